@@ -8,7 +8,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -17,30 +16,29 @@ func TestMain(m *testing.M) { lab.Main(m) }
 // An entry is read as it was written, newest first, on Redis and on the one in memory.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		e := Entry{Who: "alice", Role: "operate", Via: "console", Action: "redrive", Queue: "Q", Target: "1-1", Reason: "mended"}
-		first, err := Write(t.Context(), s.Client, e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ended := e
-		ended.Of, ended.Result, ended.Failed = first, "3\x1b[31m redriven", true
-		second, err := Write(t.Context(), s.Client, ended)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Page(t.Context(), s.Client, "", 10)
-		e.ID, ended.ID, ended.Result = first, second, `3\x1b[31m redriven`
-		if err != nil || len(got) != 2 || got[0] != ended || got[1] != e {
-			t.Fatalf("%+v %v", got, err)
-		}
-		if age := time.Since(got[1].At()); age < -time.Minute || age > time.Minute {
-			t.Errorf("written %v ago", age)
-		}
-		if got, err = Page(t.Context(), s.Client, second, 10); err != nil || len(got) != 1 || got[0] != e {
-			t.Errorf("%+v %v", got, err)
-		}
-	})
+	rdb := lab.Shared.Client()
+	e := Entry{Who: "alice", Role: "operate", Via: "console", Action: "redrive", Queue: "Q", Target: "1-1", Reason: "mended"}
+	first, err := Write(t.Context(), rdb, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := e
+	ended.Of, ended.Result, ended.Failed = first, "3\x1b[31m redriven", true
+	second, err := Write(t.Context(), rdb, ended)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Page(t.Context(), rdb, "", 10)
+	e.ID, ended.ID, ended.Result = first, second, `3\x1b[31m redriven`
+	if err != nil || len(got) != 2 || got[0] != ended || got[1] != e {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if age := time.Since(got[1].At()); age < -time.Minute || age > time.Minute {
+		t.Errorf("written %v ago", age)
+	}
+	if got, err = Page(t.Context(), rdb, second, 10); err != nil || len(got) != 1 || got[0] != e {
+		t.Errorf("%+v %v", got, err)
+	}
 }
 
 // The stream is bounded, entries are, and a full Redis takes them: who mends it is not

@@ -28,121 +28,117 @@ func look(t *testing.T, rdb redis.Scripter, k wire.Keys) Settings {
 
 func TestPauseResumeLimit(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ctx, k := t.Context(), queuetest.NewQueue()
-		if got := look(t, s.Client, k); got != (Settings{}) {
-			t.Fatalf("nothing is set: %+v", got)
-		}
-		heard := s.Client.Subscribe(ctx, wire.ControlChannel)
-		defer func() { _ = heard.Close() }()
-		if _, err := heard.Receive(ctx); err != nil {
-			t.Fatal(err)
-		}
-		got, now, err := PauseFor(ctx, s.Client, k, Pause{Reason: "provider moves", By: "alice"}, time.Hour)
-		p := got.Pause
-		if err != nil || p == nil || p.Reason != "provider moves" || p.By != "alice" || !p.At.Equal(now) || !p.Until.Equal(now.Add(time.Hour)) || got.Version == "" {
-			t.Fatalf("%+v %+v %v", got, p, err)
-		}
-		message := queuetest.Must[*redis.Message](t)(heard.ReceiveMessage(ctx))
-		if message.Payload != changeMark+k.Queue {
-			t.Errorf("told %q", message.Payload)
-		}
-		first := got.Version
-		if got = look(t, s.Client, k); !got.Pause.equal(p) || got.Version != first {
-			t.Errorf("%+v, want what was set", got)
-		}
-		if got, _, err = SetLimit(ctx, s.Client, k, Limit{Rate: 0.5, Workers: 3, Reason: "slow", By: "bob"}); err != nil || got.Limit.Rate != 0.5 ||
-			got.Limit.Workers != 3 || got.Limit.Reason != "slow" || got.Limit.By != "bob" || got.Limit.At.IsZero() || !got.Pause.equal(p) || got.Version == first {
-			t.Errorf("%+v %v", got, err)
-		}
-		if got, _, err = PauseFor(ctx, s.Client, k, Pause{Reason: "longer", Until: now.Add(2 * time.Hour)}, 0); err != nil ||
-			got.Pause.Reason != "longer" || got.Pause.By != "" || !got.Pause.Until.Equal(now.Add(2*time.Hour)) || got.Limit.Workers != 3 {
-			t.Errorf("the last one counts: %+v %+v %v", got, got.Pause, err)
-		}
-		if got, _, err = PauseFor(ctx, s.Client, k, Pause{Reason: "for ever"}, 0); err != nil || !got.Pause.Until.IsZero() {
-			t.Errorf("no end: %+v %v", got.Pause, err)
-		}
-		if got, _, err = Resume(ctx, s.Client, k, "carol"); err != nil || got.Pause != nil || got.ResumedBy != "carol" || got.ResumedAt.IsZero() || got.Limit.Workers != 3 {
-			t.Errorf("%+v %v", got, err)
-		}
-		if got, _, err = SetLimit(ctx, s.Client, k, Limit{Rate: -1}); err != nil || got.Limit.Rate != 0 || got.Limit.Workers != 3 {
-			t.Errorf("%+v %v", got, err)
-		}
-		if got, _, err = SetLimit(ctx, s.Client, k, Limit{Rate: -1, Workers: -1}); err != nil || got.Limit != (Limit{}) {
-			t.Errorf("%+v %v", got, err)
-		}
-		if got, _, err = Resume(ctx, s.Client, k, ""); err != nil || got.Pause != nil {
-			t.Errorf("nothing to resume: %+v %v", got, err)
-		}
-		s.Client.HDel(ctx, k.Control, fieldResumedAt, fieldResumedBy)
-		if _, _, err = SetLimit(ctx, s.Client, k, Limit{Rate: -1, Workers: -1}); err != nil || s.Client.Exists(ctx, k.Control).Val() != 0 {
-			t.Errorf("nothing is set, and the key is there: %v %v", s.Client.HGetAll(ctx, k.Control).Val(), err)
-		}
-	})
+	rdb := lab.Shared.Client()
+	ctx, k := t.Context(), queuetest.NewQueue()
+	if got := look(t, rdb, k); got != (Settings{}) {
+		t.Fatalf("nothing is set: %+v", got)
+	}
+	heard := rdb.Subscribe(ctx, wire.ControlChannel)
+	defer func() { _ = heard.Close() }()
+	if _, err := heard.Receive(ctx); err != nil {
+		t.Fatal(err)
+	}
+	got, now, err := PauseFor(ctx, rdb, k, Pause{Reason: "provider moves", By: "alice"}, time.Hour)
+	p := got.Pause
+	if err != nil || p == nil || p.Reason != "provider moves" || p.By != "alice" || !p.At.Equal(now) || !p.Until.Equal(now.Add(time.Hour)) || got.Version == "" {
+		t.Fatalf("%+v %+v %v", got, p, err)
+	}
+	message := queuetest.Must[*redis.Message](t)(heard.ReceiveMessage(ctx))
+	if message.Payload != changeMark+k.Queue {
+		t.Errorf("told %q", message.Payload)
+	}
+	first := got.Version
+	if got = look(t, rdb, k); !got.Pause.equal(p) || got.Version != first {
+		t.Errorf("%+v, want what was set", got)
+	}
+	if got, _, err = SetLimit(ctx, rdb, k, Limit{Rate: 0.5, Workers: 3, Reason: "slow", By: "bob"}); err != nil || got.Limit.Rate != 0.5 ||
+		got.Limit.Workers != 3 || got.Limit.Reason != "slow" || got.Limit.By != "bob" || got.Limit.At.IsZero() || !got.Pause.equal(p) || got.Version == first {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, _, err = PauseFor(ctx, rdb, k, Pause{Reason: "longer", Until: now.Add(2 * time.Hour)}, 0); err != nil ||
+		got.Pause.Reason != "longer" || got.Pause.By != "" || !got.Pause.Until.Equal(now.Add(2*time.Hour)) || got.Limit.Workers != 3 {
+		t.Errorf("the last one counts: %+v %+v %v", got, got.Pause, err)
+	}
+	if got, _, err = PauseFor(ctx, rdb, k, Pause{Reason: "for ever"}, 0); err != nil || !got.Pause.Until.IsZero() {
+		t.Errorf("no end: %+v %v", got.Pause, err)
+	}
+	if got, _, err = Resume(ctx, rdb, k, "carol"); err != nil || got.Pause != nil || got.ResumedBy != "carol" || got.ResumedAt.IsZero() || got.Limit.Workers != 3 {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, _, err = SetLimit(ctx, rdb, k, Limit{Rate: -1}); err != nil || got.Limit.Rate != 0 || got.Limit.Workers != 3 {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, _, err = SetLimit(ctx, rdb, k, Limit{Rate: -1, Workers: -1}); err != nil || got.Limit != (Limit{}) {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, _, err = Resume(ctx, rdb, k, ""); err != nil || got.Pause != nil {
+		t.Errorf("nothing to resume: %+v %v", got, err)
+	}
+	rdb.HDel(ctx, k.Control, fieldResumedAt, fieldResumedBy)
+	if _, _, err = SetLimit(ctx, rdb, k, Limit{Rate: -1, Workers: -1}); err != nil || rdb.Exists(ctx, k.Control).Val() != 0 {
+		t.Errorf("nothing is set, and the key is there: %v %v", rdb.HGetAll(ctx, k.Control).Val(), err)
+	}
 }
 
 // What others keep in the hash stays, and what nobody knows hurts nobody.
 func TestFieldsOfOthersStay(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ctx, k := t.Context(), queuetest.NewQueue()
-		s.Client.HSet(ctx, k.Control, "partitions", "32", "of a later version", "\x00\xff")
-		if got := look(t, s.Client, k); got != (Settings{}) {
-			t.Errorf("%+v", got)
+	rdb := lab.Shared.Client()
+	ctx, k := t.Context(), queuetest.NewQueue()
+	rdb.HSet(ctx, k.Control, "partitions", "32", "of a later version", "\x00\xff")
+	if got := look(t, rdb, k); got != (Settings{}) {
+		t.Errorf("%+v", got)
+	}
+	for _, step := range []func() error{
+		func() error {
+			_, _, err := PauseFor(ctx, rdb, k, Pause{Reason: "x"}, time.Millisecond)
+			return err
+		},
+		func() error { _, _, err := Resume(ctx, rdb, k, ""); return err },
+		func() error {
+			_, _, err := change(ctx, rdb, k, []field{{name: "partitions", value: "64"}})
+			return err
+		},
+	} {
+		if err := step(); err != nil {
+			t.Fatal(err)
 		}
-		for _, step := range []func() error{
-			func() error {
-				_, _, err := PauseFor(ctx, s.Client, k, Pause{Reason: "x"}, time.Millisecond)
-				return err
-			},
-			func() error { _, _, err := Resume(ctx, s.Client, k, ""); return err },
-			func() error {
-				_, _, err := change(ctx, s.Client, k, []field{{name: "partitions", value: "64"}})
-				return err
-			},
-		} {
-			if err := step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got := s.Client.HGetAll(ctx, k.Control).Val()
-		if got["partitions"] != "64" || got["of a later version"] != "\x00\xff" || len(got) != 3 {
-			t.Errorf("%q", got)
-		}
-	})
+	}
+	got := rdb.HGetAll(ctx, k.Control).Val()
+	if got["partitions"] != "64" || got["of a later version"] != "\x00\xff" || len(got) != 3 {
+		t.Errorf("%q", got)
+	}
 }
 
 // An end is that of Redis's clock, and one that was reached does not come back with it.
 func TestPauseEndsByTheClockOfRedis(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ctx, k := t.Context(), queuetest.NewQueue()
-		got, now, err := PauseFor(ctx, s.Client, k, Pause{Reason: "x"}, 50*time.Millisecond)
-		if err != nil || got.Pause == nil {
-			t.Fatal(got, err)
-		}
-		if s.Mini != nil {
-			s.Mini.SetTime(now.Add(49 * time.Millisecond))
-			if look(t, s.Client, k).Pause == nil {
-				t.Error("it ended before its time")
-			}
-			s.Mini.SetTime(now.Add(50 * time.Millisecond))
-		}
-		lab.WaitFor(t, "its end", func() bool { return look(t, s.Client, k).Pause == nil })
-		if s.Client.Exists(ctx, k.Control).Val() != 0 {
-			t.Errorf("left behind: %v", s.Client.HGetAll(ctx, k.Control).Val())
-		}
-		if s.Mini != nil {
-			s.Mini.SetTime(now.Add(-time.Hour))
-			if look(t, s.Client, k).Pause != nil {
-				t.Error("it came back with the clock")
-			}
-		}
-		// One that is over when it is set never begins.
-		if got, _, err = PauseFor(ctx, s.Client, k, Pause{Reason: "x", Until: now.Add(-2 * time.Hour)}, 0); err != nil || got.Pause != nil {
-			t.Errorf("%+v %v", got, err)
-		}
-	})
+	clock := time.UnixMilli(4102444800000)
+	rdb := queuetest.WithClock(t, func() time.Time { return clock })
+	ctx, k := t.Context(), queuetest.NewQueue()
+	got, now, err := PauseFor(ctx, rdb, k, Pause{Reason: "x"}, 50*time.Millisecond)
+	if err != nil || got.Pause == nil || !now.Equal(clock) {
+		t.Fatal(got, now, err)
+	}
+	clock = now.Add(49 * time.Millisecond)
+	if look(t, rdb, k).Pause == nil {
+		t.Error("it ended before its time")
+	}
+	clock = now.Add(50 * time.Millisecond)
+	if look(t, rdb, k).Pause != nil {
+		t.Error("it did not end")
+	}
+	if rdb.Exists(ctx, k.Control).Val() != 0 {
+		t.Errorf("left behind: %v", rdb.HGetAll(ctx, k.Control).Val())
+	}
+	clock = now.Add(-time.Hour)
+	if look(t, rdb, k).Pause != nil {
+		t.Error("it came back with the clock")
+	}
+	// One that is over when it is set never begins.
+	if got, _, err = PauseFor(ctx, rdb, k, Pause{Reason: "x", Until: now.Add(-2 * time.Hour)}, 0); err != nil || got.Pause != nil {
+		t.Errorf("%+v %v", got, err)
+	}
 }
 
 func TestMistakesSetNothing(t *testing.T) {
@@ -190,48 +186,47 @@ func TestMistakesSetNothing(t *testing.T) {
 // What somebody else wrote into the hash: each mistake names key, field, value and what to do.
 func TestWhatCannotBeUnderstood(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ctx := t.Context()
-		for _, c := range []struct{ field, value, advice string }{
-			{fieldRate, "fast", "duequeue limit"},
-			{fieldRate, "-1", "duequeue limit"},
-			{fieldRate, "NaN", "duequeue limit"},
-			{fieldRate, "1e300", "from"},
-			{fieldWorkers, "0", "from 1 to 4096"},
-			{fieldWorkers, "4097", "from 1 to 4096"},
-			{fieldWorkers, "two", "whole number"},
-			{fieldUntil, "tomorrow", "no time"},
-			{fieldUntil, "9007199254740993", "no time"},
-			{fieldAt, "-5", "no time"},
-		} {
-			k := queuetest.NewQueue()
-			s.Client.HSet(ctx, k.Control, c.field, c.value, fieldReason, "why", "limit_reason", "why not")
-			got, _, err := Look(ctx, s.Client, k)
-			var typed *fault.ControlError
-			if !errors.As(err, &typed) || typed.Key != k.Control || typed.Field != c.field || typed.Value != c.value || !strings.Contains(err.Error(), c.advice) {
-				t.Errorf("%s %s: %v", c.field, c.value, err)
-			}
-			if got.Limit.Reason != "why not" {
-				t.Errorf("%s: what is right was not read: %+v", c.field, got)
-			}
-		}
+	rdb := lab.Shared.Client()
+	ctx := t.Context()
+	for _, c := range []struct{ field, value, advice string }{
+		{fieldRate, "fast", "duequeue limit"},
+		{fieldRate, "-1", "duequeue limit"},
+		{fieldRate, "NaN", "duequeue limit"},
+		{fieldRate, "1e300", "from"},
+		{fieldWorkers, "0", "from 1 to 4096"},
+		{fieldWorkers, "4097", "from 1 to 4096"},
+		{fieldWorkers, "two", "whole number"},
+		{fieldUntil, "tomorrow", "no time"},
+		{fieldUntil, "9007199254740993", "no time"},
+		{fieldAt, "-5", "no time"},
+	} {
 		k := queuetest.NewQueue()
-		s.Client.HSet(ctx, k.Control, fieldUntil, queuetest.NowMs(t, s.Client)+60_000)
-		if _, _, err := Look(ctx, s.Client, k); err == nil || !strings.Contains(err.Error(), "needs a reason") {
-			t.Errorf("a pause without a reason: %v", err)
+		rdb.HSet(ctx, k.Control, c.field, c.value, fieldReason, "why", "limit_reason", "why not")
+		got, _, err := Look(ctx, rdb, k)
+		var typed *fault.ControlError
+		if !errors.As(err, &typed) || typed.Key != k.Control || typed.Field != c.field || typed.Value != c.value || !strings.Contains(err.Error(), c.advice) {
+			t.Errorf("%s %s: %v", c.field, c.value, err)
 		}
-		s.Client.Del(ctx, k.Control)
-		s.Client.Set(ctx, k.Control, "text", 0)
-		for _, f := range []func() error{
-			func() error { _, _, err := Look(ctx, s.Client, k); return err },
-			func() error { _, _, err := Resume(ctx, s.Client, k, "x"); return err },
-		} {
-			var wrong *fault.WrongTypeError
-			if err := f(); !errors.As(err, &wrong) || wrong.Key != k.Control || wrong.Want != "hash" {
-				t.Errorf("got %v", err)
-			}
+		if got.Limit.Reason != "why not" {
+			t.Errorf("%s: what is right was not read: %+v", c.field, got)
 		}
-	})
+	}
+	k := queuetest.NewQueue()
+	rdb.HSet(ctx, k.Control, fieldUntil, queuetest.NowMs(t, rdb)+60_000)
+	if _, _, err := Look(ctx, rdb, k); err == nil || !strings.Contains(err.Error(), "needs a reason") {
+		t.Errorf("a pause without a reason: %v", err)
+	}
+	rdb.Del(ctx, k.Control)
+	rdb.Set(ctx, k.Control, "text", 0)
+	for _, f := range []func() error{
+		func() error { _, _, err := Look(ctx, rdb, k); return err },
+		func() error { _, _, err := Resume(ctx, rdb, k, "x"); return err },
+	} {
+		var wrong *fault.WrongTypeError
+		if err := f(); !errors.As(err, &wrong) || wrong.Key != k.Control || wrong.Want != "hash" {
+			t.Errorf("got %v", err)
+		}
+	}
 }
 
 // A full Redis takes a pause: it may be what helps.

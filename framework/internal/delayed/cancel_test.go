@@ -32,61 +32,59 @@ func named(dueMs int64, element []byte) ChangeArgs {
 
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ids := wire.NewIDs() // of two generators ids may be equal
-		due := queuetest.NowMs(t, s.Client) + 3_600_000
-		for name, element := range map[string][]byte{
-			"universal":          wire.Pack(ids.Next(), []byte("payload")),
-			"universal, empty":   wire.Pack(ids.Next(), nil),
-			"Redisson 3.21.0":    queuetest.JavaOld(77, []byte("payload")),
-			"Redisson 3.21.1":    queuetest.JavaNew([]byte("\x00\xff345678"), []byte("payload")),
-			"with nul and bytes": wire.Pack(ids.Next(), []byte("a\x00\xff")),
-		} {
-			k := queuetest.NewQueue()
-			// Neighbours at the same due time, before and after it in the set.
-			before, after := wire.Pack(ids.Next(), []byte("x")), queuetest.JavaNew([]byte("\xff\xff345678"), []byte("y"))
-			for _, e := range [][]byte{before, element, after} {
-				queuetest.Put(t, s.Client, k, due, e)
-			}
-			_, payload, _ := wire.Parse(element, true)
-			got, err := Cancel(t.Context(), s.Client, k, named(due, element))
-			if err != nil || got.DueMs != due || string(got.Payload) != string(payload) {
-				t.Errorf("%s: %+v %v", name, got, err)
-			}
-			set, list := pendingOf(t, s.Client, k)
-			want := []string{string(before), string(after)}
-			if !slices.Equal(list, want) || len(set) != 2 || slices.Contains(set, string(element)) {
-				t.Errorf("%s: left in the set %q, in the list %q", name, set, list)
-			}
-			if _, err = Cancel(t.Context(), s.Client, k, named(due, element)); !errors.Is(err, fault.ErrGone) {
-				t.Errorf("%s, again: %v", name, err)
-			}
-			if _, err = Cancel(t.Context(), s.Client, k, named(due+1, before)); !errors.Is(err, fault.ErrGone) {
-				t.Errorf("%s, another due time: %v", name, err)
-			}
+	rdb := lab.Shared.Client()
+	ids := wire.NewIDs() // of two generators ids may be equal
+	due := queuetest.NowMs(t, rdb) + 3_600_000
+	for name, element := range map[string][]byte{
+		"universal":          wire.Pack(ids.Next(), []byte("payload")),
+		"universal, empty":   wire.Pack(ids.Next(), nil),
+		"Redisson 3.21.0":    queuetest.JavaOld(77, []byte("payload")),
+		"Redisson 3.21.1":    queuetest.JavaNew([]byte("\x00\xff345678"), []byte("payload")),
+		"with nul and bytes": wire.Pack(ids.Next(), []byte("a\x00\xff")),
+	} {
+		k := queuetest.NewQueue()
+		// Neighbours at the same due time, before and after it in the set.
+		before, after := wire.Pack(ids.Next(), []byte("x")), queuetest.JavaNew([]byte("\xff\xff345678"), []byte("y"))
+		for _, e := range [][]byte{before, element, after} {
+			queuetest.Put(t, rdb, k, due, e)
 		}
-	})
+		_, payload, _ := wire.Parse(element, true)
+		got, err := Cancel(t.Context(), rdb, k, named(due, element))
+		if err != nil || got.DueMs != due || string(got.Payload) != string(payload) {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+		set, list := pendingOf(t, rdb, k)
+		want := []string{string(before), string(after)}
+		if !slices.Equal(list, want) || len(set) != 2 || slices.Contains(set, string(element)) {
+			t.Errorf("%s: left in the set %q, in the list %q", name, set, list)
+		}
+		if _, err = Cancel(t.Context(), rdb, k, named(due, element)); !errors.Is(err, fault.ErrGone) {
+			t.Errorf("%s, again: %v", name, err)
+		}
+		if _, err = Cancel(t.Context(), rdb, k, named(due+1, before)); !errors.Is(err, fault.ErrGone) {
+			t.Errorf("%s, another due time: %v", name, err)
+		}
+	}
 }
 
 // One id drawn by two processes for one due time: nothing is cancelled by chance.
 func TestCancelAmbiguous(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, id := queuetest.NewQueue(), wire.NewIDs().Next()
-		due := queuetest.NowMs(t, s.Client) + 1000
-		queuetest.Put(t, s.Client, k, due, wire.Pack(id, []byte("one")))
-		queuetest.Put(t, s.Client, k, due, wire.Pack(id, []byte("two")))
-		var ambiguous *fault.AmbiguousIDError
-		if _, err := Cancel(t.Context(), s.Client, k, ChangeArgs{DueMs: due, ID: id}); !errors.As(err, &ambiguous) {
-			t.Errorf("cancel: %v", err)
-		}
-		if _, err := Reschedule(t.Context(), s.Client, k, ChangeArgs{DueMs: due, ID: id}, due+1); !errors.As(err, &ambiguous) {
-			t.Errorf("reschedule: %v", err)
-		}
-		if set, list := pendingOf(t, s.Client, k); len(set) != 2 || len(list) != 2 {
-			t.Errorf("left %q %q", set, list)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k, id := queuetest.NewQueue(), wire.NewIDs().Next()
+	due := queuetest.NowMs(t, rdb) + 1000
+	queuetest.Put(t, rdb, k, due, wire.Pack(id, []byte("one")))
+	queuetest.Put(t, rdb, k, due, wire.Pack(id, []byte("two")))
+	var ambiguous *fault.AmbiguousIDError
+	if _, err := Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: due, ID: id}); !errors.As(err, &ambiguous) {
+		t.Errorf("cancel: %v", err)
+	}
+	if _, err := Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: due, ID: id}, due+1); !errors.As(err, &ambiguous) {
+		t.Errorf("reschedule: %v", err)
+	}
+	if set, list := pendingOf(t, rdb, k); len(set) != 2 || len(list) != 2 {
+		t.Errorf("left %q %q", set, list)
+	}
 }
 
 // Every element of many at one due time is found, by O(log n) looks.
@@ -118,111 +116,108 @@ func TestCancelAmongManyAtOneDue(t *testing.T) {
 
 func TestReschedule(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		ps := s.Client.Subscribe(t.Context(), k.Channel)
-		t.Cleanup(func() { _ = ps.Close() })
-		queuetest.Must[any](t)(ps.Receive(t.Context()))
-		now := queuetest.NowMs(t, s.Client)
-		one := queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, OfferArgs{Payload: []byte("one"), At: time.UnixMilli(now + 60_000)}))
-		two := queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, OfferArgs{Payload: []byte("two"), At: time.UnixMilli(now + 90_000)}))
-		published := func(want int64) {
-			t.Helper()
-			m := queuetest.Must[*redis.Message](t)(ps.ReceiveMessage(t.Context()))
-			if m.Payload != fmt.Sprint(want) {
-				t.Errorf("published %s, want %d", m.Payload, want)
-			}
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	ps := rdb.Subscribe(t.Context(), k.Channel)
+	t.Cleanup(func() { _ = ps.Close() })
+	queuetest.Must[any](t)(ps.Receive(t.Context()))
+	now := queuetest.NowMs(t, rdb)
+	one := queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("one"), At: time.UnixMilli(now + 60_000)}))
+	two := queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("two"), At: time.UnixMilli(now + 90_000)}))
+	published := func(want int64) {
+		t.Helper()
+		m := queuetest.Must[*redis.Message](t)(ps.ReceiveMessage(t.Context()))
+		if m.Payload != fmt.Sprint(want) {
+			t.Errorf("published %s, want %d", m.Payload, want)
 		}
-		published(one.DueMs)
-		move := func(r OfferResult, dueMs int64, head bool) Rescheduled {
-			t.Helper()
-			moved, err := Reschedule(t.Context(), s.Client, k, ChangeArgs{DueMs: r.DueMs, ID: r.ID}, dueMs)
-			if err != nil || moved.DueMs != dueMs || moved.Head != head || moved.ID != (wire.MessageID{DueMs: r.DueMs, Element: r.ID}) {
-				t.Errorf("%+v %v", moved, err)
-			}
-			return moved
+	}
+	published(one.DueMs)
+	move := func(r OfferResult, dueMs int64, head bool) Rescheduled {
+		t.Helper()
+		moved, err := Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: r.DueMs, ID: r.ID}, dueMs)
+		if err != nil || moved.DueMs != dueMs || moved.Head != head || moved.ID != (wire.MessageID{DueMs: r.DueMs, Element: r.ID}) {
+			t.Errorf("%+v %v", moved, err)
 		}
-		move(two, now+120_000, false) // later: nobody need know
-		move(two, now+30_000, true)   // earlier than the head
-		published(now + 30_000)
-		if set, list := pendingOf(t, s.Client, k); len(set) != 2 || set[0] != string(wire.Pack(two.ID, []byte("two"))) || len(list) != 2 {
-			t.Errorf("%q %q", set, list)
+		return moved
+	}
+	move(two, now+120_000, false) // later: nobody need know
+	move(two, now+30_000, true)   // earlier than the head
+	published(now + 30_000)
+	if set, list := pendingOf(t, rdb, k); len(set) != 2 || set[0] != string(wire.Pack(two.ID, []byte("two"))) || len(list) != 2 {
+		t.Errorf("%q %q", set, list)
+	}
+	for _, due := range []int64{-1, wire.MaxDueMs} {
+		var delay *fault.DelayError
+		if _, err := Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID}, due); !errors.As(err, &delay) {
+			t.Errorf("due %d: %v", due, err)
 		}
-		for _, due := range []int64{-1, wire.MaxDueMs} {
-			var delay *fault.DelayError
-			if _, err := Reschedule(t.Context(), s.Client, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID}, due); !errors.As(err, &delay) {
-				t.Errorf("due %d: %v", due, err)
-			}
-		}
-		move(two, now-5, true) // past: due at once
-		if r := transferAll(t, s, k, TransferArgs{}); r.Moved != 1 || queuetest.Ready(t, s.Client, k)[0] != "two" {
-			t.Errorf("transfer %+v", r)
-		}
-	})
+	}
+	move(two, now-5, true) // past: due at once
+	if r := transferAll(t, rdb, k, TransferArgs{}); r.Moved != 1 || queuetest.Ready(t, rdb, k)[0] != "two" {
+		t.Errorf("transfer %+v", r)
+	}
 }
 
 // The trace of a message follows its due time, and goes with it.
 func TestChangesKeepTheTraceRecord(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		trace := []byte("0123456789abcdefghijklmn\x01")
-		at := time.UnixMilli(queuetest.NowMs(t, s.Client) + 60_000)
-		var made []OfferResult
-		for range 3 { // one payload
-			made = append(made, queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, OfferArgs{Payload: []byte("same"), At: at, Trace: trace})))
-		}
-		records := func() []wire.TraceRecord {
-			t.Helper()
-			return queuetest.TraceRecords(t, s, k, []byte("same"))
-		}
-		later := at.UnixMilli() + 86_400_000
-		queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), s.Client, k, ChangeArgs{DueMs: made[1].DueMs, ID: made[1].ID}, later))
-		got := records()
-		if len(got) != 3 || got[1].ID != made[1].ID || got[1].DueMs != later || got[1].ExpiryMs != later+DefaultTraceTTL.Milliseconds() ||
-			got[0].DueMs != at.UnixMilli() || got[2].DueMs != at.UnixMilli() || string(got[1].Context[:]) != string(trace) {
-			t.Errorf("records %+v", got)
-		}
-		queuetest.Must[Cancelled](t)(Cancel(t.Context(), s.Client, k, ChangeArgs{DueMs: made[0].DueMs, ID: made[0].ID}))
-		if got = records(); len(got) != 2 || got[0].ID != made[1].ID || got[1].ID != made[2].ID {
-			t.Errorf("records %+v", got)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	trace := []byte("0123456789abcdefghijklmn\x01")
+	at := time.UnixMilli(queuetest.NowMs(t, rdb) + 60_000)
+	var made []OfferResult
+	for range 3 { // one payload
+		made = append(made, queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("same"), At: at, Trace: trace})))
+	}
+	records := func() []wire.TraceRecord {
+		t.Helper()
+		return queuetest.TraceRecords(t, rdb, k, []byte("same"))
+	}
+	later := at.UnixMilli() + 86_400_000
+	queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: made[1].DueMs, ID: made[1].ID}, later))
+	got := records()
+	if len(got) != 3 || got[1].ID != made[1].ID || got[1].DueMs != later || got[1].ExpiryMs != later+DefaultTraceTTL.Milliseconds() ||
+		got[0].DueMs != at.UnixMilli() || got[2].DueMs != at.UnixMilli() || string(got[1].Context[:]) != string(trace) {
+		t.Errorf("records %+v", got)
+	}
+	queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: made[0].DueMs, ID: made[0].ID}))
+	if got = records(); len(got) != 2 || got[0].ID != made[1].ID || got[1].ID != made[2].ID {
+		t.Errorf("records %+v", got)
+	}
 }
 
 // A lost answer is asked for again; what cannot be known is said.
 func TestChangesAfterALostReply(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		offered := queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, OfferArgs{Payload: []byte("p"), Delay: time.Hour}))
-		args := ChangeArgs{DueMs: offered.DueMs, ID: offered.ID}
-		client := func(plans ...loss) *redis.Client {
-			rdb := lab.Connect(t, s.Client.Options().Addr)
-			rdb.AddHook(&lossy{plans: plans})
-			return rdb
-		}
-		queuetest.Must[any](t)(rescheduleScript.Run(t.Context(), s.Client, args.keys(k, k.Timeout, k.Channel), 1, "u12345678", 1, 1))
-		queuetest.Must[any](t)(cancelScript.Run(t.Context(), s.Client, args.keys(k, k.Timeout, k.Pending), 1, "u12345678", "1"))
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	offered := queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("p"), Delay: time.Hour}))
+	args := ChangeArgs{DueMs: offered.DueMs, ID: offered.ID}
+	client := func(plans ...loss) *redis.Client {
+		rdb := lab.Connect(t, rdb.Options().Addr)
+		rdb.AddHook(&lossy{plans: plans})
+		return rdb
+	}
+	queuetest.Must[any](t)(rescheduleScript.Run(t.Context(), rdb, args.keys(k, k.Timeout, k.Channel), 1, "u12345678", 1, 1))
+	queuetest.Must[any](t)(cancelScript.Run(t.Context(), rdb, args.keys(k, k.Timeout, k.Pending), 1, "u12345678", "1"))
 
-		moved, err := Reschedule(t.Context(), client(lostReply), k, args, args.DueMs+5)
-		if err != nil || moved.DueMs != args.DueMs+5 {
-			t.Errorf("reschedule: %+v %v", moved, err)
-		}
-		var unknown *fault.ChangeUnknownError
-		if _, err = Cancel(t.Context(), client(lostReply), k, args); !errors.As(err, &unknown) || errors.Is(err, fault.ErrGone) || unknown.Tries != 2 {
-			t.Errorf("cancelled, but no answer: %v", err)
-		}
-		if set, _ := pendingOf(t, s.Client, k); len(set) != 0 {
-			t.Errorf("left %q", set)
-		}
-		if _, err = Cancel(t.Context(), client(dialLoss), k, args); !errors.Is(err, fault.ErrGone) {
-			t.Errorf("not sent at first: %v", err)
-		}
-		if _, err = Reschedule(t.Context(), client(lostReply), k, args, 5); !errors.As(err, &unknown) {
-			t.Errorf("gone after a lost answer: %v", err)
-		}
-	})
+	moved, err := Reschedule(t.Context(), client(lostReply), k, args, args.DueMs+5)
+	if err != nil || moved.DueMs != args.DueMs+5 {
+		t.Errorf("reschedule: %+v %v", moved, err)
+	}
+	var unknown *fault.ChangeUnknownError
+	if _, err = Cancel(t.Context(), client(lostReply), k, args); !errors.As(err, &unknown) || errors.Is(err, fault.ErrGone) || unknown.Tries != 2 {
+		t.Errorf("cancelled, but no answer: %v", err)
+	}
+	if set, _ := pendingOf(t, rdb, k); len(set) != 0 {
+		t.Errorf("left %q", set)
+	}
+	if _, err = Cancel(t.Context(), client(dialLoss), k, args); !errors.Is(err, fault.ErrGone) {
+		t.Errorf("not sent at first: %v", err)
+	}
+	if _, err = Reschedule(t.Context(), client(lostReply), k, args, 5); !errors.As(err, &unknown) {
+		t.Errorf("gone after a lost answer: %v", err)
+	}
 }
 
 // Cancellations beside transfers: each message ends at exactly one of the two.

@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -39,172 +40,166 @@ func payloads(t testing.TB, rdb *redis.Client, k wire.Keys) string {
 
 func TestDedupPolicies(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, c := range []struct {
-			policy  DedupPolicy
-			outcome DedupOutcome
-			left    string
-			firstID bool // the id is that of the first message
-			moved   bool // the due time is the new one
-		}{
-			{DedupKeep, DedupKept, "first other", true, false},
-			{DedupReplace, DedupReplaced, "other second", false, true},
-			{DedupExtend, DedupExtended, "other first", true, true},
-		} {
-			k, d := queuetest.NewQueue(), Dedup{Key: "order:1", Policy: c.policy}
-			first := keyed(t, s.Client, k, "first", d, time.Hour)
-			keyed(t, s.Client, k, "other", Dedup{Key: "order:2", Policy: c.policy}, 90*time.Minute)
-			second := keyed(t, s.Client, k, "second", d, 2*time.Hour)
-			if first.Dedup != DedupNone || second.Dedup != c.outcome || (second.ID == first.ID) != c.firstID {
-				t.Errorf("%v: %+v then %+v", c.policy, first, second)
-			}
-			if moved := second.DueMs >= first.DueMs+3_500_000; moved != c.moved || (second.Text == first.Text) != c.firstID {
-				t.Errorf("%v: due %d then %d, id %s", c.policy, first.DueMs, second.DueMs, second.Text)
-			}
-			if got := payloads(t, s.Client, k); got != c.left {
-				t.Errorf("%v: pending %q, want %q", c.policy, got, c.left)
-			}
-			// The id that came back names what is pending.
-			queuetest.Must[Cancelled](t)(Cancel(t.Context(), s.Client, k, ChangeArgs{DueMs: second.DueMs, ID: second.ID}))
+	rdb := lab.Shared.Client()
+	for _, c := range []struct {
+		policy  DedupPolicy
+		outcome DedupOutcome
+		left    string
+		firstID bool // the id is that of the first message
+		moved   bool // the due time is the new one
+	}{
+		{DedupKeep, DedupKept, "first other", true, false},
+		{DedupReplace, DedupReplaced, "other second", false, true},
+		{DedupExtend, DedupExtended, "other first", true, true},
+	} {
+		k, d := queuetest.NewQueue(), Dedup{Key: "order:1", Policy: c.policy}
+		first := keyed(t, rdb, k, "first", d, time.Hour)
+		keyed(t, rdb, k, "other", Dedup{Key: "order:2", Policy: c.policy}, 90*time.Minute)
+		second := keyed(t, rdb, k, "second", d, 2*time.Hour)
+		if first.Dedup != DedupNone || second.Dedup != c.outcome || (second.ID == first.ID) != c.firstID {
+			t.Errorf("%v: %+v then %+v", c.policy, first, second)
 		}
-	})
+		if moved := second.DueMs >= first.DueMs+3_500_000; moved != c.moved || (second.Text == first.Text) != c.firstID {
+			t.Errorf("%v: due %d then %d, id %s", c.policy, first.DueMs, second.DueMs, second.Text)
+		}
+		if got := payloads(t, rdb, k); got != c.left {
+			t.Errorf("%v: pending %q, want %q", c.policy, got, c.left)
+		}
+		// The id that came back names what is pending.
+		queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: second.DueMs, ID: second.ID}))
+	}
 }
 
 // After delivery the window still holds for keep; the others offer anew.
 func TestDedupAfterDelivery(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for policy, want := range map[DedupPolicy]DedupOutcome{DedupKeep: DedupKept, DedupReplace: DedupNone, DedupExtend: DedupNone} {
-			k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: policy, Window: time.Hour}
-			first := keyed(t, s.Client, k, "first", d, 0)
-			transferAll(t, s, k, TransferArgs{})
-			second := keyed(t, s.Client, k, "second", d, time.Minute)
-			if second.Dedup != want || (want == DedupKept) != (second.ID == first.ID) {
-				t.Errorf("policy %d: %+v", policy, second)
-			}
-			if ttl := s.Client.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Minute || ttl > time.Hour {
-				t.Errorf("policy %d: the window is %v", policy, ttl)
-			}
+	rdb := lab.Shared.Client()
+	for policy, want := range map[DedupPolicy]DedupOutcome{DedupKeep: DedupKept, DedupReplace: DedupNone, DedupExtend: DedupNone} {
+		k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: policy, Window: time.Hour}
+		first := keyed(t, rdb, k, "first", d, 0)
+		transferAll(t, rdb, k, TransferArgs{})
+		second := keyed(t, rdb, k, "second", d, time.Minute)
+		if second.Dedup != want || (want == DedupKept) != (second.ID == first.ID) {
+			t.Errorf("policy %d: %+v", policy, second)
 		}
-	})
+		if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Minute || ttl > time.Hour {
+			t.Errorf("policy %d: the window is %v", policy, ttl)
+		}
+	}
 }
 
 // Without a window the key is free when the message is due.
 func TestDedupDefaultWindow(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		keyed(t, s.Client, k, "first", Dedup{Key: "k"}, time.Minute)
-		if ttl := s.Client.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Second || ttl > time.Minute {
-			t.Errorf("the window is %v", ttl)
-		}
-		keyed(t, s.Client, k, "second", Dedup{Key: "k", Policy: DedupExtend}, time.Hour)
-		if ttl := s.Client.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Minute {
-			t.Errorf("extended, the window is %v", ttl)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	keyed(t, rdb, k, "first", Dedup{Key: "k"}, time.Minute)
+	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Second || ttl > time.Minute {
+		t.Errorf("the window is %v", ttl)
+	}
+	keyed(t, rdb, k, "second", Dedup{Key: "k", Policy: DedupExtend}, time.Hour)
+	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Minute {
+		t.Errorf("extended, the window is %v", ttl)
+	}
 }
 
 // A key names the message whatever its due time became, until it is cancelled.
 func TestChangeByKey(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, d := queuetest.NewQueue(), Dedup{Key: "k", Window: 24 * time.Hour}
-		first := keyed(t, s.Client, k, "first", d, time.Hour)
-		due := first.DueMs + 1000
-		moved := queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), s.Client, k, ChangeArgs{Key: "k"}, due))
-		if moved.ID.String() != first.Text || moved.DueMs != due {
-			t.Errorf("%+v", moved)
+	rdb := lab.Shared.Client()
+	k, d := queuetest.NewQueue(), Dedup{Key: "k", Window: 24 * time.Hour}
+	first := keyed(t, rdb, k, "first", d, time.Hour)
+	due := first.DueMs + 1000
+	moved := queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{Key: "k"}, due))
+	if moved.ID.String() != first.Text || moved.DueMs != due {
+		t.Errorf("%+v", moved)
+	}
+	// By its id, too; the key finds it afterwards.
+	queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID}, due+1))
+	if kept := keyed(t, rdb, k, "second", d, 0); kept.Dedup != DedupKept || kept.DueMs != due+1 {
+		t.Errorf("%+v", kept)
+	}
+	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 23*time.Hour {
+		t.Errorf("the window is %v", ttl)
+	}
+	gone := queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{Key: "k"}))
+	if gone.DueMs != due+1 || string(gone.Payload) != "first" {
+		t.Errorf("%+v", gone)
+	}
+	for _, key := range []string{"k", "never offered"} {
+		if _, err := Cancel(t.Context(), rdb, k, ChangeArgs{Key: key}); !errors.Is(err, fault.ErrGone) {
+			t.Errorf("%s: %v", key, err)
 		}
-		// By its id, too; the key finds it afterwards.
-		queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), s.Client, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID}, due+1))
-		if kept := keyed(t, s.Client, k, "second", d, 0); kept.Dedup != DedupKept || kept.DueMs != due+1 {
-			t.Errorf("%+v", kept)
+		if _, err := Reschedule(t.Context(), rdb, k, ChangeArgs{Key: key}, due); !errors.Is(err, fault.ErrGone) {
+			t.Errorf("%s: %v", key, err)
 		}
-		if ttl := s.Client.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 23*time.Hour {
-			t.Errorf("the window is %v", ttl)
-		}
-		gone := queuetest.Must[Cancelled](t)(Cancel(t.Context(), s.Client, k, ChangeArgs{Key: "k"}))
-		if gone.DueMs != due+1 || string(gone.Payload) != "first" {
-			t.Errorf("%+v", gone)
-		}
-		for _, key := range []string{"k", "never offered"} {
-			if _, err := Cancel(t.Context(), s.Client, k, ChangeArgs{Key: key}); !errors.Is(err, fault.ErrGone) {
-				t.Errorf("%s: %v", key, err)
-			}
-			if _, err := Reschedule(t.Context(), s.Client, k, ChangeArgs{Key: key}, due); !errors.Is(err, fault.ErrGone) {
-				t.Errorf("%s: %v", key, err)
-			}
-		}
-		if again := keyed(t, s.Client, k, "again", d, time.Hour); again.Dedup != DedupNone {
-			t.Errorf("cancelled by its key, and offered again: %+v", again)
-		}
-		if got := payloads(t, s.Client, k); got != "again" {
-			t.Errorf("pending %q", got)
-		}
-	})
+	}
+	if again := keyed(t, rdb, k, "again", d, time.Hour); again.Dedup != DedupNone {
+		t.Errorf("cancelled by its key, and offered again: %+v", again)
+	}
+	if got := payloads(t, rdb, k); got != "again" {
+		t.Errorf("pending %q", got)
+	}
 }
 
 // A resend of a keyed offer never doubles it, even after delivery: the record knows.
 func TestDedupResend(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		if err := s.Client.ScriptLoad(t.Context(), offerScript.Source()).Err(); err != nil {
-			t.Fatal(err)
-		}
-		for _, policy := range []DedupPolicy{DedupKeep, DedupReplace, DedupExtend} {
-			for _, taken := range []bool{false, true} {
-				k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: policy, Window: time.Hour}
-				want := "second"
-				if taken {
-					keyed(t, s.Client, k, "first", d, time.Hour)
-					if policy != DedupReplace {
-						want = "first"
-					}
-				}
-				rdb, l := losing(t, s, lostReply, lostCall, lostReply)
-				if !taken {
-					// Delivered before the resend.
-					l.after = func(n int) {
-						if n == 1 {
-							transferAll(t, s, k, TransferArgs{})
-						}
-					}
-				}
-				delay := time.Hour
-				if !taken {
-					delay = 0
-				}
-				got := keyed(t, rdb, k, "second", d, delay)
-				left := payloads(t, s.Client, k)
-				if !taken {
-					left = strings.Join(queuetest.Ready(t, s.Client, k), " ")
-				}
-				if got.Tries != 4 || left != want {
-					t.Errorf("policy %d, key taken %v: %+v, left %q", policy, taken, got, left)
+	rdb := lab.Shared.Client()
+	if err := rdb.ScriptLoad(t.Context(), offerScript.Source()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, policy := range []DedupPolicy{DedupKeep, DedupReplace, DedupExtend} {
+		for _, taken := range []bool{false, true} {
+			k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: policy, Window: time.Hour}
+			want := "second"
+			if taken {
+				keyed(t, rdb, k, "first", d, time.Hour)
+				if policy != DedupReplace {
+					want = "first"
 				}
 			}
+			faulty, l := losing(t, rdb, lostReply, lostCall, lostReply)
+			if !taken {
+				// Delivered before the resend.
+				l.after = func(n int) {
+					if n == 1 {
+						transferAll(t, rdb, k, TransferArgs{})
+					}
+				}
+			}
+			delay := time.Hour
+			if !taken {
+				delay = 0
+			}
+			got := keyed(t, faulty, k, "second", d, delay)
+			left := payloads(t, rdb, k)
+			if !taken {
+				left = strings.Join(queuetest.Ready(t, rdb, k), " ")
+			}
+			if got.Tries != 4 || left != want {
+				t.Errorf("policy %d, key taken %v: %+v, left %q", policy, taken, got, left)
+			}
 		}
-	})
+	}
 }
 
 // What an earlier try extended was delivered before the resend: nothing is doubled.
 func TestDedupExtendedAndDelivered(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: DedupExtend, Window: time.Hour}
-		keyed(t, s.Client, k, "first", d, time.Hour)
-		rdb, l := losing(t, s, lostReply)
-		l.after = func(int) { transferAll(t, s, k, TransferArgs{}) }
-		_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("second"), Dedup: d, At: time.UnixMilli(queuetest.NowMs(t, s.Client) - 5)})
-		var unknown *fault.OutcomeUnknownError
-		if !errors.As(err, &unknown) {
-			t.Errorf("got %v", err)
-		}
-		if got := queuetest.Ready(t, s.Client, k); fmt.Sprint(got) != "[first]" || payloads(t, s.Client, k) != "" {
-			t.Errorf("ready %q", got)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: DedupExtend, Window: time.Hour}
+	keyed(t, rdb, k, "first", d, time.Hour)
+	faulty, l := losing(t, rdb, lostReply)
+	l.after = func(int) { transferAll(t, rdb, k, TransferArgs{}) }
+	_, err := Offer(t.Context(), faulty, k, OfferArgs{Payload: []byte("second"), Dedup: d, At: time.UnixMilli(queuetest.NowMs(t, rdb) - 5)})
+	var unknown *fault.OutcomeUnknownError
+	if !errors.As(err, &unknown) {
+		t.Errorf("got %v", err)
+	}
+	if got := queuetest.Ready(t, rdb, k); fmt.Sprint(got) != "[first]" || payloads(t, rdb, k) != "" {
+		t.Errorf("ready %q", got)
+	}
 }
 
 func TestDedupRefuses(t *testing.T) {
@@ -226,20 +221,19 @@ func TestDedupRefuses(t *testing.T) {
 // A record that is not ours is no key; a key of another type is an error.
 func TestDedupForeignRecord(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, d := queuetest.NewQueue(), Dedup{Key: "k"}
-		s.Client.Set(t.Context(), k.DedupRecord("k"), "something else", 0)
-		if got := keyed(t, s.Client, k, "first", d, time.Hour); got.Dedup != DedupNone {
-			t.Errorf("%+v", got)
-		}
-		s.Client.Del(t.Context(), k.DedupRecord("k"))
-		s.Client.LPush(t.Context(), k.DedupRecord("k"), "x")
-		var wrong *fault.WrongTypeError
-		if _, err := Offer(t.Context(), s.Client, k, OfferArgs{Dedup: d}); !errors.As(err, &wrong) || wrong.Key != k.DedupRecord("k") {
-			t.Errorf("%v", err)
-		}
-		if payloads(t, s.Client, k) != "first" {
-			t.Error("something was added")
-		}
-	})
+	rdb := lab.Shared.Client()
+	k, d := queuetest.NewQueue(), Dedup{Key: "k"}
+	rdb.Set(t.Context(), k.DedupRecord("k"), "something else", 0)
+	if got := keyed(t, rdb, k, "first", d, time.Hour); got.Dedup != DedupNone {
+		t.Errorf("%+v", got)
+	}
+	rdb.Del(t.Context(), k.DedupRecord("k"))
+	rdb.LPush(t.Context(), k.DedupRecord("k"), "x")
+	var wrong *fault.WrongTypeError
+	if _, err := Offer(t.Context(), rdb, k, OfferArgs{Dedup: d}); !errors.As(err, &wrong) || wrong.Key != k.DedupRecord("k") {
+		t.Errorf("%v", err)
+	}
+	if payloads(t, rdb, k) != "first" {
+		t.Error("something was added")
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -84,15 +83,15 @@ func (l *lossy) lose(cmds []redis.Cmder, send func() error) error {
 	return err
 }
 
-// losing returns a client of s that loses what the plans say. It knows the script of
+// losing returns a further client of the same server that loses what the plans say. It knows the script of
 // offers, so that each try is one call.
-func losing(t *testing.T, s queuetest.Server, plans ...loss) (*redis.Client, *lossy) {
+func losing(t *testing.T, rdb *redis.Client, plans ...loss) (*redis.Client, *lossy) {
 	t.Helper()
-	if err := s.Client.ScriptLoad(t.Context(), offerScript.Source()).Err(); err != nil {
+	if err := rdb.ScriptLoad(t.Context(), offerScript.Source()).Err(); err != nil {
 		t.Fatal(err)
 	}
 	l := &lossy{plans: plans}
-	rdb := lab.Connect(t, s.Client.Options().Addr)
+	rdb = lab.Connect(t, rdb.Options().Addr)
 	rdb.AddHook(l)
 	return rdb, l
 }

@@ -11,126 +11,123 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 func TestGet(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ids := wire.NewIDs()
-		due := queuetest.NowMs(t, s.Client) + 3_600_000
-		for name, element := range map[string][]byte{
-			"universal":       wire.Pack(ids.Next(), []byte("payload")),
-			"Redisson 3.21.0": queuetest.JavaOld(77, []byte("payload")),
-			"Redisson 3.21.1": queuetest.JavaNew([]byte("\x00\xff345678"), []byte("payload")),
-		} {
-			t.Run(name, func(t *testing.T) {
-				k := queuetest.NewQueue()
-				for _, e := range [][]byte{wire.Pack(ids.Next(), []byte("x")), element, queuetest.JavaNew([]byte("\xff\xff345678"), []byte("y"))} {
-					queuetest.Put(t, s.Client, k, due, e)
-				}
-				args := named(due, element)
-				got, err := Get(t.Context(), s.Client, k, args, true)
-				if err != nil || got.DueMs != due || string(got.Payload) != "payload" || !bytes.Equal(got.Element, element) || got.Text != wire.FormatID(due, args.ID) {
-					t.Fatalf("got %+v %v", got, err)
-				}
-				if _, err := Reschedule(t.Context(), s.Client, k, args, due+5); err != nil {
-					t.Fatal(err)
-				}
-				got, err = Get(t.Context(), s.Client, k, args, true)
-				if err != nil || got.DueMs != due+5 || got.Text != wire.FormatID(due, args.ID) {
-					t.Errorf("rescheduled: %+v %v, want the ID as before", got, err)
-				}
-				var gone *fault.NotPendingError
-				if _, err = Get(t.Context(), s.Client, k, named(due, wire.Pack(ids.Next(), nil)), true); !errors.As(err, &gone) {
-					t.Errorf("another ID: %v, want a fault.NotPendingError", err)
-				}
-			})
-		}
-	})
+	rdb := lab.Shared.Client()
+	ids := wire.NewIDs()
+	due := queuetest.NowMs(t, rdb) + 3_600_000
+	for name, element := range map[string][]byte{
+		"universal":       wire.Pack(ids.Next(), []byte("payload")),
+		"Redisson 3.21.0": queuetest.JavaOld(77, []byte("payload")),
+		"Redisson 3.21.1": queuetest.JavaNew([]byte("\x00\xff345678"), []byte("payload")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := queuetest.NewQueue()
+			for _, e := range [][]byte{wire.Pack(ids.Next(), []byte("x")), element, queuetest.JavaNew([]byte("\xff\xff345678"), []byte("y"))} {
+				queuetest.Put(t, rdb, k, due, e)
+			}
+			args := named(due, element)
+			got, err := Get(t.Context(), rdb, k, args, true)
+			if err != nil || got.DueMs != due || string(got.Payload) != "payload" || !bytes.Equal(got.Element, element) || got.Text != wire.FormatID(due, args.ID) {
+				t.Fatalf("got %+v %v", got, err)
+			}
+			if _, err := Reschedule(t.Context(), rdb, k, args, due+5); err != nil {
+				t.Fatal(err)
+			}
+			got, err = Get(t.Context(), rdb, k, args, true)
+			if err != nil || got.DueMs != due+5 || got.Text != wire.FormatID(due, args.ID) {
+				t.Errorf("rescheduled: %+v %v, want the ID as before", got, err)
+			}
+			var gone *fault.NotPendingError
+			if _, err = Get(t.Context(), rdb, k, named(due, wire.Pack(ids.Next(), nil)), true); !errors.As(err, &gone) {
+				t.Errorf("another ID: %v, want a fault.NotPendingError", err)
+			}
+		})
+	}
 }
 
 func TestGetByKey(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		offered, err := Offer(t.Context(), s.Client, k, OfferArgs{Payload: []byte("a"), Delay: time.Hour, Dedup: Dedup{Key: "order 7"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Get(t.Context(), s.Client, k, ChangeArgs{Key: "order 7"}, false)
-		if err != nil || got.Text != offered.Text || got.DueMs != offered.DueMs {
-			t.Errorf("got %+v %v, want %+v", got, err, offered)
-		}
-		var gone *fault.NotPendingError
-		if _, err = Get(t.Context(), s.Client, k, ChangeArgs{Key: "order 8"}, false); !errors.As(err, &gone) || gone.Key != "order 8" {
-			t.Errorf("a key that was never offered: %v", err)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	offered, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("a"), Delay: time.Hour, Dedup: Dedup{Key: "order 7"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Get(t.Context(), rdb, k, ChangeArgs{Key: "order 7"}, false)
+	if err != nil || got.Text != offered.Text || got.DueMs != offered.DueMs {
+		t.Errorf("got %+v %v, want %+v", got, err, offered)
+	}
+	var gone *fault.NotPendingError
+	if _, err = Get(t.Context(), rdb, k, ChangeArgs{Key: "order 8"}, false); !errors.As(err, &gone) || gone.Key != "order 8" {
+		t.Errorf("a key that was never offered: %v", err)
+	}
 }
 
 func TestWalkAndClearReady(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, size := range []int{0, 1, firstReadyPage, 1201} {
-			t.Run(fmt.Sprint(size), func(t *testing.T) {
-				k := queuetest.NewQueue()
-				for i := range size {
-					if err := s.Client.RPush(t.Context(), k.Queue, fmt.Sprint(i)).Err(); err != nil {
-						t.Fatal(err)
-					}
+	rdb := lab.Shared.Client()
+	for _, size := range []int{0, 1, firstReadyPage, 1201} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			k := queuetest.NewQueue()
+			for i := range size {
+				if err := rdb.RPush(t.Context(), k.Queue, fmt.Sprint(i)).Err(); err != nil {
+					t.Fatal(err)
 				}
-				queuetest.Put(t, s.Client, k, queuetest.NowMs(t, s.Client)+3_600_000, wire.Pack(wire.NewIDs().Next(), []byte("pending")))
-				n := 0
-				for body, err := range WalkReady(t.Context(), s.Client, k, 0, 1<<62) {
-					if err != nil || body != fmt.Sprint(n) {
-						t.Fatalf("entry %d: %q %v", n, body, err)
-					}
-					n++
+			}
+			queuetest.Put(t, rdb, k, queuetest.NowMs(t, rdb)+3_600_000, wire.Pack(wire.NewIDs().Next(), []byte("pending")))
+			n := 0
+			for body, err := range WalkReady(t.Context(), rdb, k, 0, 1<<62) {
+				if err != nil || body != fmt.Sprint(n) {
+					t.Fatalf("entry %d: %q %v", n, body, err)
 				}
-				if n != size {
-					t.Errorf("%d read, want %d", n, size)
+				n++
+			}
+			if n != size {
+				t.Errorf("%d read, want %d", n, size)
+			}
+			for _, want := range []int{size, 0} {
+				if n, err := ClearReady(t.Context(), rdb, k); err != nil || n != int64(want) {
+					t.Errorf("cleared %d %v, want %d", n, err, want)
 				}
-				for _, want := range []int{size, 0} {
-					if n, err := ClearReady(t.Context(), s.Client, k); err != nil || n != int64(want) {
-						t.Errorf("cleared %d %v, want %d", n, err, want)
-					}
-				}
-				if left := queuetest.Must[int64](t)(s.Client.ZCard(t.Context(), k.Timeout).Result()); left != 1 {
-					t.Errorf("%d pending, want 1", left)
-				}
-			})
-		}
-	})
+			}
+			if left := queuetest.Must[int64](t)(rdb.ZCard(t.Context(), k.Timeout).Result()); left != 1 {
+				t.Errorf("%d pending, want 1", left)
+			}
+		})
+	}
 }
 
 // One page of large entries is a few, whatever the size of the list.
 func TestWalkReadyBoundsItsPages(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		large := bytes.Repeat([]byte("x"), 256<<10)
-		for range 60 {
-			s.Client.RPush(t.Context(), k.Queue, large)
+	rdb := lab.Connect(t, lab.Shared.Addr())
+	k := queuetest.NewQueue()
+	large := bytes.Repeat([]byte("x"), 256<<10)
+	for range 60 {
+		rdb.RPush(t.Context(), k.Queue, large)
+	}
+	pages := &pageSizes{}
+	rdb.AddHook(pages)
+	for _, err := range WalkReady(t.Context(), rdb, k, 0, 1<<62) {
+		if err != nil {
+			t.Fatal(err)
 		}
-		pages := &pageSizes{}
-		s.Client.AddHook(pages)
-		for _, err := range WalkReady(t.Context(), s.Client, k, 0, 1<<62) {
-			if err != nil {
-				t.Fatal(err)
-			}
+	}
+	read := 0
+	for i, size := range pages.sizes {
+		if read += size; i > 0 && size > pageBytes/len(large) {
+			t.Errorf("page %d has %d entries of 256 KiB, want at most %d", i, size, pageBytes/len(large))
 		}
-		read := 0
-		for i, size := range pages.sizes {
-			if read += size; i > 0 && size > pageBytes/len(large) {
-				t.Errorf("page %d has %d entries of 256 KiB, want at most %d", i, size, pageBytes/len(large))
-			}
-		}
-		if read != 60 || pages.sizes[0] != firstReadyPage {
-			t.Errorf("pages of %v entries, want 60 in all, and %d in the first", pages.sizes, firstReadyPage)
-		}
-	})
+	}
+	if read != 60 || pages.sizes[0] != firstReadyPage {
+		t.Errorf("pages of %v entries, want 60 in all, and %d in the first", pages.sizes, firstReadyPage)
+	}
 }
 
 // pageSizes notes how many entries each LRANGE returned.

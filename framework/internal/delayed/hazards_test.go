@@ -19,62 +19,61 @@ import (
 // nothing changed.
 func TestWrongType(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ctx := t.Context()
-		offer := func(k wire.Keys) error {
-			_, err := Offer(ctx, s.Client, k, OfferArgs{
-				Payload: []byte("new"), Delay: time.Hour, Trace: make([]byte, wire.TraceContextBytes),
-			})
-			return err
+	rdb := lab.Shared.Client()
+	ctx := t.Context()
+	offer := func(k wire.Keys) error {
+		_, err := Offer(ctx, rdb, k, OfferArgs{
+			Payload: []byte("new"), Delay: time.Hour, Trace: make([]byte, wire.TraceContextBytes),
+		})
+		return err
+	}
+	transfer := func(k wire.Keys) error {
+		_, err := Transfer(ctx, rdb, k, TransferArgs{})
+		return err
+	}
+	count := func(k wire.Keys) error {
+		_, err := Counts(ctx, rdb, k)
+		return err
+	}
+	cases := []struct {
+		name string
+		run  func(wire.Keys) error
+		key  func(wire.Keys) string
+		want string
+	}{
+		{"offer, timeout set", offer, func(k wire.Keys) string { return k.Timeout }, "zset"},
+		{"offer, pending list", offer, func(k wire.Keys) string { return k.Pending }, "list"},
+		{"offer, ready list", offer, func(k wire.Keys) string { return k.Queue }, "list"},
+		{"offer, traces", offer, func(k wire.Keys) string { return k.Trace }, "zset"},
+		{"transfer, timeout set", transfer, func(k wire.Keys) string { return k.Timeout }, "zset"},
+		{"transfer, pending list", transfer, func(k wire.Keys) string { return k.Pending }, "list"},
+		{"transfer, ready list", transfer, func(k wire.Keys) string { return k.Queue }, "list"},
+		{"transfer, due list", transfer, func(k wire.Keys) string { return k.Due }, "list"},
+		{"transfer, dead store", transfer, func(k wire.Keys) string { return k.Dead }, "stream"},
+		{"counts, sessions", count, func(k wire.Keys) string { return k.Sessions }, "zset"},
+	}
+	for _, c := range cases {
+		k := queuetest.NewQueue()
+		queuetest.Put(t, rdb, k, 5, wire.Pack(wire.NewIDs().Next(), []byte("due")))
+		rdb.Del(ctx, c.key(k))
+		if err := rdb.Set(ctx, c.key(k), "a string", 0).Err(); err != nil {
+			t.Fatal(err)
 		}
-		transfer := func(k wire.Keys) error {
-			_, err := Transfer(ctx, s.Client, k, TransferArgs{})
-			return err
+		before := queuetest.Dump(t, rdb, k)
+		err := c.run(k)
+		var wrong *fault.WrongTypeError
+		if !errors.As(err, &wrong) || wrong.Key != c.key(k) || wrong.Want != c.want || wrong.Got != "string" {
+			t.Errorf("%s: got %v", c.name, err)
 		}
-		count := func(k wire.Keys) error {
-			_, err := Counts(ctx, s.Client, k)
-			return err
+		if after := queuetest.Dump(t, rdb, k); after != before {
+			t.Errorf("%s: changed from\n%s\nto\n%s", c.name, before, after)
 		}
-		cases := []struct {
-			name string
-			run  func(wire.Keys) error
-			key  func(wire.Keys) string
-			want string
-		}{
-			{"offer, timeout set", offer, func(k wire.Keys) string { return k.Timeout }, "zset"},
-			{"offer, pending list", offer, func(k wire.Keys) string { return k.Pending }, "list"},
-			{"offer, ready list", offer, func(k wire.Keys) string { return k.Queue }, "list"},
-			{"offer, traces", offer, func(k wire.Keys) string { return k.Trace }, "zset"},
-			{"transfer, timeout set", transfer, func(k wire.Keys) string { return k.Timeout }, "zset"},
-			{"transfer, pending list", transfer, func(k wire.Keys) string { return k.Pending }, "list"},
-			{"transfer, ready list", transfer, func(k wire.Keys) string { return k.Queue }, "list"},
-			{"transfer, due list", transfer, func(k wire.Keys) string { return k.Due }, "list"},
-			{"transfer, dead store", transfer, func(k wire.Keys) string { return k.Dead }, "stream"},
-			{"counts, sessions", count, func(k wire.Keys) string { return k.Sessions }, "zset"},
+		// When the key is gone everything works again.
+		rdb.Del(ctx, c.key(k))
+		if err := c.run(k); err != nil {
+			t.Errorf("%s, after the key is gone: %v", c.name, err)
 		}
-		for _, c := range cases {
-			k := queuetest.NewQueue()
-			queuetest.Put(t, s.Client, k, 5, wire.Pack(wire.NewIDs().Next(), []byte("due")))
-			s.Client.Del(ctx, c.key(k))
-			if err := s.Client.Set(ctx, c.key(k), "a string", 0).Err(); err != nil {
-				t.Fatal(err)
-			}
-			before := queuetest.Dump(t, s.Client, k)
-			err := c.run(k)
-			var wrong *fault.WrongTypeError
-			if !errors.As(err, &wrong) || wrong.Key != c.key(k) || wrong.Want != c.want || wrong.Got != "string" {
-				t.Errorf("%s: got %v", c.name, err)
-			}
-			if after := queuetest.Dump(t, s.Client, k); after != before {
-				t.Errorf("%s: changed from\n%s\nto\n%s", c.name, before, after)
-			}
-			// When the key is gone everything works again.
-			s.Client.Del(ctx, c.key(k))
-			if err := c.run(k); err != nil {
-				t.Errorf("%s, after the key is gone: %v", c.name, err)
-			}
-		}
-	})
+	}
 }
 
 // Every command of the two scripts taken away: an error that names the command;

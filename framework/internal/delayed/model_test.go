@@ -8,6 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -18,31 +21,30 @@ import (
 // the order that the view promises, and Java's list is what the view makes of it.
 func TestOfferTransferModel(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		rapid.Check(t, func(rt *rapid.T) {
-			m := &model{t: t, rt: rt, s: s, k: queuetest.NewQueue(), ids: wire.NewIDs(), now: queuetest.NowMs(t, s.Client), keys: map[string]string{}, ever: map[string]bool{}}
-			m.view = rapid.SampledFrom([]View{ViewExact, ViewOrdered, ViewLazy, ViewOff}).Draw(rt, "view")
-			rt.Repeat(map[string]func(*rapid.T){
-				"offer":    m.offer,
-				"resend":   m.resend,
-				"java":     m.java,
-				"garbage":  m.garbage,
-				"remove":   m.remove,
-				"transfer": m.transfer,
-				"cancel":   m.cancel,
-				"later":    m.reschedule,
-				"bulk":     m.bulk,
-				"keyed":    m.keyed,
-				"burst":    m.burst,
-				"poll":     m.poll,
-				"clear":    m.clear,
-				"redrive":  m.redrive,
-				"double":   m.double,
-				"":         m.check,
-			})
-			m.drain()
-			s.Client.Del(t.Context(), m.k.All()...)
+	rdb := lab.Shared.Client()
+	rapid.Check(t, func(rt *rapid.T) {
+		m := &model{t: t, rt: rt, rdb: rdb, k: queuetest.NewQueue(), ids: wire.NewIDs(), now: queuetest.NowMs(t, rdb), keys: map[string]string{}, ever: map[string]bool{}}
+		m.view = rapid.SampledFrom([]View{ViewExact, ViewOrdered, ViewLazy, ViewOff}).Draw(rt, "view")
+		rt.Repeat(map[string]func(*rapid.T){
+			"offer":    m.offer,
+			"resend":   m.resend,
+			"java":     m.java,
+			"garbage":  m.garbage,
+			"remove":   m.remove,
+			"transfer": m.transfer,
+			"cancel":   m.cancel,
+			"later":    m.reschedule,
+			"bulk":     m.bulk,
+			"keyed":    m.keyed,
+			"burst":    m.burst,
+			"poll":     m.poll,
+			"clear":    m.clear,
+			"redrive":  m.redrive,
+			"double":   m.double,
+			"":         m.check,
 		})
+		m.drain()
+		rdb.Del(t.Context(), m.k.All()...)
 	})
 }
 
@@ -58,7 +60,7 @@ type model struct {
 	keys    map[string]string // the element that holds each key, while its window is open
 	t       *testing.T
 	rt      *rapid.T
-	s       queuetest.Server
+	rdb     *redis.Client
 	k       wire.Keys
 	ids     *wire.IDs
 	now     int64
@@ -116,7 +118,7 @@ func (m *model) offer(rt *rapid.T) {
 	i := queuetest.Must[*item](m.t)(newItem(m.k, OfferArgs{Payload: []byte(m.payload(rt)), IDs: m.ids, View: m.view}))
 	o := &i.offer
 	o.mode, o.ms = "at", m.draw(rt)
-	got, err := i.try(m.t.Context(), m.s.Client)
+	got, err := i.try(m.t.Context(), m.rdb)
 	if err != nil || got.DueMs != o.ms {
 		rt.Fatalf("offer: %+v %v", got, err)
 	}
@@ -135,7 +137,7 @@ func (m *model) resend(rt *rapid.T) {
 	}
 	last := &m.last.offer
 	last.unknown, last.firstSent = true, last.began
-	_, err := m.last.try(m.t.Context(), m.s.Client)
+	_, err := m.last.try(m.t.Context(), m.rdb)
 	held := slices.ContainsFunc(m.pending, func(e entry) bool { return e.element == string(last.element) })
 	far := last.ms > m.now+1000
 	switch {
@@ -158,14 +160,14 @@ func (m *model) java(rt *rapid.T) {
 		element = queuetest.JavaOld(int64(m.serial), []byte(payload))
 	}
 	e := entry{due: m.draw(rt), element: string(element), payload: payload}
-	queuetest.Put(m.t, m.s.Client, m.k, e.due, element)
+	queuetest.Put(m.t, m.rdb, m.k, e.due, element)
 	m.add(e, true)
 }
 
 func (m *model) garbage(rt *rapid.T) {
 	m.serial++
 	e := entry{due: m.draw(rt), element: fmt.Sprintf("garbage %d", m.serial), bad: true}
-	queuetest.Put(m.t, m.s.Client, m.k, e.due, []byte(e.element))
+	queuetest.Put(m.t, m.rdb, m.k, e.due, []byte(e.element))
 	m.add(e, true)
 }
 
@@ -174,8 +176,8 @@ func (m *model) remove(rt *rapid.T) {
 		return
 	}
 	i := rapid.IntRange(0, len(m.pending)-1).Draw(rt, "which")
-	m.s.Client.ZRem(m.t.Context(), m.k.Timeout, m.pending[i].element)
-	m.s.Client.LRem(m.t.Context(), m.k.Pending, 1, m.pending[i].element)
+	m.rdb.ZRem(m.t.Context(), m.k.Timeout, m.pending[i].element)
+	m.rdb.LRem(m.t.Context(), m.k.Pending, 1, m.pending[i].element)
 	m.unlist(m.pending[i].element)
 	m.pending = slices.Delete(m.pending, i, i+1)
 }
@@ -184,7 +186,7 @@ func (m *model) transfer(rt *rapid.T) {
 	limit := rapid.SampledFrom([]int{1, 3, 100, 300}).Draw(rt, "limit")
 	args := TransferArgs{Limit: limit, View: m.view, NoDueTracking: rapid.Bool().Draw(rt, "untracked")}
 	args.budget = rapid.SampledFrom([]time.Duration{0, time.Microsecond, patient}).Draw(rt, "budget")
-	r, err := Transfer(m.t.Context(), m.s.Client, m.k, args)
+	r, err := Transfer(m.t.Context(), m.rdb, m.k, args)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -195,7 +197,7 @@ func (m *model) transfer(rt *rapid.T) {
 func (m *model) take(rt *rapid.T, r TransferResult) {
 	order := m.sorted()
 	left := map[string]bool{}
-	for _, element := range queuetest.Must[[]string](m.t)(m.s.Client.ZRange(m.t.Context(), m.k.Timeout, 0, -1).Result()) {
+	for _, element := range queuetest.Must[[]string](m.t)(m.rdb.ZRange(m.t.Context(), m.k.Timeout, 0, -1).Result()) {
 		left[element] = true
 	}
 	var gone, rest []entry
@@ -232,7 +234,7 @@ func (m *model) take(rt *rapid.T, r TransferResult) {
 	m.pending = rest
 	m.arrive(rt, payloads, gone, strict, passed)
 	if passed { // another order is right; who is in it, check compares
-		list := queuetest.Must[[]string](m.t)(m.s.Client.LRange(m.t.Context(), m.k.Pending, 0, -1).Result())
+		list := queuetest.Must[[]string](m.t)(m.rdb.LRange(m.t.Context(), m.k.Pending, 0, -1).Result())
 		if slices.Equal(slices.Sorted(slices.Values(list)), slices.Sorted(slices.Values(m.list))) {
 			m.list = list
 		}
@@ -243,7 +245,7 @@ func (m *model) take(rt *rapid.T, r TransferResult) {
 // that order where strict, else in any order within one due time, or, where the list was
 // passed over, at all.
 func (m *model) arrive(rt *rapid.T, payloads []string, gone []entry, strict, passed bool) {
-	got := queuetest.Ready(m.t, m.s.Client, m.k)
+	got := queuetest.Ready(m.t, m.rdb, m.k)
 	if len(got) != len(m.ready)+len(payloads) {
 		rt.Fatalf("%d ready, want %d and %d", len(got), len(m.ready), len(payloads))
 	}
@@ -286,12 +288,12 @@ func (m *model) sorted() []entry {
 }
 
 func (m *model) check(rt *rapid.T) {
-	list := queuetest.Must[[]string](m.t)(m.s.Client.LRange(m.t.Context(), m.k.Pending, 0, -1).Result())
+	list := queuetest.Must[[]string](m.t)(m.rdb.LRange(m.t.Context(), m.k.Pending, 0, -1).Result())
 	want := [4]int64{int64(len(m.ready)), int64(len(m.pending)), int64(len(list)), int64(m.dead)}
-	if got := queuetest.Counts(m.t, m.s.Client, m.k); got != want {
+	if got := queuetest.Counts(m.t, m.rdb, m.k); got != want {
 		rt.Fatalf("ready, timeout, pending, dead = %v, want %v", got, want)
 	}
-	if got := queuetest.Ready(m.t, m.s.Client, m.k); !slices.Equal(got, m.ready) {
+	if got := queuetest.Ready(m.t, m.rdb, m.k); !slices.Equal(got, m.ready) {
 		rt.Fatalf("ready %q, want %q", got, m.ready)
 	}
 	if m.view != ViewLazy {
@@ -316,7 +318,7 @@ func (m *model) check(rt *rapid.T) {
 
 func (m *model) drain() {
 	for {
-		r := queuetest.Must[TransferResult](m.t)(Transfer(m.t.Context(), m.s.Client, m.k, TransferArgs{View: m.view}))
+		r := queuetest.Must[TransferResult](m.t)(Transfer(m.t.Context(), m.rdb, m.k, TransferArgs{View: m.view}))
 		m.take(m.rt, r)
 		if !r.More() {
 			break

@@ -30,7 +30,7 @@ func (m *model) cancel(rt *rapid.T) {
 		return
 	}
 	args.View = m.view
-	got, err := Cancel(m.t.Context(), m.s.Client, m.k, args)
+	got, err := Cancel(m.t.Context(), m.rdb, m.k, args)
 	if i < 0 {
 		if !errors.Is(err, fault.ErrGone) {
 			rt.Fatalf("cancelled what never was: %+v %v", got, err)
@@ -50,7 +50,7 @@ func (m *model) reschedule(rt *rapid.T) {
 		return
 	}
 	due := m.draw(rt)
-	got, err := Reschedule(m.t.Context(), m.s.Client, m.k, args, due)
+	got, err := Reschedule(m.t.Context(), m.rdb, m.k, args, due)
 	if i < 0 {
 		if !errors.Is(err, fault.ErrGone) {
 			rt.Fatalf("rescheduled what never was: %+v %v", got, err)
@@ -91,7 +91,7 @@ func (m *model) burst(rt *rapid.T) {
 }
 
 func (m *model) offerAll(rt *rapid.T, offers []OfferArgs) {
-	OfferAll(m.t.Context(), m.s.Client, m.k, slices.Values(offers), func(i int, r OfferResult, err error) {
+	OfferAll(m.t.Context(), m.rdb, m.k, slices.Values(offers), func(i int, r OfferResult, err error) {
 		if err != nil {
 			rt.Fatalf("bulk: %v", err)
 		}
@@ -107,7 +107,7 @@ func (m *model) keyed(rt *rapid.T) {
 		Payload: []byte(m.payload(rt)), At: time.UnixMilli(m.draw(rt)), IDs: m.ids,
 		Dedup: Dedup{Key: key, Policy: policy, Window: time.Hour}, View: m.view,
 	}
-	got, err := Offer(m.t.Context(), m.s.Client, m.k, args)
+	got, err := Offer(m.t.Context(), m.rdb, m.k, args)
 	if err != nil {
 		rt.Fatalf("keyed: %v", err)
 	}
@@ -137,7 +137,7 @@ func (m *model) keyed(rt *rapid.T) {
 // poll takes the first ones that are messages.
 func (m *model) poll(rt *rapid.T) {
 	n := rapid.IntRange(1, 3).Draw(rt, "n")
-	got, err := PollPending(m.t.Context(), m.s.Client, m.k, int64(n), m.view, false)
+	got, err := PollPending(m.t.Context(), m.rdb, m.k, int64(n), m.view, false)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func (m *model) clear(rt *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(rt, "rarely") > 0 {
 		return
 	}
-	n, err := ClearPending(m.t.Context(), m.s.Client, m.k)
+	n, err := ClearPending(m.t.Context(), m.rdb, m.k)
 	if err != nil || n != int64(len(m.pending)) {
 		rt.Fatalf("cleared %d, %v", n, err)
 	}
@@ -173,12 +173,12 @@ func (m *model) clear(rt *rapid.T) {
 
 // redrive puts a malformed one back, whose bytes are then a payload.
 func (m *model) redrive(rt *rapid.T) {
-	dead := queuetest.Must[[]redis.XMessage](m.t)(m.s.Client.XRangeN(m.t.Context(), m.k.Dead, "-", "+", 1).Result())
+	dead := queuetest.Must[[]redis.XMessage](m.t)(m.rdb.XRangeN(m.t.Context(), m.k.Dead, "-", "+", 1).Result())
 	if len(dead) == 0 {
 		return
 	}
 	malformed := rapid.Bool().Draw(rt, "malformed")
-	got, err := Redrive(m.t.Context(), m.s.Client, m.k, RedriveArgs{Entries: []RedriveEntry{{Entry: dead[0].ID}, {Entry: "1-1"}}, Malformed: malformed})
+	got, err := Redrive(m.t.Context(), m.rdb, m.k, RedriveArgs{Entries: []RedriveEntry{{Entry: dead[0].ID}, {Entry: "1-1"}}, Malformed: malformed})
 	want := RedriveRefused
 	if malformed {
 		want = Redriven
@@ -200,6 +200,6 @@ func (m *model) double(rt *rapid.T) {
 	if !slices.Contains(m.list, element) {
 		return
 	}
-	m.s.Client.RPush(m.t.Context(), m.k.Pending, element)
+	m.rdb.RPush(m.t.Context(), m.k.Pending, element)
 	m.list = append(m.list, element)
 }

@@ -78,10 +78,10 @@ func (s *spoiler) pass(cmds []redis.Cmder, send func(cmds []redis.Cmder) error) 
 	return err
 }
 
-// spoiled returns a client of s whose calls pass p.
-func spoiled(t *testing.T, s queuetest.Server, p *spoiler) *redis.Client {
+// spoiled returns a further client of the same server whose calls pass p.
+func spoiled(t *testing.T, rdb *redis.Client, p *spoiler) *redis.Client {
 	t.Helper()
-	rdb := lab.Connect(t, s.Client.Options().Addr)
+	rdb = lab.Connect(t, rdb.Options().Addr)
 	rdb.AddHook(p)
 	return rdb
 }
@@ -111,53 +111,52 @@ func bodies(t *testing.T, elements []string) []string {
 // order where nothing had to be sent again.
 func TestOfferAllProperty(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		rapid.Check(t, func(rt *rapid.T) {
-			n := rapid.IntRange(1, bulkItems+allItems).Draw(rt, "messages")
-			dues := rapid.IntRange(1, 12).Draw(rt, "due times")
-			keyedEvery := rapid.SampledFrom([]int{0, 0, 50, 300}).Draw(rt, "one of them with a key")
-			final := rapid.SliceOfN(rapid.IntRange(0, 7), 0, 2).Draw(rt, "calls refused for good")
-			again := rapid.SliceOfN(rapid.IntRange(0, 7), 0, 2).Draw(rt, "calls refused for now")
-			k := queuetest.NewQueue()
-			p := &spoiler{spoil: func(call int) error {
-				switch {
-				case slices.Contains(final, call):
-					return refusal("OOM command not allowed when used memory > 'maxmemory'.")
-				case slices.Contains(again, call):
-					return refusal("LOADING Redis is loading the dataset in memory")
+	rdb := lab.Shared.Client()
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, bulkItems+allItems).Draw(rt, "messages")
+		dues := rapid.IntRange(1, 12).Draw(rt, "due times")
+		keyedEvery := rapid.SampledFrom([]int{0, 0, 50, 300}).Draw(rt, "one of them with a key")
+		final := rapid.SliceOfN(rapid.IntRange(0, 7), 0, 2).Draw(rt, "calls refused for good")
+		again := rapid.SliceOfN(rapid.IntRange(0, 7), 0, 2).Draw(rt, "calls refused for now")
+		k := queuetest.NewQueue()
+		p := &spoiler{spoil: func(call int) error {
+			switch {
+			case slices.Contains(final, call):
+				return refusal("OOM command not allowed when used memory > 'maxmemory'.")
+			case slices.Contains(again, call):
+				return refusal("LOADING Redis is loading the dataset in memory")
+			}
+			return nil
+		}}
+		at := time.UnixMilli(queuetest.NowMs(t, rdb)).Add(time.Hour)
+		out := all(t, spoiled(t, rdb, p), k, numbered(n, func(i int) OfferArgs {
+			a := OfferArgs{At: at.Add(time.Duration(i%dues) * time.Second)}
+			if keyedEvery > 0 && i%keyedEvery == 0 {
+				a.Dedup = Dedup{Key: strconv.Itoa(i)}
+			}
+			return a
+		}))
+		var in []string
+		for i, o := range out {
+			if o.err == nil {
+				in = append(in, strconv.Itoa(i))
+				if want := at.UnixMilli() + int64(i%dues)*1000; o.result.DueMs != want {
+					rt.Fatalf("%d is due at %d, want %d", i, o.result.DueMs, want)
 				}
-				return nil
-			}}
-			at := time.UnixMilli(queuetest.NowMs(t, s.Client)).Add(time.Hour)
-			out := all(t, spoiled(t, s, p), k, numbered(n, func(i int) OfferArgs {
-				a := OfferArgs{At: at.Add(time.Duration(i%dues) * time.Second)}
-				if keyedEvery > 0 && i%keyedEvery == 0 {
-					a.Dedup = Dedup{Key: strconv.Itoa(i)}
-				}
-				return a
-			}))
-			var in []string
-			for i, o := range out {
-				if o.err == nil {
-					in = append(in, strconv.Itoa(i))
-					if want := at.UnixMilli() + int64(i%dues)*1000; o.result.DueMs != want {
-						rt.Fatalf("%d is due at %d, want %d", i, o.result.DueMs, want)
-					}
-				} else if full := (*fault.ServerError)(nil); !errors.As(o.err, &full) || full.Kind != fault.KindOutOfMemory {
-					rt.Fatalf("%d: %v", i, o.err)
-				}
+			} else if full := (*fault.ServerError)(nil); !errors.As(o.err, &full) || full.Kind != fault.KindOutOfMemory {
+				rt.Fatalf("%d: %v", i, o.err)
 			}
-			got := bodies(t, queuetest.Must[[]string](t)(s.Client.LRange(t.Context(), k.Pending, 0, -1).Result()))
-			if len(again) > 0 || keyedEvery > 0 {
-				got = byNumber(got)
-			}
-			if !slices.Equal(got, in) {
-				rt.Fatalf("listed %d, reported as added %d", len(got), len(in))
-			}
-			if c := queuetest.Counts(t, s.Client, k); int(c[1]) != len(in) {
-				rt.Fatalf("counts %v, want %d", c, len(in))
-			}
-		})
+		}
+		got := bodies(t, queuetest.Must[[]string](t)(rdb.LRange(t.Context(), k.Pending, 0, -1).Result()))
+		if len(again) > 0 || keyedEvery > 0 {
+			got = byNumber(got)
+		}
+		if !slices.Equal(got, in) {
+			rt.Fatalf("listed %d, reported as added %d", len(got), len(in))
+		}
+		if c := queuetest.Counts(t, rdb, k); int(c[1]) != len(in) {
+			rt.Fatalf("counts %v, want %d", c, len(in))
+		}
 	})
 }
 
@@ -174,24 +173,23 @@ func byNumber(texts []string) []string {
 // pipeline in the middle was lost and sent again.
 func TestOfferAllOrderAfterLoss(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, plan := range []loss{lostReply, lostCall} {
-			const n = 4 * bulkItems
-			k := queuetest.NewQueue()
-			rdb, _ := losing(t, s, noLoss, plan)
-			due := time.UnixMilli(queuetest.NowMs(t, s.Client)).Add(time.Hour)
-			for _, o := range all(t, rdb, k, numbered(n, func(int) OfferArgs { return OfferArgs{At: due} })) {
-				if o.err != nil {
-					t.Fatal(o.err)
-				}
-			}
-			pending := queuetest.Must[[]string](t)(s.Client.ZRange(t.Context(), k.Timeout, 0, -1).Result())
-			list := queuetest.Must[[]string](t)(s.Client.LRange(t.Context(), k.Pending, 0, -1).Result())
-			if !slices.Equal(bodies(t, pending), numbers(n)) || !slices.Equal(pending, list) {
-				t.Errorf("%v: %d pending, %d listed, or in another order", plan, len(pending), len(list))
+	rdb := lab.Shared.Client()
+	for _, plan := range []loss{lostReply, lostCall} {
+		const n = 4 * bulkItems
+		k := queuetest.NewQueue()
+		faulty, _ := losing(t, rdb, noLoss, plan)
+		due := time.UnixMilli(queuetest.NowMs(t, rdb)).Add(time.Hour)
+		for _, o := range all(t, faulty, k, numbered(n, func(int) OfferArgs { return OfferArgs{At: due} })) {
+			if o.err != nil {
+				t.Fatal(o.err)
 			}
 		}
-	})
+		pending := queuetest.Must[[]string](t)(rdb.ZRange(t.Context(), k.Timeout, 0, -1).Result())
+		list := queuetest.Must[[]string](t)(rdb.LRange(t.Context(), k.Pending, 0, -1).Result())
+		if !slices.Equal(bodies(t, pending), numbers(n)) || !slices.Equal(pending, list) {
+			t.Errorf("%v: %d pending, %d listed, or in another order", plan, len(pending), len(list))
+		}
+	}
 }
 
 // Elements that exist are found, whichever way the script takes, and nobody else's
@@ -213,35 +211,34 @@ func TestOfferAllFindsWhatExists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-				k := queuetest.NewQueue()
-				due := queuetest.NowMs(t, s.Client) + 3_600_000
-				frozen := wire.IDsAt(year2000, 5)
-				again := wire.IDsAt(year2000, 5)
-				for i := range n {
-					if id := frozen.Next(); slices.Contains(c.exists, i) {
-						score := due
-						if c.early {
-							score -= 1000
-						}
-						queuetest.Put(t, s.Client, k, score, wire.Pack(id, fmt.Append(nil, i)))
+			rdb := lab.Shared.Client()
+			k := queuetest.NewQueue()
+			due := queuetest.NowMs(t, rdb) + 3_600_000
+			frozen := wire.IDsAt(year2000, 5)
+			again := wire.IDsAt(year2000, 5)
+			for i := range n {
+				if id := frozen.Next(); slices.Contains(c.exists, i) {
+					score := due
+					if c.early {
+						score -= 1000
 					}
+					queuetest.Put(t, rdb, k, score, wire.Pack(id, fmt.Append(nil, i)))
 				}
-				out := all(t, s.Client, k, numbered(n, func(int) OfferArgs { return OfferArgs{IDs: again, At: time.UnixMilli(due)} }))
-				seen := map[wire.ElementID]bool{}
-				for _, o := range out {
-					if o.err != nil || seen[o.result.ID] || o.result.DueMs != due {
-						t.Errorf("%+v", o)
-					}
-					seen[o.result.ID] = true
+			}
+			out := all(t, rdb, k, numbered(n, func(int) OfferArgs { return OfferArgs{IDs: again, At: time.UnixMilli(due)} }))
+			seen := map[wire.ElementID]bool{}
+			for _, o := range out {
+				if o.err != nil || seen[o.result.ID] || o.result.DueMs != due {
+					t.Errorf("%+v", o)
 				}
-				if got := queuetest.Counts(t, s.Client, k); int(got[1]) != n+len(c.exists) || int(got[2]) != n+len(c.exists) {
-					t.Errorf("counts %v, want %d", got, n+len(c.exists))
-				}
-				if moved := int(queuetest.Must[int64](t)(s.Client.ZCount(t.Context(), k.Timeout, "-inf", fmt.Sprintf("(%d", due)).Result())); c.early && moved != len(c.exists) {
-					t.Errorf("%d of the others' messages keep their due time", moved)
-				}
-			})
+				seen[o.result.ID] = true
+			}
+			if got := queuetest.Counts(t, rdb, k); int(got[1]) != n+len(c.exists) || int(got[2]) != n+len(c.exists) {
+				t.Errorf("counts %v, want %d", got, n+len(c.exists))
+			}
+			if moved := int(queuetest.Must[int64](t)(rdb.ZCount(t.Context(), k.Timeout, "-inf", fmt.Sprintf("(%d", due)).Result())); c.early && moved != len(c.exists) {
+				t.Errorf("%d of the others' messages keep their due time", moved)
+			}
 		})
 	}
 }
@@ -249,81 +246,79 @@ func TestOfferAllFindsWhatExists(t *testing.T) {
 // However slow Redis is, not more than four batches are read beyond what is reported.
 func TestOfferAllMemory(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		const n = 8 * bulkItems
-		var mu sync.Mutex
-		read, reported, most := 0, 0, 0
-		p := &spoiler{before: func(pipeline int) {
-			if pipeline > 1 {
-				return
-			}
-			// Until the reader has nothing left to do.
-			for last, same := -1, 0; same < 1000; {
-				mu.Lock()
-				now := read
-				mu.Unlock()
-				if same++; now != last {
-					last, same = now, 0
-				}
-				runtime.Gosched()
-			}
-		}}
-		offers := numbered(n, func(int) OfferArgs {
+	rdb := lab.Shared.Client()
+	const n = 8 * bulkItems
+	var mu sync.Mutex
+	read, reported, most := 0, 0, 0
+	p := &spoiler{before: func(pipeline int) {
+		if pipeline > 1 {
+			return
+		}
+		// Until the reader has nothing left to do.
+		for last, same := -1, 0; same < 1000; {
 			mu.Lock()
-			defer mu.Unlock()
-			read++
-			most = max(most, read-reported)
-			return OfferArgs{Delay: time.Hour}
-		})
-		OfferAll(t.Context(), spoiled(t, s, p), queuetest.NewQueue(), offers, func(_ int, _ OfferResult, err error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if reported++; err != nil {
-				t.Error(err)
+			now := read
+			mu.Unlock()
+			if same++; now != last {
+				last, same = now, 0
 			}
-		})
-		if reported != n || most > (bulkAhead+2)*bulkItems {
-			t.Errorf("%d reported, at most %d held", reported, most)
+			runtime.Gosched()
+		}
+	}}
+	offers := numbered(n, func(int) OfferArgs {
+		mu.Lock()
+		defer mu.Unlock()
+		read++
+		most = max(most, read-reported)
+		return OfferArgs{Delay: time.Hour}
+	})
+	OfferAll(t.Context(), spoiled(t, rdb, p), queuetest.NewQueue(), offers, func(_ int, _ OfferResult, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if reported++; err != nil {
+			t.Error(err)
 		}
 	})
+	if reported != n || most > (bulkAhead+2)*bulkItems {
+		t.Errorf("%d reported, at most %d held", reported, most)
+	}
 }
 
 // A context that ends while a pipeline is on its way: what is begun is reported, in its
 // place, and what is reported as added is there.
 func TestOfferAllCancelledInFlight(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for at := range 4 {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			k := queuetest.NewQueue()
-			p := &spoiler{before: func(pipeline int) {
-				if pipeline == at {
-					cancel()
-				}
-			}}
-			added, reported := 0, 0
-			n := OfferAll(ctx, spoiled(t, s, p), k, endless(), func(i int, _ OfferResult, err error) {
-				if i != reported {
-					t.Errorf("reported %d in the place of %d", i, reported)
-				}
-				reported++
-				var unknown *fault.OutcomeUnknownError
-				switch {
-				case err == nil:
-					added++
-				case !errors.Is(err, context.Canceled) && !errors.As(err, &unknown):
-					t.Error(err)
-				}
-			})
-			if n != reported {
-				t.Errorf("%d read, %d reported", n, reported)
+	rdb := lab.Shared.Client()
+	for at := range 4 {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		k := queuetest.NewQueue()
+		p := &spoiler{before: func(pipeline int) {
+			if pipeline == at {
+				cancel()
 			}
-			if c := queuetest.Counts(t, s.Client, k); int(c[1]) < added || c[1] != c[2] {
-				t.Errorf("%d reported as added, counts %v", added, c)
+		}}
+		added, reported := 0, 0
+		n := OfferAll(ctx, spoiled(t, rdb, p), k, endless(), func(i int, _ OfferResult, err error) {
+			if i != reported {
+				t.Errorf("reported %d in the place of %d", i, reported)
 			}
+			reported++
+			var unknown *fault.OutcomeUnknownError
+			switch {
+			case err == nil:
+				added++
+			case !errors.Is(err, context.Canceled) && !errors.As(err, &unknown):
+				t.Error(err)
+			}
+		})
+		if n != reported {
+			t.Errorf("%d read, %d reported", n, reported)
 		}
-	})
+		if c := queuetest.Counts(t, rdb, k); int(c[1]) < added || c[1] != c[2] {
+			t.Errorf("%d reported as added, counts %v", added, c)
+		}
+	}
 }
 
 func endless() iter.Seq[OfferArgs] {

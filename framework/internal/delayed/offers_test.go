@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -78,13 +79,13 @@ func messagesOf(cmd redis.Cmder) int {
 	return len(args) - 3 - keys - 7 - 3*args[3+keys+5].(int) - 4*max(keys-8, 0)
 }
 
-// holding returns offers to s whose first try is held.
-func holding(t *testing.T, s queuetest.Server) (*Offers, *holder) {
+// holding returns offers to a server whose first try is held.
+func holding(t *testing.T, rdb *redis.Client) (*Offers, *holder) {
 	t.Helper()
-	rdb, _ := losing(t, s)
+	faulty, _ := losing(t, rdb)
 	h := &holder{holds: 1, arrived: make(chan struct{}, 2), let: make(chan struct{})}
-	rdb.AddHook(h)
-	return NewOffers(rdb), h
+	faulty.AddHook(h)
+	return NewOffers(faulty), h
 }
 
 // waitsIn waits until so many offers wait in the lane of k.
@@ -126,47 +127,46 @@ func inTurn(t *testing.T, s *Offers, k wire.Keys, n int, args func(i int) OfferA
 // caller is told of its own message.
 func TestOffersGather(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		const n = 30
-		k := queuetest.NewQueue()
-		o, h := holding(t, s)
-		due := time.UnixMilli(queuetest.NowMs(t, s.Client)).Add(time.Hour)
-		var first sync.WaitGroup
-		first.Go(func() {
-			if _, err := o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), At: due}); err != nil {
-				t.Error(err)
-			}
-		})
-		<-h.arrived
-		wait := inTurn(t, o, k, n, func(i int) OfferArgs {
-			a := OfferArgs{Payload: fmt.Append(nil, i), At: due.Add(time.Duration(i%3) * time.Millisecond)}
-			if i%10 == 9 {
-				a.Dedup = Dedup{Key: fmt.Sprint(i)}
-			}
-			return a
-		})
-		close(h.let)
-		first.Wait()
-		for i, out := range wait() {
-			if out.err != nil {
-				t.Fatal(out.err)
-			}
-			element := wire.Pack(out.result.ID, fmt.Append(nil, i))
-			score, err := s.Client.ZScore(t.Context(), k.Timeout, string(element)).Result()
-			if err != nil || int64(score) != out.result.DueMs || out.result.DueMs != due.UnixMilli()+int64(i%3) {
-				t.Errorf("%d: told %+v; Redis has it at %v (%v)", i, out.result, score, err)
-			}
+	rdb := lab.Shared.Client()
+	const n = 30
+	k := queuetest.NewQueue()
+	o, h := holding(t, rdb)
+	due := time.UnixMilli(queuetest.NowMs(t, rdb)).Add(time.Hour)
+	var first sync.WaitGroup
+	first.Go(func() {
+		if _, err := o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), At: due}); err != nil {
+			t.Error(err)
 		}
-		if got := h.tries(); !slices.Equal(got, []int{1, n}) {
-			t.Errorf("messages of each try: %v", got)
-		}
-		list := bodies(t, s.Client.LRange(t.Context(), k.Pending, 0, -1).Val())
-		list = slices.DeleteFunc(list, func(p string) bool { return strings.HasSuffix(p, "9") }) // these have scripts of their own
-		if want := slices.DeleteFunc(append([]string{"first"}, numbers(n)...), func(p string) bool { return strings.HasSuffix(p, "9") }); !slices.Equal(list, want) {
-			t.Errorf("list %v", list)
-		}
-		o.mustBeIdle(t)
 	})
+	<-h.arrived
+	wait := inTurn(t, o, k, n, func(i int) OfferArgs {
+		a := OfferArgs{Payload: fmt.Append(nil, i), At: due.Add(time.Duration(i%3) * time.Millisecond)}
+		if i%10 == 9 {
+			a.Dedup = Dedup{Key: fmt.Sprint(i)}
+		}
+		return a
+	})
+	close(h.let)
+	first.Wait()
+	for i, out := range wait() {
+		if out.err != nil {
+			t.Fatal(out.err)
+		}
+		element := wire.Pack(out.result.ID, fmt.Append(nil, i))
+		score, err := rdb.ZScore(t.Context(), k.Timeout, string(element)).Result()
+		if err != nil || int64(score) != out.result.DueMs || out.result.DueMs != due.UnixMilli()+int64(i%3) {
+			t.Errorf("%d: told %+v; Redis has it at %v (%v)", i, out.result, score, err)
+		}
+	}
+	if got := h.tries(); !slices.Equal(got, []int{1, n}) {
+		t.Errorf("messages of each try: %v", got)
+	}
+	list := bodies(t, rdb.LRange(t.Context(), k.Pending, 0, -1).Val())
+	list = slices.DeleteFunc(list, func(p string) bool { return strings.HasSuffix(p, "9") }) // these have scripts of their own
+	if want := slices.DeleteFunc(append([]string{"first"}, numbers(n)...), func(p string) bool { return strings.HasSuffix(p, "9") }); !slices.Equal(list, want) {
+		t.Errorf("list %v", list)
+	}
+	o.mustBeIdle(t)
 }
 
 // mustBeIdle fails where a goroutine is left.
@@ -185,18 +185,17 @@ func (s *Offers) mustBeIdle(t *testing.T) {
 // One caller alone waits for nobody.
 func TestOffersAlone(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		o, h := holding(t, s)
-		close(h.let)
-		for range 20 {
-			queuetest.Must[OfferResult](t)(o.Offer(t.Context(), k, OfferArgs{Delay: time.Hour}))
-			o.mustBeIdle(t)
-		}
-		if got := h.tries(); len(got) != 20 || slices.Max(got) != 1 {
-			t.Errorf("messages of each try: %v", got)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	o, h := holding(t, rdb)
+	close(h.let)
+	for range 20 {
+		queuetest.Must[OfferResult](t)(o.Offer(t.Context(), k, OfferArgs{Delay: time.Hour}))
+		o.mustBeIdle(t)
+	}
+	if got := h.tries(); len(got) != 20 || slices.Max(got) != 1 {
+		t.Errorf("messages of each try: %v", got)
+	}
 }
 
 // A try is bounded in messages and in bytes.
@@ -212,9 +211,9 @@ func TestOffersBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := queuetest.Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())}
+			rdb := lab.Shared.Client()
 			k := queuetest.NewQueue()
-			o, h := holding(t, s)
+			o, h := holding(t, rdb)
 			h.holds = triesAtOnce
 			var all sync.WaitGroup
 			offer := func(size int) {
@@ -240,10 +239,10 @@ func TestOffersBounds(t *testing.T) {
 			if got := h.tries(); !slices.Equal(got, c.want) {
 				t.Errorf("messages of each try: %v, want %v", got, c.want)
 			}
-			if got := queuetest.Counts(t, s.Client, k); int(got[1]) != c.n+1 || int(got[2]) != c.n+1 {
+			if got := queuetest.Counts(t, rdb, k); int(got[1]) != c.n+1 || int(got[2]) != c.n+1 {
 				t.Errorf("counts %v", got)
 			}
-			s.Client.Del(t.Context(), k.All()...)
+			rdb.Del(t.Context(), k.All()...)
 		})
 	}
 }
@@ -251,108 +250,118 @@ func TestOffersBounds(t *testing.T) {
 // What a key or a due time spoils fails alone.
 func TestOffersFailAlone(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		s.Client.LPush(t.Context(), k.DedupRecord("wrong"), "x")
-		o, h := holding(t, s)
-		go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
-		<-h.arrived
-		late := OfferArgs{Delay: time.Duration(wire.MaxDueMs-1) * time.Microsecond}
-		wait := inTurn(t, o, k, 5, func(i int) OfferArgs {
-			a := []OfferArgs{{Delay: time.Hour}, {Delay: time.Hour, Dedup: Dedup{Key: "wrong"}}, late, {Delay: time.Hour, Dedup: Dedup{Key: "right"}}, {Delay: 2 * time.Hour}}[i]
-			a.Payload = fmt.Append(nil, i)
-			return a
-		})
-		if _, err := o.Offer(t.Context(), k, OfferArgs{Delay: -1}); err == nil {
-			t.Error("a negative delay was accepted")
-		}
-		close(h.let)
-		out := wait()
-		var wrong *fault.WrongTypeError
-		for i, want := range []bool{true, false, true, true, true} {
-			if (out[i].err == nil) != want {
-				t.Errorf("%d: %+v", i, out[i])
-			}
-		}
-		if !errors.As(out[1].err, &wrong) || wrong.Key != k.DedupRecord("wrong") {
-			t.Errorf("error %v", out[1].err)
-		}
-		o.mustBeIdle(t)
-		if got := payloads(t, s.Client, k); got != "first 0 3 4 2" {
-			t.Errorf("pending %q", got)
-		}
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	rdb.LPush(t.Context(), k.DedupRecord("wrong"), "x")
+	o, h := holding(t, rdb)
+	go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
+	<-h.arrived
+	late := OfferArgs{Delay: time.Duration(wire.MaxDueMs-1) * time.Microsecond}
+	wait := inTurn(t, o, k, 5, func(i int) OfferArgs {
+		a := []OfferArgs{{Delay: time.Hour}, {Delay: time.Hour, Dedup: Dedup{Key: "wrong"}}, late, {Delay: time.Hour, Dedup: Dedup{Key: "right"}}, {Delay: 2 * time.Hour}}[i]
+		a.Payload = fmt.Append(nil, i)
+		return a
 	})
+	if _, err := o.Offer(t.Context(), k, OfferArgs{Delay: -1}); err == nil {
+		t.Error("a negative delay was accepted")
+	}
+	close(h.let)
+	out := wait()
+	var wrong *fault.WrongTypeError
+	for i, want := range []bool{true, false, true, true, true} {
+		if (out[i].err == nil) != want {
+			t.Errorf("%d: %+v", i, out[i])
+		}
+	}
+	if !errors.As(out[1].err, &wrong) || wrong.Key != k.DedupRecord("wrong") {
+		t.Errorf("error %v", out[1].err)
+	}
+	o.mustBeIdle(t)
+	if got := payloads(t, rdb, k); got != "first 0 3 4 2" {
+		t.Errorf("pending %q", got)
+	}
 }
 
 // Each message has its own trace context, and some have none.
 func TestOffersTraces(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		o, h := holding(t, s)
-		go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
-		<-h.arrived
-		trace := func(i int) []byte {
-			if i%3 == 0 {
-				return nil
-			}
-			return bytes.Repeat([]byte{byte(i)}, wire.TraceContextBytes)
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	o, h := holding(t, rdb)
+	go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
+	<-h.arrived
+	trace := func(i int) []byte {
+		if i%3 == 0 {
+			return nil
 		}
-		wait := inTurn(t, o, k, 9, func(i int) OfferArgs {
-			a := OfferArgs{Payload: fmt.Append(nil, i), Delay: time.Duration(1+i%2) * time.Hour, Trace: trace(i)}
-			if i == 8 {
-				a.Dedup = Dedup{Key: "k"}
-			}
-			return a
-		})
-		close(h.let)
-		out := wait()
-		records := map[string]string{} // contexts by digest and id
-		for _, m := range s.Client.ZRange(t.Context(), k.Trace, 0, -1).Val() {
-			records[m[:40]+m[41:49]] = m[81 : 81+wire.TraceContextBytes]
+		return bytes.Repeat([]byte{byte(i)}, wire.TraceContextBytes)
+	}
+	wait := inTurn(t, o, k, 9, func(i int) OfferArgs {
+		a := OfferArgs{Payload: fmt.Append(nil, i), Delay: time.Duration(1+i%2) * time.Hour, Trace: trace(i)}
+		if i == 8 {
+			a.Dedup = Dedup{Key: "k"}
 		}
-		for i, o := range out {
-			if o.err != nil {
-				t.Fatal(o.err)
-			}
-			name := wire.Digest(fmt.Append(nil, i)) + string(o.result.ID.Raw[:])
-			if got, ok := records[name]; got != string(trace(i)) || ok != (i%3 != 0) {
-				t.Errorf("%d: context %q, want %q", i, got, trace(i))
-			}
-		}
-		if len(records) != 6 {
-			t.Errorf("%d records", len(records))
-		}
+		return a
 	})
+	close(h.let)
+	out := wait()
+	records := map[string]string{} // contexts by digest and id
+	for _, m := range rdb.ZRange(t.Context(), k.Trace, 0, -1).Val() {
+		records[m[:40]+m[41:49]] = m[81 : 81+wire.TraceContextBytes]
+	}
+	for i, o := range out {
+		if o.err != nil {
+			t.Fatal(o.err)
+		}
+		name := wire.Digest(fmt.Append(nil, i)) + string(o.result.ID.Raw[:])
+		if got, ok := records[name]; got != string(trace(i)) || ok != (i%3 != 0) {
+			t.Errorf("%d: context %q, want %q", i, got, trace(i))
+		}
+	}
+	if len(records) != 6 {
+		t.Errorf("%d records", len(records))
+	}
 }
 
 // Offers that wait for replicas hold up no others, and go together where they wait for the
 // same.
 func TestOffersThatAwaitReplicas(t *testing.T) {
 	t.Parallel()
-	s := queuetest.Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())}
+	rdb := lab.Start(t).Client()
 	k := queuetest.NewQueue()
-	rdb, l := losing(t, s)
-	o := NewOffers(rdb)
+	faulty, l := losing(t, rdb)
+	o := NewOffers(faulty)
 	var all sync.WaitGroup
-	waits := OfferArgs{Payload: []byte("waits"), Delay: time.Hour, Await: Await{Replicas: 1, Timeout: 300 * time.Millisecond}}
-	began := time.Now()
+	waits := OfferArgs{Payload: []byte("waits"), Delay: time.Hour, Await: Await{Replicas: 1, Timeout: time.Hour}}
+	var ended atomic.Int32
 	for range 20 {
 		all.Go(func() {
 			var few *fault.ReplicationError
 			if r, err := o.Offer(t.Context(), k, waits); !errors.As(err, &few) || few.Want != 1 || r.Text == "" {
 				t.Errorf("%+v %v", r, err)
 			}
+			ended.Add(1)
 		})
 	}
 	for range 20 {
 		queuetest.Must[OfferResult](t)(o.Offer(t.Context(), k, OfferArgs{Payload: []byte("does not"), Delay: time.Hour}))
 	}
-	if took := time.Since(began); took > waits.Await.Timeout {
-		t.Errorf("20 offers that wait for nobody took %v", took)
+	if ended.Load() > 0 {
+		t.Error("offers that wait for nobody waited for those that do")
 	}
+	lab.Wait(t, func() string { // for replicas that never come
+		for client := range strings.Lines(rdb.ClientList(t.Context()).Val()) {
+			if id, _, _ := strings.Cut(strings.TrimPrefix(client, "id="), " "); strings.Contains(client, "cmd=wait ") {
+				rdb.Do(t.Context(), "CLIENT", "UNBLOCK", id)
+			}
+		}
+		if n := ended.Load(); n < 20 {
+			return fmt.Sprintf("%d of 20 offers ended", n)
+		}
+		return ""
+	})
 	all.Wait()
-	if n := queuetest.Counts(t, s.Client, k); n[1] != 40 {
+	if n := queuetest.Counts(t, rdb, k); n[1] != 40 {
 		t.Errorf("counts %v", n)
 	}
 	if l.calls > 20+4 {

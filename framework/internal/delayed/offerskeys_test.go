@@ -18,82 +18,81 @@ import (
 // alone, in the same pipeline.
 func TestOffersWithKeysGather(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		trace := slices.Repeat([]byte{1}, wire.TraceContextBytes)
-		held := map[string]OfferResult{}
-		for _, key := range []string{"kept", "replaced", "extended"} {
-			held[key] = queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, OfferArgs{Payload: []byte("old " + key), Delay: time.Hour, Dedup: Dedup{Key: key}, Trace: trace}))
-		}
-		o, h := holding(t, s)
-		go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
-		<-h.arrived
-		offers := []struct {
-			dedup Dedup
-			want  DedupOutcome
-		}{
-			{Dedup{}, DedupNone},
-			{Dedup{Key: "kept"}, DedupKept},
-			{Dedup{Key: "new", Window: time.Minute}, DedupNone},
-			{Dedup{Key: "replaced", Policy: DedupReplace}, DedupReplaced},
-			{Dedup{Key: "extended", Policy: DedupExtend}, DedupExtended},
-			{Dedup{}, DedupNone},
-			{Dedup{Key: "twice"}, DedupNone},
-			{Dedup{Key: "twice"}, DedupKept},
-			{Dedup{Key: "free", Policy: DedupReplace}, DedupNone},
-		}
-		wait := inTurn(t, o, k, len(offers), func(i int) OfferArgs {
-			return OfferArgs{Payload: fmt.Append(nil, i), Delay: 2 * time.Hour, Dedup: offers[i].dedup, Trace: trace}
-		})
-		close(h.let)
-		out := wait()
-		for i, c := range offers {
-			r := out[i].result
-			if out[i].err != nil || r.Dedup != c.want {
-				t.Errorf("%d: %+v, %v", i, r, out[i].err)
-			}
-			switch first := held[c.dedup.Key]; c.want {
-			case DedupKept:
-				if first.Text == "" {
-					first = out[6].result
-				}
-				if r.ID != first.ID || r.Text != first.Text || r.DueMs != first.DueMs {
-					t.Errorf("%d: kept %+v, is told %+v", i, first, r)
-				}
-			case DedupExtended:
-				if r.ID != first.ID || r.Text != first.Text || r.DueMs < first.DueMs+3_500_000 {
-					t.Errorf("%d: extended %+v, is told %+v", i, first, r)
-				}
-			default:
-				if got := queuetest.Must[PendingMessage](t)(Get(t.Context(), s.Client, k, ChangeArgs{DueMs: r.DueMs, ID: r.ID}, false)); string(got.Payload) != fmt.Sprint(i) {
-					t.Errorf("%d: its ID leads to %q", i, got.Payload)
-				}
-			}
-		}
-		if got := h.tries(); !slices.Equal(got, []int{1, len(offers)}) {
-			t.Errorf("messages of each try: %v", got)
-		}
-		list := bodies(t, s.Client.LRange(t.Context(), k.Pending, 0, -1).Val())
-		if want := []string{"old kept", "old extended", "first", "0", "2", "3", "5", "8", "6"}; !slices.Equal(list, want) {
-			t.Errorf("list %q, want %q", list, want)
-		}
-		if n := s.Client.ZCard(t.Context(), k.Trace).Val(); int(n) != len(list)-1 { // the first one has none
-			t.Errorf("%d traces", n)
-		}
-		if ttl := s.Client.PTTL(t.Context(), k.DedupRecord("new")).Val(); ttl <= 50*time.Second || ttl > time.Minute {
-			t.Errorf("the window is %v", ttl)
-		}
-		for key, want := range map[string]string{"kept": "old kept", "replaced": "3", "extended": "old extended", "new": "2", "twice": "6", "free": "8"} {
-			got, err := Cancel(t.Context(), s.Client, k, ChangeArgs{Key: key})
-			if err != nil || string(got.Payload) != want {
-				t.Errorf("%s: cancelled %q (%v), want %q", key, got.Payload, err, want)
-			}
-		}
-		if n := s.Client.HLen(t.Context(), k.Attempts).Val() + s.Client.HLen(t.Context(), k.MessageNames).Val() + s.Client.ZCard(t.Context(), k.IDs).Val(); n != 0 {
-			t.Errorf("%d records are left", n)
-		}
-		o.mustBeIdle(t)
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	trace := slices.Repeat([]byte{1}, wire.TraceContextBytes)
+	held := map[string]OfferResult{}
+	for _, key := range []string{"kept", "replaced", "extended"} {
+		held[key] = queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("old " + key), Delay: time.Hour, Dedup: Dedup{Key: key}, Trace: trace}))
+	}
+	o, h := holding(t, rdb)
+	go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
+	<-h.arrived
+	offers := []struct {
+		dedup Dedup
+		want  DedupOutcome
+	}{
+		{Dedup{}, DedupNone},
+		{Dedup{Key: "kept"}, DedupKept},
+		{Dedup{Key: "new", Window: time.Minute}, DedupNone},
+		{Dedup{Key: "replaced", Policy: DedupReplace}, DedupReplaced},
+		{Dedup{Key: "extended", Policy: DedupExtend}, DedupExtended},
+		{Dedup{}, DedupNone},
+		{Dedup{Key: "twice"}, DedupNone},
+		{Dedup{Key: "twice"}, DedupKept},
+		{Dedup{Key: "free", Policy: DedupReplace}, DedupNone},
+	}
+	wait := inTurn(t, o, k, len(offers), func(i int) OfferArgs {
+		return OfferArgs{Payload: fmt.Append(nil, i), Delay: 2 * time.Hour, Dedup: offers[i].dedup, Trace: trace}
 	})
+	close(h.let)
+	out := wait()
+	for i, c := range offers {
+		r := out[i].result
+		if out[i].err != nil || r.Dedup != c.want {
+			t.Errorf("%d: %+v, %v", i, r, out[i].err)
+		}
+		switch first := held[c.dedup.Key]; c.want {
+		case DedupKept:
+			if first.Text == "" {
+				first = out[6].result
+			}
+			if r.ID != first.ID || r.Text != first.Text || r.DueMs != first.DueMs {
+				t.Errorf("%d: kept %+v, is told %+v", i, first, r)
+			}
+		case DedupExtended:
+			if r.ID != first.ID || r.Text != first.Text || r.DueMs < first.DueMs+3_500_000 {
+				t.Errorf("%d: extended %+v, is told %+v", i, first, r)
+			}
+		default:
+			if got := queuetest.Must[PendingMessage](t)(Get(t.Context(), rdb, k, ChangeArgs{DueMs: r.DueMs, ID: r.ID}, false)); string(got.Payload) != fmt.Sprint(i) {
+				t.Errorf("%d: its ID leads to %q", i, got.Payload)
+			}
+		}
+	}
+	if got := h.tries(); !slices.Equal(got, []int{1, len(offers)}) {
+		t.Errorf("messages of each try: %v", got)
+	}
+	list := bodies(t, rdb.LRange(t.Context(), k.Pending, 0, -1).Val())
+	if want := []string{"old kept", "old extended", "first", "0", "2", "3", "5", "8", "6"}; !slices.Equal(list, want) {
+		t.Errorf("list %q, want %q", list, want)
+	}
+	if n := rdb.ZCard(t.Context(), k.Trace).Val(); int(n) != len(list)-1 { // the first one has none
+		t.Errorf("%d traces", n)
+	}
+	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("new")).Val(); ttl <= 50*time.Second || ttl > time.Minute {
+		t.Errorf("the window is %v", ttl)
+	}
+	for key, want := range map[string]string{"kept": "old kept", "replaced": "3", "extended": "old extended", "new": "2", "twice": "6", "free": "8"} {
+		got, err := Cancel(t.Context(), rdb, k, ChangeArgs{Key: key})
+		if err != nil || string(got.Payload) != want {
+			t.Errorf("%s: cancelled %q (%v), want %q", key, got.Payload, err, want)
+		}
+	}
+	if n := rdb.HLen(t.Context(), k.Attempts).Val() + rdb.HLen(t.Context(), k.MessageNames).Val() + rdb.ZCard(t.Context(), k.IDs).Val(); n != 0 {
+		t.Errorf("%d records are left", n)
+	}
+	o.mustBeIdle(t)
 }
 
 // A user who may not write what keys need hinders no message without one.
@@ -122,10 +121,10 @@ func TestOffersWithKeysRefused(t *testing.T) {
 // Each message that is replaced costs a walk of a long list, so a script has few of them.
 func TestOffersReplaceInALongList(t *testing.T) {
 	t.Parallel()
-	s := queuetest.Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())}
+	rdb := lab.Shared.Client()
 	const n, keys = 20_000, 5
 	k := queuetest.NewQueue()
-	for _, out := range all(t, s.Client, k, numbered(n, func(i int) OfferArgs {
+	for _, out := range all(t, rdb, k, numbered(n, func(i int) OfferArgs {
 		a := OfferArgs{Delay: time.Hour}
 		if i >= n-keys {
 			a.Dedup.Key = fmt.Sprint(i - n + keys)
@@ -136,7 +135,7 @@ func TestOffersReplaceInALongList(t *testing.T) {
 			t.Fatal(out.err)
 		}
 	}
-	o, h := holding(t, s)
+	o, h := holding(t, rdb)
 	go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
 	<-h.arrived
 	wait := inTurn(t, o, k, keys, func(i int) OfferArgs {
@@ -151,8 +150,8 @@ func TestOffersReplaceInALongList(t *testing.T) {
 	if got := h.tries(); !slices.Equal(got, []int{1, keys, keys - 2}) {
 		t.Errorf("messages of each try: %v", got)
 	}
-	if got := queuetest.Counts(t, s.Client, k); got[1] != n+1 || got[2] != n+1 {
+	if got := queuetest.Counts(t, rdb, k); got[1] != n+1 || got[2] != n+1 {
 		t.Errorf("counts %v", got)
 	}
-	s.Client.Del(t.Context(), append(k.All(), k.DedupRecord("0"))...)
+	rdb.Del(t.Context(), append(k.All(), k.DedupRecord("0"))...)
 }

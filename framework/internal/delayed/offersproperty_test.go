@@ -14,7 +14,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -45,10 +48,10 @@ type crowd struct {
 }
 
 // drawCrowd draws who offers what.
-func drawCrowd(t *testing.T, rt *rapid.T, s queuetest.Server) *crowd {
+func drawCrowd(t *testing.T, rt *rapid.T, rdb *redis.Client) *crowd {
 	c := &crowd{k: queuetest.NewQueue()}
-	s.Client.LPush(t.Context(), c.k.DedupRecord("wrong"), "of another type")
-	due := time.UnixMilli(queuetest.NowMs(t, s.Client)).Add(time.Hour)
+	rdb.LPush(t.Context(), c.k.DedupRecord("wrong"), "of another type")
+	due := time.UnixMilli(queuetest.NowMs(t, rdb)).Add(time.Hour)
 	offer := rapid.Custom(func(rt *rapid.T) *crowdOffer {
 		o := &crowdOffer{args: OfferArgs{At: due, Payload: []byte("same")}}
 		switch rapid.IntRange(0, 9).Draw(rt, "kind") {
@@ -113,42 +116,41 @@ func (c *crowd) after(call int) {
 // messages of a caller that are due together are in the order of its offers.
 func TestOffersProperty(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		rapid.Check(t, func(rt *rapid.T) {
-			c := drawCrowd(t, rt, s)
-			plans := rapid.SliceOfN(rapid.SampledFrom([]loss{noLoss, noLoss, lostReply, lostCall, dialLoss}), 0, 8).Draw(rt, "losses")
-			rdb, l := losing(t, s, plans...)
-			l.after = c.after
-			o := NewOffers(rdb)
-			o.second = rapid.SampledFrom([]int{1, 2, 4, secondTry}).Draw(rt, "second try")
-			c.run(o)
-			o.Close(t.Context())
-			for _, offers := range c.callers {
-				for _, o := range offers {
-					o.cancel()
-				}
+	rdb := lab.Shared.Client()
+	rapid.Check(t, func(rt *rapid.T) {
+		c := drawCrowd(t, rt, rdb)
+		plans := rapid.SliceOfN(rapid.SampledFrom([]loss{noLoss, noLoss, lostReply, lostCall, dialLoss}), 0, 8).Draw(rt, "losses")
+		faulty, l := losing(t, rdb, plans...)
+		l.after = c.after
+		o := NewOffers(faulty)
+		o.second = rapid.SampledFrom([]int{1, 2, 4, secondTry}).Draw(rt, "second try")
+		c.run(o)
+		o.Close(t.Context())
+		for _, offers := range c.callers {
+			for _, o := range offers {
+				o.cancel()
 			}
-			c.check(t, rt, s, slices.Contains(plans, lostReply))
-			left := c.k.All()
-			for _, offers := range c.callers {
-				for _, o := range offers {
-					left = append(left, c.k.DedupRecord(o.args.Dedup.Key))
-				}
+		}
+		c.check(t, rt, rdb, slices.Contains(plans, lostReply))
+		left := c.k.All()
+		for _, offers := range c.callers {
+			for _, o := range offers {
+				left = append(left, c.k.DedupRecord(o.args.Dedup.Key))
 			}
-			s.Client.Del(t.Context(), left...)
-			_ = rdb.Close()
-		})
+		}
+		rdb.Del(t.Context(), left...)
+		_ = faulty.Close()
 	})
 }
 
 // check compares what callers were told with what is in Redis; lost says whether replies were.
-func (c *crowd) check(t *testing.T, rt *rapid.T, s queuetest.Server, lost bool) {
+func (c *crowd) check(t *testing.T, rt *rapid.T, rdb *redis.Client, lost bool) {
 	pending := map[string]string{} // payloads by id
 	at := map[string]int{}         // places in Java's list
-	for i, e := range s.Client.LRange(t.Context(), c.k.Pending, 0, -1).Val() {
+	for i, e := range rdb.LRange(t.Context(), c.k.Pending, 0, -1).Val() {
 		at[e[:8]] = i
 	}
-	for _, e := range s.Client.ZRange(t.Context(), c.k.Timeout, 0, -1).Val() {
+	for _, e := range rdb.ZRange(t.Context(), c.k.Timeout, 0, -1).Val() {
 		pending[e[:8]] = e[16:]
 		if _, ok := at[e[:8]]; !ok {
 			rt.Fatalf("%q is not in Java's list", e)
@@ -213,7 +215,7 @@ func (c *crowd) check(t *testing.T, rt *rapid.T, s queuetest.Server, lost bool) 
 			rt.Fatalf("%q and %q are there with the key %s", payload, other, key)
 		}
 		holds[key] = payload
-		if s.Client.HGet(t.Context(), c.k.MessageNames, "k"+key).Val() != "u"+id && key != "" {
+		if rdb.HGet(t.Context(), c.k.MessageNames, "k"+key).Val() != "u"+id && key != "" {
 			rt.Fatalf("the key %s does not lead to %q", key, payload)
 		}
 	}

@@ -18,35 +18,34 @@ import (
 // A walk meets each message that stays exactly once, whatever others do meanwhile.
 func TestWalkPending(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, base := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)+3_600_000
-		const n = 3*pageItems + 50
-		out := all(t, s.Client, k, numbered(n, func(i int) OfferArgs { return OfferArgs{At: time.UnixMilli(base + int64(i/700))} }))
-		seen := map[string]int{}
-		at := 0
-		for m, err := range WalkPending(t.Context(), s.Client, k, false) {
-			if err != nil || m.Err != nil {
-				t.Fatal(err, m.Err)
-			}
-			seen[string(m.Payload)]++
-			if at++; at%pageItems == pageItems/2 {
-				// In the middle of a page: the one read last goes, others come before and behind.
-				queuetest.Must[Cancelled](t)(Cancel(t.Context(), s.Client, k, ChangeArgs{DueMs: m.DueMs, ID: m.ID}))
-				last := out[at/pageItems*pageItems+pageItems-1].result // the last one of this page
-				queuetest.Must[Cancelled](t)(Cancel(t.Context(), s.Client, k, ChangeArgs{DueMs: last.DueMs, ID: last.ID}))
-				queuetest.Put(t, s.Client, k, base-int64(at), wire.Pack(wire.NewIDs().Next(), []byte("before")))
-				queuetest.Put(t, s.Client, k, base+10, wire.Pack(wire.NewIDs().Next(), fmt.Appendf(nil, "behind %d", at)))
-			}
+	rdb := lab.Shared.Client()
+	k, base := queuetest.NewQueue(), queuetest.NowMs(t, rdb)+3_600_000
+	const n = 3*pageItems + 50
+	out := all(t, rdb, k, numbered(n, func(i int) OfferArgs { return OfferArgs{At: time.UnixMilli(base + int64(i/700))} }))
+	seen := map[string]int{}
+	at := 0
+	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+		if err != nil || m.Err != nil {
+			t.Fatal(err, m.Err)
 		}
-		for i := range n {
-			if seen[fmt.Sprint(i)] != 1 {
-				t.Errorf("%d was met %d times", i, seen[fmt.Sprint(i)])
-			}
+		seen[string(m.Payload)]++
+		if at++; at%pageItems == pageItems/2 {
+			// In the middle of a page: the one read last goes, others come before and behind.
+			queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: m.DueMs, ID: m.ID}))
+			last := out[at/pageItems*pageItems+pageItems-1].result // the last one of this page
+			queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: last.DueMs, ID: last.ID}))
+			queuetest.Put(t, rdb, k, base-int64(at), wire.Pack(wire.NewIDs().Next(), []byte("before")))
+			queuetest.Put(t, rdb, k, base+10, wire.Pack(wire.NewIDs().Next(), fmt.Appendf(nil, "behind %d", at)))
 		}
-		if len(seen) < n+3 || seen["before"] != 0 {
-			t.Errorf("%d met; before: %d", len(seen), seen["before"])
+	}
+	for i := range n {
+		if seen[fmt.Sprint(i)] != 1 {
+			t.Errorf("%d was met %d times", i, seen[fmt.Sprint(i)])
 		}
-	})
+	}
+	if len(seen) < n+3 || seen["before"] != 0 {
+		t.Errorf("%d met; before: %d", len(seen), seen["before"])
+	}
 }
 
 // A page of large elements holds few of them, in the script, too.
@@ -73,145 +72,140 @@ func TestPageOfLargeElementsReadsFew(t *testing.T) {
 
 func TestWalkPendingEndsWithTheError(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		for m, err := range WalkPending(t.Context(), s.Client, k, false) {
-			t.Errorf("an empty queue has %+v %v", m, err)
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+		t.Errorf("an empty queue has %+v %v", m, err)
+	}
+	rdb.Set(t.Context(), k.Timeout, "x", 0)
+	n := 0
+	var wrong *fault.WrongTypeError
+	for _, err := range WalkPending(t.Context(), rdb, k, false) {
+		if n++; !errors.As(err, &wrong) {
+			t.Errorf("got %v", err)
 		}
-		s.Client.Set(t.Context(), k.Timeout, "x", 0)
-		n := 0
-		var wrong *fault.WrongTypeError
-		for _, err := range WalkPending(t.Context(), s.Client, k, false) {
-			if n++; !errors.As(err, &wrong) {
-				t.Errorf("got %v", err)
-			}
-		}
-		if n != 1 {
-			t.Errorf("%d steps", n)
-		}
-	})
+	}
+	if n != 1 {
+		t.Errorf("%d steps", n)
+	}
 }
 
 // Large elements end a page early, and one that is larger than a page is met, too.
 func TestWalkPendingLargeElements(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		for i := range 3 {
-			queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, OfferArgs{
-				Payload: []byte(strings.Repeat(fmt.Sprint(i), pageBytes+1)), Delay: time.Hour,
-			}))
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	for i := range 3 {
+		queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{
+			Payload: []byte(strings.Repeat(fmt.Sprint(i), pageBytes+1)), Delay: time.Hour,
+		}))
+	}
+	var got []byte
+	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+		if err != nil {
+			t.Fatal(err)
 		}
-		var got []byte
-		for m, err := range WalkPending(t.Context(), s.Client, k, false) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, m.Payload[0])
-		}
-		if string(got) != "012" {
-			t.Errorf("met %s", got)
-		}
-	})
+		got = append(got, m.Payload[0])
+	}
+	if string(got) != "012" {
+		t.Errorf("met %s", got)
+	}
 }
 
 func TestPollAndClearPending(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		trace := []byte("0123456789abcdefghijklmn\x01")
-		all(t, s.Client, k, numbered(5, func(i int) OfferArgs {
-			return OfferArgs{Delay: time.Duration(9-i) * time.Hour, Trace: trace}
-		}))
-		var got []string
-		for _, m := range queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), s.Client, k, 2, ViewExact, false)) {
-			got = append(got, string(m.Payload))
-		}
-		if !slices.Equal(got, []string{"4", "3"}) || payloads(t, s.Client, k) != "2 1 0" {
-			t.Errorf("polled %q", got)
-		}
-		if n := s.Client.ZCard(t.Context(), k.Trace).Val(); n != 3 {
-			t.Errorf("%d trace records", n)
-		}
-		if none := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), s.Client, k, 0, ViewExact, false)); len(none) != 0 {
-			t.Errorf("polled %v", none)
-		}
-		if n := queuetest.Must[int64](t)(ClearPending(t.Context(), s.Client, k)); n != 3 || s.Client.Exists(t.Context(), k.All()...).Val() != 0 {
-			t.Errorf("cleared %d", n)
-		}
-		if n := queuetest.Must[int64](t)(ClearPending(t.Context(), s.Client, k)); n != 0 {
-			t.Errorf("cleared %d again", n)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	trace := []byte("0123456789abcdefghijklmn\x01")
+	all(t, rdb, k, numbered(5, func(i int) OfferArgs {
+		return OfferArgs{Delay: time.Duration(9-i) * time.Hour, Trace: trace}
+	}))
+	var got []string
+	for _, m := range queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 2, ViewExact, false)) {
+		got = append(got, string(m.Payload))
+	}
+	if !slices.Equal(got, []string{"4", "3"}) || payloads(t, rdb, k) != "2 1 0" {
+		t.Errorf("polled %q", got)
+	}
+	if n := rdb.ZCard(t.Context(), k.Trace).Val(); n != 3 {
+		t.Errorf("%d trace records", n)
+	}
+	if none := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 0, ViewExact, false)); len(none) != 0 {
+		t.Errorf("polled %v", none)
+	}
+	if n := queuetest.Must[int64](t)(ClearPending(t.Context(), rdb, k)); n != 3 || rdb.Exists(t.Context(), k.All()...).Val() != 0 {
+		t.Errorf("cleared %d", n)
+	}
+	if n := queuetest.Must[int64](t)(ClearPending(t.Context(), rdb, k)); n != 0 {
+		t.Errorf("cleared %d again", n)
+	}
 }
 
 // What is known of single messages goes with them; what is known of others stays.
 func TestClearPendingDropsRecords(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
-		offer := func(delay time.Duration) []outcome {
-			return all(t, s.Client, k, numbered(400, func(i int) OfferArgs {
-				a := OfferArgs{Delay: delay}
-				if i%2 == 0 {
-					a.Dedup = Dedup{Key: fmt.Sprint(delay, i), Window: time.Hour}
-				}
-				return a
-			}))
-		}
-		offer(0)
-		for s.Client.ZCard(t.Context(), k.Timeout).Val() > 0 {
-			queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{budget: patient}))
-		}
-		for i, o := range offer(time.Hour)[:100] {
-			queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), s.Client, k, ChangeArgs{DueMs: o.result.DueMs, ID: o.result.ID}, now+9_000_000+int64(i)))
-		}
-		if n := s.Client.HLen(t.Context(), k.Attempts).Val(); n != 450 {
-			t.Fatalf("%d records", n)
-		}
-		if n := queuetest.Must[int64](t)(ClearPending(t.Context(), s.Client, k)); n != 400 {
-			t.Errorf("cleared %d", n)
-		}
-		left := []int64{s.Client.HLen(t.Context(), k.Attempts).Val(), s.Client.HLen(t.Context(), k.MessageNames).Val(), s.Client.ZCard(t.Context(), k.IDs).Val()}
-		if !slices.Equal(left, []int64{200, 200, 200}) {
-			t.Errorf("%d records, names and ids are left, want those of 200 ready messages with a key", left)
-		}
-		if n := s.Client.Exists(t.Context(), k.Cleared, k.Timeout, k.Pending).Val(); n != 0 {
-			t.Errorf("%d keys are left", n)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
+	offer := func(delay time.Duration) []outcome {
+		return all(t, rdb, k, numbered(400, func(i int) OfferArgs {
+			a := OfferArgs{Delay: delay}
+			if i%2 == 0 {
+				a.Dedup = Dedup{Key: fmt.Sprint(delay, i), Window: time.Hour}
+			}
+			return a
+		}))
+	}
+	offer(0)
+	for rdb.ZCard(t.Context(), k.Timeout).Val() > 0 {
+		queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{budget: patient}))
+	}
+	for i, o := range offer(time.Hour)[:100] {
+		queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: o.result.DueMs, ID: o.result.ID}, now+9_000_000+int64(i)))
+	}
+	if n := rdb.HLen(t.Context(), k.Attempts).Val(); n != 450 {
+		t.Fatalf("%d records", n)
+	}
+	if n := queuetest.Must[int64](t)(ClearPending(t.Context(), rdb, k)); n != 400 {
+		t.Errorf("cleared %d", n)
+	}
+	left := []int64{rdb.HLen(t.Context(), k.Attempts).Val(), rdb.HLen(t.Context(), k.MessageNames).Val(), rdb.ZCard(t.Context(), k.IDs).Val()}
+	if !slices.Equal(left, []int64{200, 200, 200}) {
+		t.Errorf("%d records, names and ids are left, want those of 200 ready messages with a key", left)
+	}
+	if n := rdb.Exists(t.Context(), k.Cleared, k.Timeout, k.Pending).Val(); n != 0 {
+		t.Errorf("%d keys are left", n)
+	}
 }
 
 // A message that was rescheduled has the ID of its offer wherever it is listed.
 func TestPendingTellsTheIDOfTheOffer(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
-		out := all(t, s.Client, k, numbered(2, func(i int) OfferArgs { return OfferArgs{At: time.UnixMilli(now + int64(i+1)*3_600_000)} }))
-		first, second := out[0].result, out[1].result
-		queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), s.Client, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID}, now+9_000_000))
-		want := []string{second.Text, first.Text} // in the order in which they are due now
+	rdb := lab.Shared.Client()
+	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
+	out := all(t, rdb, k, numbered(2, func(i int) OfferArgs { return OfferArgs{At: time.UnixMilli(now + int64(i+1)*3_600_000)} }))
+	first, second := out[0].result, out[1].result
+	queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID}, now+9_000_000))
+	want := []string{second.Text, first.Text} // in the order in which they are due now
 
-		var listed, walked, polled []string
-		for _, m := range queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), s.Client, k, 0, 10, false)) {
-			listed = append(listed, m.Text)
+	var listed, walked, polled []string
+	for _, m := range queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), rdb, k, 0, 10, false)) {
+		listed = append(listed, m.Text)
+	}
+	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+		if err != nil {
+			t.Fatal(err)
 		}
-		for m, err := range WalkPending(t.Context(), s.Client, k, false) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			walked = append(walked, m.Text)
+		walked = append(walked, m.Text)
+	}
+	if last := queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), rdb, k, 1, 1, false)); len(last) != 1 || last[0].Text != first.Text {
+		t.Errorf("the second one: %+v", last)
+	}
+	for _, m := range queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 10, ViewExact, false)) {
+		polled = append(polled, m.Text)
+	}
+	for _, got := range [][]string{listed, walked, polled} {
+		if !slices.Equal(got, want) {
+			t.Errorf("ids %v, want %v", got, want)
 		}
-		if last := queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), s.Client, k, 1, 1, false)); len(last) != 1 || last[0].Text != first.Text {
-			t.Errorf("the second one: %+v", last)
-		}
-		for _, m := range queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), s.Client, k, 10, ViewExact, false)) {
-			polled = append(polled, m.Text)
-		}
-		for _, got := range [][]string{listed, walked, polled} {
-			if !slices.Equal(got, want) {
-				t.Errorf("ids %v, want %v", got, want)
-			}
-		}
-	})
+	}
 }

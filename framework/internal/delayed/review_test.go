@@ -20,106 +20,101 @@ import (
 // twice. Draining the list's head moves it once.
 func TestTransferDrainsDoubleEntriesOnce(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, view := range []View{ViewExact, ViewOrdered} {
-			k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
-			queuetest.FillRandom(t, s.Client, k, 600, func(int) int64 { return now - 5 })
-			for _, element := range queuetest.Must[[]string](t)(s.Client.LRange(t.Context(), k.Pending, 0, -1).Result()) {
-				s.Client.LInsertAfter(t.Context(), k.Pending, element, element)
-			}
-			transferAll(t, s, k, TransferArgs{Limit: 300, View: view})
-			got := queuetest.Ready(t, s.Client, k)
-			slices.Sort(got)
-			if n := len(slices.Compact(slices.Clone(got))); len(got) != 600 || n != 600 {
-				t.Errorf("%v: %d ready, %d different, want 600", view, len(got), n)
-			}
+	rdb := lab.Shared.Client()
+	for _, view := range []View{ViewExact, ViewOrdered} {
+		k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
+		queuetest.FillRandom(t, rdb, k, 600, func(int) int64 { return now - 5 })
+		for _, element := range queuetest.Must[[]string](t)(rdb.LRange(t.Context(), k.Pending, 0, -1).Result()) {
+			rdb.LInsertAfter(t.Context(), k.Pending, element, element)
 		}
-	})
+		transferAll(t, rdb, k, TransferArgs{Limit: 300, View: view})
+		got := queuetest.Ready(t, rdb, k)
+		slices.Sort(got)
+		if n := len(slices.Compact(slices.Clone(got))); len(got) != 600 || n != 600 {
+			t.Errorf("%v: %d ready, %d different, want 600", view, len(got), n)
+		}
+	}
 }
 
 // Due times that no Redisson writes: what an ID names is found all the same.
 func TestChangeOddScores(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, score := range []string{"4000000000000.5", "-5", "-9.2233720368547e+18", "0.25"} {
-			k := queuetest.NewQueue()
-			queuetest.Put(t, s.Client, k, score, wire.Pack(wire.NewIDs().Next(), []byte("cancelled")))
-			queuetest.Put(t, s.Client, k, score, wire.Pack(wire.NewIDs().Next(), []byte("moved")))
-			for _, m := range queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), s.Client, k, 0, 10, false)) {
-				var err error
-				args := ChangeArgs{DueMs: m.DueMs, ID: m.ID}
-				if string(m.Payload) == "moved" {
-					_, err = Reschedule(t.Context(), s.Client, k, args, 4_000_000_001_000)
-				} else {
-					_, err = Cancel(t.Context(), s.Client, k, args)
-				}
-				if err != nil {
-					t.Errorf("score %s, %s: %v", score, m.Payload, err)
-				}
+	rdb := lab.Shared.Client()
+	for _, score := range []string{"4000000000000.5", "-5", "-9.2233720368547e+18", "0.25"} {
+		k := queuetest.NewQueue()
+		queuetest.Put(t, rdb, k, score, wire.Pack(wire.NewIDs().Next(), []byte("cancelled")))
+		queuetest.Put(t, rdb, k, score, wire.Pack(wire.NewIDs().Next(), []byte("moved")))
+		for _, m := range queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), rdb, k, 0, 10, false)) {
+			var err error
+			args := ChangeArgs{DueMs: m.DueMs, ID: m.ID}
+			if string(m.Payload) == "moved" {
+				_, err = Reschedule(t.Context(), rdb, k, args, 4_000_000_001_000)
+			} else {
+				_, err = Cancel(t.Context(), rdb, k, args)
 			}
-			if got := payloads(t, s.Client, k); got != "moved" {
-				t.Errorf("score %s: pending %q", score, got)
+			if err != nil {
+				t.Errorf("score %s, %s: %v", score, m.Payload, err)
 			}
 		}
-	})
+		if got := payloads(t, rdb, k); got != "moved" {
+			t.Errorf("score %s: pending %q", score, got)
+		}
+	}
 }
 
 // What PollPending takes is the caller's: what cannot be handed over stays.
 func TestPollPendingLeavesMalformed(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, base := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)+3_600_000
-		queuetest.Put(t, s.Client, k, base, []byte("garbage"))
-		for i := range 30 {
-			queuetest.Put(t, s.Client, k, base+int64(i), wire.Pack(wire.NewIDs().Next(), fmt.Appendf(nil, "m%02d", i)))
+	rdb := lab.Shared.Client()
+	k, base := queuetest.NewQueue(), queuetest.NowMs(t, rdb)+3_600_000
+	queuetest.Put(t, rdb, k, base, []byte("garbage"))
+	for i := range 30 {
+		queuetest.Put(t, rdb, k, base+int64(i), wire.Pack(wire.NewIDs().Next(), fmt.Appendf(nil, "m%02d", i)))
+	}
+	got := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 20, ViewExact, false))
+	for i, m := range got {
+		if string(m.Payload) != fmt.Sprintf("m%02d", i) {
+			t.Errorf("%d is %q %v", i, m.Payload, m.Err)
 		}
-		got := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), s.Client, k, 20, ViewExact, false))
-		for i, m := range got {
-			if string(m.Payload) != fmt.Sprintf("m%02d", i) {
-				t.Errorf("%d is %q %v", i, m.Payload, m.Err)
-			}
-		}
-		if set, list := pendingOf(t, s.Client, k); len(got) != 20 || len(set) != 11 || len(list) != 11 || set[0] != "garbage" {
-			t.Errorf("%d polled, %d and %d left", len(got), len(set), len(list))
-		}
-	})
+	}
+	if set, list := pendingOf(t, rdb, k); len(got) != 20 || len(set) != 11 || len(list) != 11 || set[0] != "garbage" {
+		t.Errorf("%d polled, %d and %d left", len(got), len(set), len(list))
+	}
 }
 
 // A lost reply in the middle of a poll: what was taken before is handed over with the
 // error.
 func TestPollPendingKeepsWhatItHas(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		all(t, s.Client, k, numbered(50, func(int) OfferArgs { return OfferArgs{Delay: time.Hour} }))
-		queuetest.Must[string](t)(s.Client.ScriptLoad(t.Context(), pollPendingScript.Source()).Result())
-		rdb, _ := losing(t, s, noLoss, noLoss, lostReply)
-		got, err := PollPending(t.Context(), rdb, k, 50, ViewExact, false)
-		var unknown *fault.ChangeUnknownError
-		left := int(s.Client.ZCard(t.Context(), k.Timeout).Val())
-		if !errors.As(err, &unknown) || len(got) == 0 || len(got)+left >= 50 {
-			t.Errorf("%d polled, %d left, %v", len(got), left, err)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	all(t, rdb, k, numbered(50, func(int) OfferArgs { return OfferArgs{Delay: time.Hour} }))
+	queuetest.Must[string](t)(rdb.ScriptLoad(t.Context(), pollPendingScript.Source()).Result())
+	faulty, _ := losing(t, rdb, noLoss, noLoss, lostReply)
+	got, err := PollPending(t.Context(), faulty, k, 50, ViewExact, false)
+	var unknown *fault.ChangeUnknownError
+	left := int(rdb.ZCard(t.Context(), k.Timeout).Val())
+	if !errors.As(err, &unknown) || len(got) == 0 || len(got)+left >= 50 {
+		t.Errorf("%d polled, %d left, %v", len(got), left, err)
+	}
 }
 
 func TestPollPendingBoundsBytes(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		for range 6 {
-			queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, OfferArgs{
-				Payload: []byte(strings.Repeat("x", pageBytes)), Delay: time.Hour, View: ViewOff,
-			}))
-		}
-		r := queuetest.Must[any](t)(pollPendingScript.Run(t.Context(), s.Client, []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.MessageNames, k.IDs}, 100, "", 2*pageBytes))
-		if n := len(r.([]any)) / 3; n != 2 {
-			t.Errorf("one script took %d", n)
-		}
-		if got := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), s.Client, k, 10, ViewOff, false)); len(got) != 4 {
-			t.Errorf("polled %d", len(got))
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	for range 6 {
+		queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{
+			Payload: []byte(strings.Repeat("x", pageBytes)), Delay: time.Hour, View: ViewOff,
+		}))
+	}
+	r := queuetest.Must[any](t)(pollPendingScript.Run(t.Context(), rdb, []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.MessageNames, k.IDs}, 100, "", 2*pageBytes))
+	if n := len(r.([]any)) / 3; n != 2 {
+		t.Errorf("one script took %d", n)
+	}
+	if got := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 10, ViewOff, false)); len(got) != 4 {
+		t.Errorf("polled %d", len(got))
+	}
 }
 
 // bury puts one entry into the dead store.
@@ -133,19 +128,18 @@ func bury(t *testing.T, rdb *redis.Client, k wire.Keys, id, body string) string 
 // An entry is named by its whole id: half of one would match another.
 func TestRedriveWholeIDs(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		bury(t, s.Client, k, "1234-5", "x")
-		for _, entry := range []string{"1234", "-", "+", "1234-05"} {
-			got, err := Redrive(t.Context(), s.Client, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}})
-			if err != nil || got[0] != RedriveGone {
-				t.Errorf("%q: %v %v", entry, got, err)
-			}
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	bury(t, rdb, k, "1234-5", "x")
+	for _, entry := range []string{"1234", "-", "+", "1234-05"} {
+		got, err := Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}})
+		if err != nil || got[0] != RedriveGone {
+			t.Errorf("%q: %v %v", entry, got, err)
 		}
-		if n := queuetest.Counts(t, s.Client, k); n != [4]int64{0, 0, 0, 1} {
-			t.Errorf("ready, timeout, pending, dead = %v", n)
-		}
-	})
+	}
+	if n := queuetest.Counts(t, rdb, k); n != [4]int64{0, 0, 0, 1} {
+		t.Errorf("ready, timeout, pending, dead = %v", n)
+	}
 }
 
 // Every command taken away: nothing is lost, and nothing doubled however often it is
@@ -176,19 +170,18 @@ func TestRedrivePermissions(t *testing.T) {
 // done.
 func TestRedriveLostReply(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		entry := bury(t, s.Client, k, "*", "x")
-		queuetest.Must[string](t)(s.Client.ScriptLoad(t.Context(), redriveScript.Source()).Result())
-		rdb, _ := losing(t, s, lostReply)
-		got := queuetest.Must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}}))
-		if got[0] != RedriveUnknown {
-			t.Errorf("got %v", got)
-		}
-		if n := queuetest.Counts(t, s.Client, k); n != [4]int64{1, 0, 0, 0} {
-			t.Errorf("ready, timeout, pending, dead = %v", n)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	entry := bury(t, rdb, k, "*", "x")
+	queuetest.Must[string](t)(rdb.ScriptLoad(t.Context(), redriveScript.Source()).Result())
+	faulty, _ := losing(t, rdb, lostReply)
+	got := queuetest.Must[[]RedriveStatus](t)(Redrive(t.Context(), faulty, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}}))
+	if got[0] != RedriveUnknown {
+		t.Errorf("got %v", got)
+	}
+	if n := queuetest.Counts(t, rdb, k); n != [4]int64{1, 0, 0, 0} {
+		t.Errorf("ready, timeout, pending, dead = %v", n)
+	}
 }
 
 // A user who may not remove: Java's view stays as it was, without marks of ours.
@@ -213,70 +206,64 @@ func TestRemoveGhostsWithoutPermission(t *testing.T) {
 // A window that lasts until the message is due moves with the message.
 func TestRescheduleKeyMovesTheWindow(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		keyed(t, s.Client, k, "first", Dedup{Key: "k"}, time.Minute)
-		queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), s.Client, k, ChangeArgs{Key: "k"}, queuetest.NowMs(t, s.Client)+3_600_000))
-		if ttl := s.Client.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Minute {
-			t.Errorf("the window is %v", ttl)
-		}
-		queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), s.Client, k, ChangeArgs{Key: "k"}, queuetest.NowMs(t, s.Client)-1))
-		if left := s.Client.Exists(t.Context(), k.DedupRecord("k")).Val(); left != 0 {
-			lab.WaitFor(t, "the end of the window", func() bool {
-				if s.Mini != nil {
-					s.Mini.FastForward(time.Second)
-				}
-				return s.Client.Exists(t.Context(), k.DedupRecord("k")).Val() == 0
-			})
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	keyed(t, rdb, k, "first", Dedup{Key: "k"}, time.Minute)
+	queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{Key: "k"}, queuetest.NowMs(t, rdb)+3_600_000))
+	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Minute {
+		t.Errorf("the window is %v", ttl)
+	}
+	queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{Key: "k"}, queuetest.NowMs(t, rdb)-1))
+	if left := rdb.Exists(t.Context(), k.DedupRecord("k")).Val(); left != 0 {
+		lab.WaitFor(t, "the end of the window", func() bool {
+			return rdb.Exists(t.Context(), k.DedupRecord("k")).Val() == 0
+		})
+	}
 }
 
 // Offsets and limits at the ends of their range.
 func TestPendingAndReadyBounds(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		all(t, s.Client, k, numbered(5, func(int) OfferArgs { return OfferArgs{Delay: time.Hour} }))
-		s.Client.RPush(t.Context(), k.Queue, "0", "1", "2", "3", "4")
-		for _, c := range []struct{ offset, limit, want int64 }{
-			{-1, 10, 0}, {-3, 2, 0}, {0, 1<<63 - 1, 5}, {3, 1<<63 - 1, 2}, {5, 1, 0}, {1<<63 - 1, 5, 0}, {0, -1, 0},
-		} {
-			pending := queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), s.Client, k, c.offset, c.limit, false))
-			list := 0
-			for _, err := range WalkReady(t.Context(), s.Client, k, c.offset, c.limit) {
-				if list++; err != nil {
-					t.Fatal(err)
-				}
-			}
-			if int64(len(pending)) != c.want || int64(list) != c.want {
-				t.Errorf("from %d, %d: %d pending, %d ready, want %d", c.offset, c.limit, len(pending), list, c.want)
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	all(t, rdb, k, numbered(5, func(int) OfferArgs { return OfferArgs{Delay: time.Hour} }))
+	rdb.RPush(t.Context(), k.Queue, "0", "1", "2", "3", "4")
+	for _, c := range []struct{ offset, limit, want int64 }{
+		{-1, 10, 0}, {-3, 2, 0}, {0, 1<<63 - 1, 5}, {3, 1<<63 - 1, 2}, {5, 1, 0}, {1<<63 - 1, 5, 0}, {0, -1, 0},
+	} {
+		pending := queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), rdb, k, c.offset, c.limit, false))
+		list := 0
+		for _, err := range WalkReady(t.Context(), rdb, k, c.offset, c.limit) {
+			if list++; err != nil {
+				t.Fatal(err)
 			}
 		}
-	})
+		if int64(len(pending)) != c.want || int64(list) != c.want {
+			t.Errorf("from %d, %d: %d pending, %d ready, want %d", c.offset, c.limit, len(pending), list, c.want)
+		}
+	}
 }
 
 // Cancelled as a whole element: whatever its id and score are.
 func TestCancelElement(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, id, due := queuetest.NewQueue(), wire.NewIDs().Next(), queuetest.NowMs(t, s.Client)+3_600_000
-		one, two := wire.Pack(id, []byte("one")), wire.Pack(id, []byte("two")) // ambiguous by id
-		odd := append([]byte{3, 'a', 'b', 'c'}, "\x01\x00\x00\x00\x00\x00\x00\x00p"...)
-		for _, e := range [][]byte{one, two} {
-			queuetest.Put(t, s.Client, k, due, e)
+	rdb := lab.Shared.Client()
+	k, id, due := queuetest.NewQueue(), wire.NewIDs().Next(), queuetest.NowMs(t, rdb)+3_600_000
+	one, two := wire.Pack(id, []byte("one")), wire.Pack(id, []byte("two")) // ambiguous by id
+	odd := append([]byte{3, 'a', 'b', 'c'}, "\x01\x00\x00\x00\x00\x00\x00\x00p"...)
+	for _, e := range [][]byte{one, two} {
+		queuetest.Put(t, rdb, k, due, e)
+	}
+	queuetest.Put(t, rdb, k, "+inf", odd)
+	for _, e := range [][]byte{one, odd} {
+		if _, err := Cancel(t.Context(), rdb, k, ChangeArgs{Element: e}); err != nil {
+			t.Errorf("%q: %v", e, err)
 		}
-		queuetest.Put(t, s.Client, k, "+inf", odd)
-		for _, e := range [][]byte{one, odd} {
-			if _, err := Cancel(t.Context(), s.Client, k, ChangeArgs{Element: e}); err != nil {
-				t.Errorf("%q: %v", e, err)
-			}
-			if _, err := Cancel(t.Context(), s.Client, k, ChangeArgs{Element: e}); !errors.Is(err, fault.ErrGone) {
-				t.Errorf("%q, again: %v", e, err)
-			}
+		if _, err := Cancel(t.Context(), rdb, k, ChangeArgs{Element: e}); !errors.Is(err, fault.ErrGone) {
+			t.Errorf("%q, again: %v", e, err)
 		}
-		if got := payloads(t, s.Client, k); got != "two" {
-			t.Errorf("left %q", got)
-		}
-	})
+	}
+	if got := payloads(t, rdb, k); got != "two" {
+		t.Errorf("left %q", got)
+	}
 }

@@ -18,10 +18,10 @@ import (
 )
 
 // transferAll transfers until nothing more is due and returns the sums.
-func transferAll(t testing.TB, s queuetest.Server, k wire.Keys, args TransferArgs) (sum TransferResult) {
+func transferAll(t testing.TB, rdb *redis.Client, k wire.Keys, args TransferArgs) (sum TransferResult) {
 	t.Helper()
 	for {
-		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, args))
+		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, args))
 		moved, malformed, moved64 := sum.Moved, sum.Malformed, sum.Bytes
 		sum = r
 		sum.Moved, sum.Malformed, sum.Bytes = moved+r.Moved, malformed+r.Malformed, moved64+r.Bytes
@@ -36,83 +36,80 @@ const patient = time.Hour
 
 func TestTransferNothing(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{budget: patient}))
-		if r.Moved != 0 || r.NextDueMs != -1 || r.Ready != 0 || r.More() || r.NowUs == 0 {
-			t.Errorf("got %+v", r)
-		}
-		if n := s.Client.Exists(t.Context(), k.All()...).Val(); n != 0 {
-			t.Errorf("%d keys were made", n)
-		}
-		offered := queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, OfferArgs{Delay: time.Hour}))
-		r = queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{budget: patient}))
-		if r.Moved != 0 || r.NextDueMs != offered.DueMs || r.More() {
-			t.Errorf("got %+v", r)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{budget: patient}))
+	if r.Moved != 0 || r.NextDueMs != -1 || r.Ready != 0 || r.More() || r.NowUs == 0 {
+		t.Errorf("got %+v", r)
+	}
+	if n := rdb.Exists(t.Context(), k.All()...).Val(); n != 0 {
+		t.Errorf("%d keys were made", n)
+	}
+	offered := queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour}))
+	r = queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{budget: patient}))
+	if r.Moved != 0 || r.NextDueMs != offered.DueMs || r.More() {
+		t.Errorf("got %+v", r)
+	}
 }
 
 // Every layout in one set, beside garbage: all that is good arrives in order.
 func TestTransferMixedLayouts(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		now := queuetest.NowMs(t, s.Client)
-		queuetest.Put(t, s.Client, k, now-50, wire.Pack(wire.NewIDs().Next(), []byte("universal")))
-		queuetest.Put(t, s.Client, k, now-40, queuetest.JavaOld(-1234567890123456789, []byte("old")))
-		queuetest.Put(t, s.Client, k, now-35, []byte("garbage"))
-		queuetest.Put(t, s.Client, k, now-30, queuetest.JavaNew([]byte("abcdefgh"), []byte("new")))
-		queuetest.Put(t, s.Client, k, now-20, queuetest.JavaNew([]byte("longer than eight"), []byte("other")))
-		queuetest.Put(t, s.Client, k, now+600_000, wire.Pack(wire.NewIDs().Next(), []byte("later")))
-		// Elements that only one of the two structures holds.
-		s.Client.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(now - 10), Member: queuetest.JavaNew([]byte("onlyzset"), []byte("z only"))})
-		s.Client.RPush(t.Context(), k.Pending, queuetest.JavaNew([]byte("onlylist"), []byte("ghost")))
-		s.Client.RPush(t.Context(), k.Queue, "before")
-		r := transferAll(t, s, k, TransferArgs{})
-		if r.Moved != 5 || r.Malformed != 1 || r.Ready != 6 || r.NextDueMs != now+600_000 || r.DeadErr != nil {
-			t.Errorf("got %+v", r)
-		}
-		want := []string{"before", "universal", "old", "new", "other", "z only"}
-		if got := queuetest.Ready(t, s.Client, k); !slices.Equal(got, want) {
-			t.Errorf("ready %q", got)
-		}
-		if n := queuetest.Counts(t, s.Client, k); n != [4]int64{6, 1, 2, 1} {
-			t.Errorf("ready, timeout, pending, dead = %v", n)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	now := queuetest.NowMs(t, rdb)
+	queuetest.Put(t, rdb, k, now-50, wire.Pack(wire.NewIDs().Next(), []byte("universal")))
+	queuetest.Put(t, rdb, k, now-40, queuetest.JavaOld(-1234567890123456789, []byte("old")))
+	queuetest.Put(t, rdb, k, now-35, []byte("garbage"))
+	queuetest.Put(t, rdb, k, now-30, queuetest.JavaNew([]byte("abcdefgh"), []byte("new")))
+	queuetest.Put(t, rdb, k, now-20, queuetest.JavaNew([]byte("longer than eight"), []byte("other")))
+	queuetest.Put(t, rdb, k, now+600_000, wire.Pack(wire.NewIDs().Next(), []byte("later")))
+	// Elements that only one of the two structures holds.
+	rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(now - 10), Member: queuetest.JavaNew([]byte("onlyzset"), []byte("z only"))})
+	rdb.RPush(t.Context(), k.Pending, queuetest.JavaNew([]byte("onlylist"), []byte("ghost")))
+	rdb.RPush(t.Context(), k.Queue, "before")
+	r := transferAll(t, rdb, k, TransferArgs{})
+	if r.Moved != 5 || r.Malformed != 1 || r.Ready != 6 || r.NextDueMs != now+600_000 || r.DeadErr != nil {
+		t.Errorf("got %+v", r)
+	}
+	want := []string{"before", "universal", "old", "new", "other", "z only"}
+	if got := queuetest.Ready(t, rdb, k); !slices.Equal(got, want) {
+		t.Errorf("ready %q", got)
+	}
+	if n := queuetest.Counts(t, rdb, k); n != [4]int64{6, 1, 2, 1} {
+		t.Errorf("ready, timeout, pending, dead = %v", n)
+	}
 }
 
 func TestTransferDueRecords(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		now := queuetest.NowMs(t, s.Client)
-		long := bytes.Repeat([]byte("long"), 200)
-		ids := wire.NewIDs()
-		first, second := ids.Next(), ids.Next()
-		queuetest.Put(t, s.Client, k, now-50, wire.Pack(first, []byte("same")))
-		queuetest.Put(t, s.Client, k, now-40, queuetest.JavaNew([]byte("abcdefgh"), long))
-		queuetest.Put(t, s.Client, k, fmt.Sprintf("%d.75", now-30), wire.Pack(second, []byte("same")))
-		transferAll(t, s, k, TransferArgs{})
-		got := queuetest.DueRecords(t, s, k, "same", string(long), "same")
-		if got[0].ID != first || got[0].DueMs != now-50 || got[2].ID != second || got[2].DueMs != now-30 {
-			t.Errorf("same: %+v", got)
-		}
-		if got[1].ID != (wire.ElementID{Kind: wire.KindJava, Raw: [8]byte([]byte("abcdefgh"))}) || got[1].WrittenMs < now {
-			t.Errorf("long: %+v", got[1])
-		}
-		third := ids.Next()
-		queuetest.Put(t, s.Client, k, now-20, wire.Pack(third, []byte("same")))
-		transferAll(t, s, k, TransferArgs{})
-		if got = queuetest.DueRecords(t, s, k, "same", string(long), "same", "same"); got[3].ID != third {
-			t.Errorf("appended: %+v", got)
-		}
-		// Switched off: nothing is written.
-		queuetest.Put(t, s.Client, k, now-10, wire.Pack(ids.Next(), []byte("untracked")))
-		transferAll(t, s, k, TransferArgs{NoDueTracking: true})
-		queuetest.DueRecords(t, s, k, "same", string(long), "same", "same")
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	now := queuetest.NowMs(t, rdb)
+	long := bytes.Repeat([]byte("long"), 200)
+	ids := wire.NewIDs()
+	first, second := ids.Next(), ids.Next()
+	queuetest.Put(t, rdb, k, now-50, wire.Pack(first, []byte("same")))
+	queuetest.Put(t, rdb, k, now-40, queuetest.JavaNew([]byte("abcdefgh"), long))
+	queuetest.Put(t, rdb, k, fmt.Sprintf("%d.75", now-30), wire.Pack(second, []byte("same")))
+	transferAll(t, rdb, k, TransferArgs{})
+	got := queuetest.DueRecords(t, rdb, k, "same", string(long), "same")
+	if got[0].ID != first || got[0].DueMs != now-50 || got[2].ID != second || got[2].DueMs != now-30 {
+		t.Errorf("same: %+v", got)
+	}
+	if got[1].ID != (wire.ElementID{Kind: wire.KindJava, Raw: [8]byte([]byte("abcdefgh"))}) || got[1].WrittenMs < now {
+		t.Errorf("long: %+v", got[1])
+	}
+	third := ids.Next()
+	queuetest.Put(t, rdb, k, now-20, wire.Pack(third, []byte("same")))
+	transferAll(t, rdb, k, TransferArgs{})
+	if got = queuetest.DueRecords(t, rdb, k, "same", string(long), "same", "same"); got[3].ID != third {
+		t.Errorf("appended: %+v", got)
+	}
+	// Switched off: nothing is written.
+	queuetest.Put(t, rdb, k, now-10, wire.Pack(ids.Next(), []byte("untracked")))
+	transferAll(t, rdb, k, TransferArgs{NoDueTracking: true})
+	queuetest.DueRecords(t, rdb, k, "same", string(long), "same", "same")
 }
 
 // Scores of spec 3.1, and elements that fit no layout.
@@ -138,29 +135,28 @@ func TestTransferHazards(t *testing.T) {
 		{"256-byte id", "5", append(make([]byte, 257), 1, 0, 0, 0, 0, 0, 0, 0, 'x'), "dead", "neither layout", "\x00*"},
 		{"empty payload", "5", wire.Pack(wire.NewIDs().Next(), nil), "ready", "", ""},
 	}
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, c := range cases {
-			k := queuetest.NewQueue()
-			queuetest.Put(t, s.Client, k, c.score, c.element)
-			// A good neighbour on either side.
-			queuetest.Put(t, s.Client, k, 4, wire.Pack(wire.NewIDs().Next(), []byte("before")))
-			queuetest.Put(t, s.Client, k, 6, wire.Pack(wire.NewIDs().Next(), []byte("after")))
-			r := transferAll(t, s, k, TransferArgs{})
-			n := queuetest.Counts(t, s.Client, k)
-			want := map[string][4]int64{"ready": {3, 0, 0, 0}, "dead": {2, 0, 0, 1}, "pending": {2, 1, 1, 0}}[c.place]
-			if n != want || r.NextDueMs != -1 {
-				t.Errorf("%s: ready, timeout, pending, dead = %v, want %v; next %d", c.name, n, want, r.NextDueMs)
-			}
-			if c.place == "dead" {
-				checkDead(t, s, k, c.body, c.detail)
-			}
+	rdb := lab.Shared.Client()
+	for _, c := range cases {
+		k := queuetest.NewQueue()
+		queuetest.Put(t, rdb, k, c.score, c.element)
+		// A good neighbour on either side.
+		queuetest.Put(t, rdb, k, 4, wire.Pack(wire.NewIDs().Next(), []byte("before")))
+		queuetest.Put(t, rdb, k, 6, wire.Pack(wire.NewIDs().Next(), []byte("after")))
+		r := transferAll(t, rdb, k, TransferArgs{})
+		n := queuetest.Counts(t, rdb, k)
+		want := map[string][4]int64{"ready": {3, 0, 0, 0}, "dead": {2, 0, 0, 1}, "pending": {2, 1, 1, 0}}[c.place]
+		if n != want || r.NextDueMs != -1 {
+			t.Errorf("%s: ready, timeout, pending, dead = %v, want %v; next %d", c.name, n, want, r.NextDueMs)
 		}
-	})
+		if c.place == "dead" {
+			checkDead(t, rdb, k, c.body, c.detail)
+		}
+	}
 }
 
-func checkDead(t *testing.T, s queuetest.Server, k wire.Keys, body, detail string) {
+func checkDead(t *testing.T, rdb *redis.Client, k wire.Keys, body, detail string) {
 	t.Helper()
-	entries := queuetest.Must[[]redis.XMessage](t)(s.Client.XRange(t.Context(), k.Dead, "-", "+").Result())
+	entries := queuetest.Must[[]redis.XMessage](t)(rdb.XRange(t.Context(), k.Dead, "-", "+").Result())
 	if len(entries) != 1 {
 		t.Fatalf("%d dead", len(entries))
 	}
@@ -184,7 +180,7 @@ func checkDead(t *testing.T, s queuetest.Server, k wire.Keys, body, detail strin
 		body = text["body"]
 	}
 	at, err := strconv.ParseInt(text["at"], 10, 64)
-	if text["body"] != body || err != nil || math.Abs(float64(at-queuetest.NowMs(t, s.Client))) > 60_000 {
+	if text["body"] != body || err != nil || math.Abs(float64(at-queuetest.NowMs(t, rdb))) > 60_000 {
 		t.Errorf("%s: body %q at %d", detail, text["body"], at)
 	}
 }
@@ -192,51 +188,49 @@ func checkDead(t *testing.T, s queuetest.Server, k wire.Keys, body, detail strin
 // The shape of 17 bytes is decided by the codec.
 func TestTransferEmptyOrNull(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for emptyOK, want := range map[bool]string{true: "", false: "\x00"} {
-			k := queuetest.NewQueue()
-			queuetest.Put(t, s.Client, k, 5, queuetest.Unhex(t, "08a0a1a2a3a4a5a6 0100000000000000 00"))
-			transferAll(t, s, k, TransferArgs{EmptyOK: emptyOK})
-			if got := queuetest.Ready(t, s.Client, k); len(got) != 1 || got[0] != want {
-				t.Errorf("empty allowed %v: %q", emptyOK, got)
-			}
+	rdb := lab.Shared.Client()
+	for emptyOK, want := range map[bool]string{true: "", false: "\x00"} {
+		k := queuetest.NewQueue()
+		queuetest.Put(t, rdb, k, 5, queuetest.Unhex(t, "08a0a1a2a3a4a5a6 0100000000000000 00"))
+		transferAll(t, rdb, k, TransferArgs{EmptyOK: emptyOK})
+		if got := queuetest.Ready(t, rdb, k); len(got) != 1 || got[0] != want {
+			t.Errorf("empty allowed %v: %q", emptyOK, got)
 		}
-	})
+	}
 }
 
 func TestTransferLimits(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		fill := func(n, size int) wire.Keys {
-			k, ids := queuetest.NewQueue(), wire.NewIDs()
-			for i := range n {
-				queuetest.Put(t, s.Client, k, i+1, wire.Pack(ids.Next(), bytes.Repeat([]byte{byte(i)}, size)))
-			}
-			return k
+	rdb := lab.Shared.Client()
+	fill := func(n, size int) wire.Keys {
+		k, ids := queuetest.NewQueue(), wire.NewIDs()
+		for i := range n {
+			queuetest.Put(t, rdb, k, i+1, wire.Pack(ids.Next(), bytes.Repeat([]byte{byte(i)}, size)))
 		}
-		k := fill(30, 10)
-		for _, want := range []int{1, 7, 20, 2} {
-			r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{Limit: want, budget: patient}))
-			if r.Moved != want || r.More() != (want != 2) {
-				t.Errorf("limit %d: moved %d, more %v", want, r.Moved, r.More())
-			}
+		return k
+	}
+	k := fill(30, 10)
+	for _, want := range []int{1, 7, 20, 2} {
+		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{Limit: want, budget: patient}))
+		if r.Moved != want || r.More() != (want != 2) {
+			t.Errorf("limit %d: moved %d, more %v", want, r.Moved, r.More())
 		}
-		k = fill(40, 10_000)
-		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{MaxBytes: 150_000, budget: patient}))
-		if r.Moved < 8 || r.Moved > 16 || r.Bytes != int64(r.Moved)*10_016 || !r.More() {
-			t.Errorf("150 kB: moved %d, %d bytes", r.Moved, r.Bytes)
-		}
-		if r = transferAll(t, s, k, TransferArgs{MaxBytes: 1}); r.Ready != 40 {
-			t.Errorf("one byte at a time: %d ready", r.Ready)
-		}
-	})
+	}
+	k = fill(40, 10_000)
+	r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{MaxBytes: 150_000, budget: patient}))
+	if r.Moved < 8 || r.Moved > 16 || r.Bytes != int64(r.Moved)*10_016 || !r.More() {
+		t.Errorf("150 kB: moved %d, %d bytes", r.Moved, r.Bytes)
+	}
+	if r = transferAll(t, rdb, k, TransferArgs{MaxBytes: 1}); r.Ready != 40 {
+		t.Errorf("one byte at a time: %d ready", r.Ready)
+	}
 }
 
 func TestTransferThousands(t *testing.T) {
 	t.Parallel()
-	s := queuetest.Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())}
+	rdb := lab.Shared.Client()
 	k, ids := queuetest.NewQueue(), wire.NewIDs()
-	pipe := s.Client.Pipeline()
+	pipe := rdb.Pipeline()
 	var want []string
 	for i := range 5000 {
 		payload := strconv.Itoa(i)
@@ -246,17 +240,17 @@ func TestTransferThousands(t *testing.T) {
 		pipe.RPush(t.Context(), k.Pending, element)
 	}
 	queuetest.Must[[]redis.Cmder](t)(pipe.Exec(t.Context()))
-	r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, TransferArgs{Limit: 5000}))
+	r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{Limit: 5000}))
 	// At least one chunk: a busy machine ends the script's time budget early.
 	if r.Moved > MaxTransferLimit || r.Moved < 8 {
 		t.Errorf("moved %d at once", r.Moved)
 	}
 	t.Logf("%d messages took %v of Redis", r.Moved, r.ServerTime)
-	transferAll(t, s, k, TransferArgs{Limit: 1000})
-	if got := queuetest.Ready(t, s.Client, k); !slices.Equal(got, want) {
+	transferAll(t, rdb, k, TransferArgs{Limit: 1000})
+	if got := queuetest.Ready(t, rdb, k); !slices.Equal(got, want) {
 		t.Errorf("%d ready, or out of order", len(got))
 	}
-	if n := queuetest.Counts(t, s.Client, k); n != [4]int64{5000, 0, 0, 0} {
+	if n := queuetest.Counts(t, rdb, k); n != [4]int64{5000, 0, 0, 0} {
 		t.Errorf("ready, timeout, pending, dead = %v", n)
 	}
 }
@@ -265,59 +259,57 @@ func TestTransferThousands(t *testing.T) {
 // and the next ones go on from there.
 func TestTransferKeepsToItsTime(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		now := queuetest.NowMs(t, s.Client)
-		apart := func(i int) int64 { return now - 5 - int64(i*7919%1009) }
-		for name, c := range map[string]struct {
-			view View
-			due  func(i int) int64
-			most int // the first two chunks: some servers do not know how long the first one took
-		}{
-			"walks of a long list": {ViewOrdered, apart, 1 + 1},
-			"pass over the list":   {ViewExact, apart, 64 + 128},
-			"one instant":          {ViewOrdered, func(int) int64 { return now - 5 }, 64 + 64},
-			"lazy":                 {ViewLazy, apart, 8 + 16},
-			"off":                  {ViewOff, apart, 8 + 16},
-		} {
-			k := queuetest.NewQueue()
-			queuetest.FillRandom(t, s.Client, k, 1200, c.due)
-			for round := range 3 {
-				args := TransferArgs{Limit: 1000, View: c.view, budget: time.Microsecond}
-				r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), s.Client, k, args))
-				if r.Moved < 1 || r.Moved > c.most || !r.More() {
-					t.Errorf("%s, round %d: %+v", name, round, r)
-				}
-			}
-			r := transferAll(t, s, k, TransferArgs{Limit: 1000, View: c.view, budget: patient})
-			if set, _ := pendingOf(t, s.Client, k); r.Ready != 1200 || len(set) != 0 {
-				t.Errorf("%s: %d pending, %+v", name, len(set), r)
+	rdb := queuetest.WithSlowClock(t, lab.Shared.Addr(), time.Millisecond)
+	now := queuetest.NowMs(t, rdb)
+	apart := func(i int) int64 { return now - 5 - int64(i*7919%1009) }
+	for name, c := range map[string]struct {
+		view View
+		due  func(i int) int64
+		want int // the first chunk
+	}{
+		"walks of a long list": {ViewOrdered, apart, 1},
+		"pass over the list":   {ViewExact, apart, 64},
+		"one instant":          {ViewOrdered, func(int) int64 { return now - 5 }, 64},
+		"lazy":                 {ViewLazy, apart, 8},
+		"off":                  {ViewOff, apart, 8},
+	} {
+		k := queuetest.NewQueue()
+		queuetest.FillRandom(t, rdb, k, 1200, c.due)
+		for round := range 3 {
+			args := TransferArgs{Limit: 1000, View: c.view, budget: time.Microsecond}
+			r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, args))
+			if r.Moved != c.want || !r.More() {
+				t.Errorf("%s, round %d: %+v", name, round, r)
 			}
 		}
-	})
+		r := transferAll(t, rdb, k, TransferArgs{Limit: 1000, View: c.view, budget: patient})
+		if set, _ := pendingOf(t, rdb, k); r.Ready != 1200 || len(set) != 0 {
+			t.Errorf("%s: %d pending, %+v", name, len(set), r)
+		}
+	}
 }
 
 func TestTransferAll(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		var queues []QueueTransfer
-		for i := range 5 {
-			k := queuetest.NewQueue()
-			for j := range i {
-				queuetest.Put(t, s.Client, k, j+1, wire.Pack(wire.NewIDs().Next(), []byte("x")))
-			}
-			queues = append(queues, QueueTransfer{Keys: k, Args: TransferArgs{budget: patient}})
+	rdb := lab.Shared.Client()
+	var queues []QueueTransfer
+	for i := range 5 {
+		k := queuetest.NewQueue()
+		for j := range i {
+			queuetest.Put(t, rdb, k, j+1, wire.Pack(wire.NewIDs().Next(), []byte("x")))
 		}
-		s.Client.Set(t.Context(), queues[2].Keys.Queue, "no list", 0)
-		for i, o := range TransferAll(t.Context(), s.Client, queues) {
-			if i == 2 {
-				if o.Err == nil {
-					t.Error("queue 2: no error")
-				}
-				continue
+		queues = append(queues, QueueTransfer{Keys: k, Args: TransferArgs{budget: patient}})
+	}
+	rdb.Set(t.Context(), queues[2].Keys.Queue, "no list", 0)
+	for i, o := range TransferAll(t.Context(), rdb, queues) {
+		if i == 2 {
+			if o.Err == nil {
+				t.Error("queue 2: no error")
 			}
-			if o.Err != nil || o.Result.Moved != i || o.Result.Elapsed <= 0 {
-				t.Errorf("queue %d: %+v", i, o)
-			}
+			continue
 		}
-	})
+		if o.Err != nil || o.Result.Moved != i || o.Result.Elapsed <= 0 {
+			t.Errorf("queue %d: %+v", i, o)
+		}
+	}
 }

@@ -46,28 +46,27 @@ func TestTransferPassesByWhatIsStuck(t *testing.T) {
 // first walk is timed, too: one that takes all the time is the only one.
 func TestTransferTimesTheFirstWalk(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
-		queuetest.FillRandom(t, s.Client, k, 1200, func(i int) int64 { return now - 5 - int64(i*7919%1009) })
-		call := transferCall(k, TransferArgs{Limit: 1000, View: ViewOrdered})
-		// By this clock each walk takes a second.
-		source := call.Script.Source()
-		for standing, ticking := range map[string]string{
-			"if spent > 0 then\n      return spent": "if false then\n      return spent",
-			"pcall(function() return os.clock end)": "true, function() return -redis.call('LLEN', KEYS[2]) end",
-		} {
-			if strings.Count(source, standing) != 1 {
-				t.Fatalf("not once: %s", standing)
-			}
-			source = strings.Replace(source, standing, ticking, 1)
+	rdb := lab.Shared.Client()
+	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
+	queuetest.FillRandom(t, rdb, k, 1200, func(i int) int64 { return now - 5 - int64(i*7919%1009) })
+	call := transferCall(k, TransferArgs{Limit: 1000, View: ViewOrdered})
+	// By this clock each walk takes a second.
+	source := call.Script.Source()
+	for standing, ticking := range map[string]string{
+		"if spent > 0 then\n      return spent": "if false then\n      return spent",
+		"pcall(function() return os.clock end)": "true, function() return -redis.call('LLEN', KEYS[2]) end",
+	} {
+		if strings.Count(source, standing) != 1 {
+			t.Fatalf("not once: %s", standing)
 		}
-		value, err := script.New("transfer/ordered", source).Run(t.Context(), s.Client, call.Keys, call.Args...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := queuetest.Must[TransferResult](t)(parseTransfer(call.Script, value, 0))
-		if r.Moved != 1 || r.Walks != 1 || !r.More() {
-			t.Errorf("%+v", r)
-		}
-	})
+		source = strings.Replace(source, standing, ticking, 1)
+	}
+	value, err := script.New("transfer/ordered", source).Run(t.Context(), rdb, call.Keys, call.Args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := queuetest.Must[TransferResult](t)(parseTransfer(call.Script, value, 0))
+	if r.Moved != 1 || r.Walks != 1 || !r.More() {
+		t.Errorf("%+v", r)
+	}
 }

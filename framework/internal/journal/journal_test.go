@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -52,158 +53,154 @@ func ids(rs []Record) string {
 // again, as after a lost reply, changes nothing.
 func TestWriteAndRead(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, now := queuetest.NewQueue(), time.Now().UnixMilli()
-		k.Partition = 3
-		b := newBook(time.Hour, 1000, []string{"orderId", "customer.name\t"}, undecoded)
-		var p Pages
-		p.Add(b, &Record{Outcome: Handled, ID: "a-1", AtMs: now, LateMs: 12, Attempt: 1, Key: "k\t\\1\n\r"}, wire.MessageID{}, map[string]any{"orderId": 4711, "rest": "x"})
-		p.Add(b, &Record{Outcome: Dead, ID: "a-2", AtMs: now + 1, LateMs: -1, Attempt: 20, Reason: "exhausted"}, wire.MessageID{}, map[string]any{"orderId": []any{"\n", "ä=\t"}})
-		pages := p.Take()
-		write(t, s.Client, k, b, pages)
-		p.Add(b, &Record{Outcome: Cancelled, AtMs: now + 2, LateMs: -1}, wire.MessageID{}, nil)
-		p.PutBack(pages)
-		write(t, s.Client, k, b, p.Take())
+	rdb := lab.Shared.Client()
+	k, now := queuetest.NewQueue(), time.Now().UnixMilli()
+	k.Partition = 3
+	b := newBook(time.Hour, 1000, []string{"orderId", "customer.name\t"}, undecoded)
+	var p Pages
+	p.Add(b, &Record{Outcome: Handled, ID: "a-1", AtMs: now, LateMs: 12, Attempt: 1, Key: "k\t\\1\n\r"}, wire.MessageID{}, map[string]any{"orderId": 4711, "rest": "x"})
+	p.Add(b, &Record{Outcome: Dead, ID: "a-2", AtMs: now + 1, LateMs: -1, Attempt: 20, Reason: "exhausted"}, wire.MessageID{}, map[string]any{"orderId": []any{"\n", "ä=\t"}})
+	pages := p.Take()
+	write(t, rdb, k, b, pages)
+	p.Add(b, &Record{Outcome: Cancelled, AtMs: now + 2, LateMs: -1}, wire.MessageID{}, nil)
+	p.PutBack(pages)
+	write(t, rdb, k, b, p.Take())
 
-		want := []Record{
-			{Outcome: Cancelled, AtMs: now + 2, LateMs: -1, By: writer()},
-			{Outcome: Dead, ID: "3.a-2", AtMs: now + 1, LateMs: -1, Attempt: 20, Reason: "exhausted", Values: []Value{{"orderId", "\n"}, {"orderId", "ä=\t"}}, By: writer()},
-			{Outcome: Handled, ID: "3.a-1", AtMs: now, LateMs: 12, Attempt: 1, Key: "k\t\\1\n\r", Values: []Value{{"orderId", "4711"}}, By: writer()},
-		}
-		if got := all(t, s.Client, k); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
-			t.Errorf("read %+v\nwant %+v", got, want)
-		}
-		if n, err := Count(t.Context(), s.Client, k); n != 3 || err != nil {
-			t.Errorf("%d records, %v", n, err)
-		}
-		if left := s.Client.PTTL(t.Context(), k.Journal).Val(); left <= 59*time.Minute || left > time.Hour {
-			t.Errorf("the journal ends in %v", left)
-		}
-	})
+	want := []Record{
+		{Outcome: Cancelled, AtMs: now + 2, LateMs: -1, By: writer()},
+		{Outcome: Dead, ID: "3.a-2", AtMs: now + 1, LateMs: -1, Attempt: 20, Reason: "exhausted", Values: []Value{{"orderId", "\n"}, {"orderId", "ä=\t"}}, By: writer()},
+		{Outcome: Handled, ID: "3.a-1", AtMs: now, LateMs: 12, Attempt: 1, Key: "k\t\\1\n\r", Values: []Value{{"orderId", "4711"}}, By: writer()},
+	}
+	if got := all(t, rdb, k); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		t.Errorf("read %+v\nwant %+v", got, want)
+	}
+	if n, err := Count(t.Context(), rdb, k); n != 3 || err != nil {
+		t.Errorf("%d records, %v", n, err)
+	}
+	if left := rdb.PTTL(t.Context(), k.Journal).Val(); left <= 59*time.Minute || left > time.Hour {
+		t.Errorf("the journal ends in %v", left)
+	}
 }
 
 // A tool that knows no declaration writes where there is a journal, and changes no bounds.
 func TestWriteWhereThereIsAJournal(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, tool := queuetest.NewQueue(), newBook(0, 0, nil, nil)
-		cancelled := func() {
-			tool.Cancelled(t.Context(), slog.New(slog.DiscardHandler), s.Client, k, "a-1", "key", []byte("x"))
-		}
-		cancelled()
-		if n := s.Client.Exists(t.Context(), k.Journal).Val(); n != 0 {
-			t.Fatal("it began a journal")
-		}
-		var p Pages
-		b := newBook(time.Hour, 1000, nil, nil)
-		p.Add(b, &Record{Outcome: Handled, ID: "old", AtMs: 1}, wire.MessageID{}, nil)
-		write(t, s.Client, k, b, p.Take())
-		p.Add(b, &Record{Outcome: Handled, ID: "a-0", AtMs: time.Now().UnixMilli() - 5}, wire.MessageID{}, nil)
-		write(t, s.Client, k, b, p.Take())
-		s.Client.PExpire(t.Context(), k.Journal, time.Minute)
-		cancelled()
-		if got := all(t, s.Client, k); ids(got) != "a-1 a-0" || got[0].Outcome != Cancelled || got[0].Key != "key" {
-			t.Errorf("%+v", got)
-		}
-		if left := s.Client.PTTL(t.Context(), k.Journal).Val(); left > time.Minute {
-			t.Errorf("the journal ends in %v", left)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k, tool := queuetest.NewQueue(), newBook(0, 0, nil, nil)
+	cancelled := func() {
+		tool.Cancelled(t.Context(), slog.New(slog.DiscardHandler), rdb, k, "a-1", "key", []byte("x"))
+	}
+	cancelled()
+	if n := rdb.Exists(t.Context(), k.Journal).Val(); n != 0 {
+		t.Fatal("it began a journal")
+	}
+	var p Pages
+	b := newBook(time.Hour, 1000, nil, nil)
+	p.Add(b, &Record{Outcome: Handled, ID: "old", AtMs: 1}, wire.MessageID{}, nil)
+	write(t, rdb, k, b, p.Take())
+	p.Add(b, &Record{Outcome: Handled, ID: "a-0", AtMs: time.Now().UnixMilli() - 5}, wire.MessageID{}, nil)
+	write(t, rdb, k, b, p.Take())
+	rdb.PExpire(t.Context(), k.Journal, time.Minute)
+	cancelled()
+	if got := all(t, rdb, k); ids(got) != "a-1 a-0" || got[0].Outcome != Cancelled || got[0].Key != "key" {
+		t.Errorf("%+v", got)
+	}
+	if left := rdb.PTTL(t.Context(), k.Journal).Val(); left > time.Minute {
+		t.Errorf("the journal ends in %v", left)
+	}
 }
 
 // Old records go, and the oldest of too many; what is left is counted right.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
-		b := newBook(time.Hour, 1000, nil, nil)
-		// add writes as takes and acks do, which delete little.
-		acks := library.New("add", "-- add: pages.\n-- Needs: journaladd\njournal_add(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), 3)\nreturn 1")
-		add := func(n int, at int64) {
-			var p Pages
-			for i := range n {
-				p.Add(b, &Record{Outcome: Handled, ID: fmt.Sprint(at, i), AtMs: at}, wire.MessageID{}, nil)
-			}
-			queuetest.Must[any](t)(acks.Run(t.Context(), s.Client, []string{k.Journal}, b.Args(nil, p.Take())...))
+	rdb := lab.Shared.Client()
+	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
+	b := newBook(time.Hour, 1000, nil, nil)
+	// add writes as takes and acks do, which delete little.
+	acks := library.New("add", "-- add: pages.\n-- Needs: journaladd\njournal_add(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), 3)\nreturn 1")
+	add := func(n int, at int64) {
+		var p Pages
+		for i := range n {
+			p.Add(b, &Record{Outcome: Handled, ID: fmt.Sprint(at, i), AtMs: at}, wire.MessageID{}, nil)
 		}
-		check := func(what string, want int) {
-			t.Helper()
-			n, err := Count(t.Context(), s.Client, k)
-			if got := len(all(t, s.Client, k)); got != want || n != int64(want) || err != nil {
-				t.Errorf("%s: %d records, counted %d, %v; want %d", what, got, n, err, want)
-			}
+		queuetest.Must[any](t)(acks.Run(t.Context(), rdb, []string{k.Journal}, b.Args(nil, p.Take())...))
+	}
+	check := func(what string, want int) {
+		t.Helper()
+		n, err := Count(t.Context(), rdb, k)
+		if got := len(all(t, rdb, k)); got != want || n != int64(want) || err != nil {
+			t.Errorf("%s: %d records, counted %d, %v; want %d", what, got, n, err, want)
 		}
-		if left, err := b.Trim(t.Context(), s.Client, k); left != 0 || err != nil || s.Client.Exists(t.Context(), k.Journal).Val() == 0 {
-			t.Errorf("the engine begins the journal: %d, %v", left, err)
-		}
-		for i := range int64(50) {
-			add(10, now-time.Hour.Milliseconds()-1000+i) // they become too old
-		}
-		add(7, now+1)
-		check("as they were written", 507)
-		if left, err := b.Trim(t.Context(), s.Client, k); left != 507-32*10 || err != nil {
-			t.Errorf("trimmed once: %d are left, %v", left, err)
-		}
-		if left, err := b.Trim(t.Context(), s.Client, k); left != 7 || err != nil {
-			t.Errorf("trimmed twice: %d are left, %v", left, err)
-		}
-		check("trimmed", 7)
-		for i := range int64(40) {
-			add(100, now+2+i)
-		}
-		check("the newest", 1000)
-		add(600, now+50) // two pages
-		check("a large one", 1000)
-		if left := s.Client.PTTL(t.Context(), k.Journal).Val(); left <= 59*time.Minute || left > time.Hour {
-			t.Errorf("the journal ends in %v", left)
-		}
-	})
+	}
+	if left, err := b.Trim(t.Context(), rdb, k); left != 0 || err != nil || rdb.Exists(t.Context(), k.Journal).Val() == 0 {
+		t.Errorf("the engine begins the journal: %d, %v", left, err)
+	}
+	for i := range int64(50) {
+		add(10, now-time.Hour.Milliseconds()-1000+i) // they become too old
+	}
+	add(7, now+1)
+	check("as they were written", 507)
+	if left, err := b.Trim(t.Context(), rdb, k); left != 507-32*10 || err != nil {
+		t.Errorf("trimmed once: %d are left, %v", left, err)
+	}
+	if left, err := b.Trim(t.Context(), rdb, k); left != 7 || err != nil {
+		t.Errorf("trimmed twice: %d are left, %v", left, err)
+	}
+	check("trimmed", 7)
+	for i := range int64(40) {
+		add(100, now+2+i)
+	}
+	check("the newest", 1000)
+	add(600, now+50) // two pages
+	check("a large one", 1000)
+	if left := rdb.PTTL(t.Context(), k.Journal).Val(); left <= 59*time.Minute || left > time.Hour {
+		t.Errorf("the journal ends in %v", left)
+	}
 }
 
 // Records of a person go, also from the middle of a page; the others stay as they were.
 func TestStrike(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		b := newBook(time.Hour, 100_000, []string{"who"}, undecoded)
-		var p Pages
-		var want []string
-		now := time.Now().UnixMilli()
-		for page := range 40 {
-			for i := range 1 + page%7 {
-				r := &Record{Outcome: Handled, ID: fmt.Sprintf("%d-%d", page, i), AtMs: now + int64(page/10)} // of one time
-				who := "others"
-				switch {
-				case page == 5, page == 6, (page+i)%5 == 0:
-					r.Key = "person"
-				case (page+i)%5 == 1:
-					who = "person"
-				default:
-					want = append(want, r.ID)
-				}
-				p.Add(b, r, wire.MessageID{}, map[string]any{"who": who})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	b := newBook(time.Hour, 100_000, []string{"who"}, undecoded)
+	var p Pages
+	var want []string
+	now := time.Now().UnixMilli()
+	for page := range 40 {
+		for i := range 1 + page%7 {
+			r := &Record{Outcome: Handled, ID: fmt.Sprintf("%d-%d", page, i), AtMs: now + int64(page/10)} // of one time
+			who := "others"
+			switch {
+			case page == 5, page == 6, (page+i)%5 == 0:
+				r.Key = "person"
+			case (page+i)%5 == 1:
+				who = "person"
+			default:
+				want = append(want, r.ID)
 			}
-			write(t, s.Client, k, b, p.Take())
+			p.Add(b, r, wire.MessageID{}, map[string]any{"who": who})
 		}
-		before := all(t, s.Client, k)
-		person := func(r Record) bool { return r.Key == "person" || slices.Contains(r.Values, Value{"who", "person"}) }
-		steps := 0
-		n, err := Strike(t.Context(), s.Client, k, person, func() error { steps++; return nil })
-		if err != nil || n != len(before)-len(want) || steps < 5 {
-			t.Errorf("%d removed in %d steps, %v; want %d", n, steps, err, len(before)-len(want))
-		}
-		kept := slices.DeleteFunc(before, person)
-		got := all(t, s.Client, k)
-		order := func(a, b Record) int { return cmp.Compare(a.ID, b.ID) }
-		slices.SortFunc(kept, order)
-		slices.SortFunc(got, order)
-		if fmt.Sprint(got) != fmt.Sprint(kept) {
-			t.Errorf("left %v\nwant %v", got, kept)
-		}
-		if total, _ := Count(t.Context(), s.Client, k); total != int64(len(want)) {
-			t.Errorf("%d are counted, want %d", total, len(want))
-		}
-	})
+		write(t, rdb, k, b, p.Take())
+	}
+	before := all(t, rdb, k)
+	person := func(r Record) bool { return r.Key == "person" || slices.Contains(r.Values, Value{"who", "person"}) }
+	steps := 0
+	n, err := Strike(t.Context(), rdb, k, person, func() error { steps++; return nil })
+	if err != nil || n != len(before)-len(want) || steps < 5 {
+		t.Errorf("%d removed in %d steps, %v; want %d", n, steps, err, len(before)-len(want))
+	}
+	kept := slices.DeleteFunc(before, person)
+	got := all(t, rdb, k)
+	order := func(a, b Record) int { return cmp.Compare(a.ID, b.ID) }
+	slices.SortFunc(kept, order)
+	slices.SortFunc(got, order)
+	if fmt.Sprint(got) != fmt.Sprint(kept) {
+		t.Errorf("left %v\nwant %v", got, kept)
+	}
+	if total, _ := Count(t.Context(), rdb, k); total != int64(len(want)) {
+		t.Errorf("%d are counted, want %d", total, len(want))
+	}
 }
 
 // A page holds so many records, and texts are cut.

@@ -27,76 +27,73 @@ func before(t *testing.T, e *env, behind func(*script.Ahead)) (sent bool, err er
 // What a script ahead of a take makes ready comes with that take.
 func TestTakeBehind(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		s := e.session(t, Options{})
-		e.push(t, "a")
-		held := take(t, s, 1)
-		var b Batch
-		sent, err := before(t, e, func(a *script.Ahead) {
-			var err error
-			if b, err = s.TakeBehind(t.Context(), a, 5, tokens(held)); err != nil {
-				t.Error(err)
-			}
-		})
-		if !sent || err != nil {
-			t.Errorf("sent ahead: %v, %v", sent, err)
+	e := onReal(t)
+	s := e.session(t, Options{})
+	e.push(t, "a")
+	held := take(t, s, 1)
+	var b Batch
+	sent, err := before(t, e, func(a *script.Ahead) {
+		var err error
+		if b, err = s.TakeBehind(t.Context(), a, 5, tokens(held)); err != nil {
+			t.Error(err)
 		}
-		wantBodies(t, b, "moved")
-		e.wantKeys(t, "sessions", "fetches", "inflight")
 	})
+	if !sent || err != nil {
+		t.Errorf("sent ahead: %v, %v", sent, err)
+	}
+	wantBodies(t, b, "moved")
+	e.wantKeys(t, "sessions", "fetches", "inflight")
 }
 
 // A take that sends nothing leaves the script to who offered it.
 func TestTakeBehindThatSendsNothing(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		closed := e.session(t, Options{})
-		if _, err := closed.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for name, c := range map[string]struct {
-			s    *Session
-			n    int
-			fine bool
-		}{"a closed session": {closed, 5, false}, "acks alone": {e.session(t, Options{}), 0, true}} {
-			e.clear(t)
-			sent, err := before(t, e, func(a *script.Ahead) {
-				if _, err := c.s.TakeBehind(t.Context(), a, c.n, nil); (err == nil) != c.fine {
-					t.Errorf("%s: %v", name, err)
-				}
-			})
-			if sent || err != nil {
-				t.Errorf("%s: sent ahead: %v, %v", name, sent, err)
+	e := onReal(t)
+	closed := e.session(t, Options{})
+	if _, err := closed.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		s    *Session
+		n    int
+		fine bool
+	}{"a closed session": {closed, 5, false}, "acks alone": {e.session(t, Options{}), 0, true}} {
+		e.clear(t)
+		sent, err := before(t, e, func(a *script.Ahead) {
+			if _, err := c.s.TakeBehind(t.Context(), a, c.n, nil); (err == nil) != c.fine {
+				t.Errorf("%s: %v", name, err)
 			}
-			e.wantQueue(t, "moved")
+		})
+		if sent || err != nil {
+			t.Errorf("%s: sent ahead: %v, %v", name, sent, err)
 		}
-	})
+		e.wantQueue(t, "moved")
+	}
 }
 
 // A lost reply is asked for again; the script ahead of it is not sent again.
 func TestTakeBehindIsRepeatedAlone(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		c, d := e.dropping(t, "evalsha")
-		s := e.sessionOver(t, c, e.rdb, Options{})
-		must(t, e.rdb.ScriptLoad(t.Context(), takeScript.Source()).Err())
-		d.drops.Store(2)
-		var b Batch
-		sent, err := before(t, e, func(a *script.Ahead) {
-			var err error
-			if b, err = s.TakeBehind(t.Context(), a, 5, nil); err != nil {
-				t.Error(err)
-			}
-		})
-		if !sent || err == nil {
-			t.Errorf("sent ahead: %v, %v", sent, err)
+	e := onReal(t)
+	c, d := e.dropping(t, "evalsha")
+	s := e.sessionOver(t, c, e.rdb, Options{})
+	must(t, e.rdb.ScriptLoad(t.Context(), takeScript.Source()).Err())
+	d.drops.Store(2)
+	var b Batch
+	sent, err := before(t, e, func(a *script.Ahead) {
+		var err error
+		if b, err = s.TakeBehind(t.Context(), a, 5, nil); err != nil {
+			t.Error(err)
 		}
-		wantBodies(t, b, "moved")
-		if !b.Repeated {
-			t.Error("it is not a repeated one")
-		}
-		e.wantQueue(t)
 	})
+	if !sent || err == nil {
+		t.Errorf("sent ahead: %v, %v", sent, err)
+	}
+	wantBodies(t, b, "moved")
+	if !b.Repeated {
+		t.Error("it is not a repeated one")
+	}
+	e.wantQueue(t)
 }
 
 // A script that Redis does not hold runs by its source, whichever of the two it is.

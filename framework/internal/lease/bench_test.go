@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -30,9 +31,9 @@ func (r *refill) ensure(b *testing.B, n int) {
 		return
 	}
 	b.StopTimer()
-	r.cpu += serverCPU(b, shared.Client())
+	r.cpu += serverCPU(b, lab.Shared.Client())
 	defer func() {
-		r.cpu -= serverCPU(b, shared.Client())
+		r.cpu -= serverCPU(b, lab.Shared.Client())
 		b.StartTimer()
 	}()
 	const chunk, chunks = 1000, 50
@@ -82,18 +83,18 @@ func serverCPU(b testing.TB, rdb *redis.Client) float64 {
 func (r *refill) start(b *testing.B) {
 	b.ReportAllocs()
 	r.ensure(b, 1)
-	r.cpu = -serverCPU(b, shared.Client())
+	r.cpu = -serverCPU(b, lab.Shared.Client())
 	b.ResetTimer()
 }
 
 func (r *refill) done(b *testing.B) {
 	b.StopTimer()
-	r.cpu += serverCPU(b, shared.Client())
+	r.cpu += serverCPU(b, lab.Shared.Client())
 	b.ReportMetric(r.cpu/float64(b.N), "redis-µs/op")
 }
 
 func BenchmarkBLPOP(b *testing.B) {
-	e := &env{rdb: shared.Client(), keys: newKeys()}
+	e := &env{rdb: lab.Shared.Client(), keys: newKeys()}
 	r := &refill{rdb: e.rdb, key: e.keys.Queue}
 	b.Cleanup(func() { e.rdb.Del(context.Background(), e.keys.Queue) })
 	r.start(b)
@@ -108,7 +109,7 @@ func BenchmarkBLPOP(b *testing.B) {
 }
 
 func benchLPOP(b *testing.B, batch int) {
-	e := &env{rdb: shared.Client(), keys: newKeys()}
+	e := &env{rdb: lab.Shared.Client(), keys: newKeys()}
 	r := &refill{rdb: e.rdb, key: e.keys.Queue}
 	b.Cleanup(func() { e.rdb.Del(context.Background(), e.keys.Queue) })
 	r.start(b)
@@ -128,7 +129,7 @@ func BenchmarkLPOP16(b *testing.B)  { benchLPOP(b, 16) }
 func BenchmarkLPOP128(b *testing.B) { benchLPOP(b, 128) }
 
 func benchTake(b *testing.B, batch int, due bool) {
-	e := &env{rdb: shared.Client(), keys: newKeys()}
+	e := &env{rdb: lab.Shared.Client(), keys: newKeys()}
 	r := &refill{rdb: e.rdb, key: e.keys.Queue}
 	if due {
 		r.due = e.keys.Due

@@ -24,7 +24,7 @@ func TestSessionUsesOneConnection(t *testing.T) {
 	wantConnections := func(want int) {
 		t.Helper()
 		list := ""
-		eventually(t, "connections that are closed", func() bool {
+		lab.WaitFor(t, "connections that are closed", func() bool {
 			list = srv.Client().ClientList(t.Context()).Val()
 			return strings.Count(list, " name=lane ") <= want
 		})
@@ -68,7 +68,7 @@ func TestUnblockWithoutClient(t *testing.T) {
 		must(t, s.Unblock(t.Context()))
 		must(t, <-done)
 	}
-	eventually(t, "redis notices the end of the connection", func() bool {
+	lab.WaitFor(t, "redis notices the end of the connection", func() bool {
 		return srv.Client().InfoMap(t.Context(), "clients").Item("Clients", "blocked_clients") == "0"
 	})
 	e.push(t, "a")

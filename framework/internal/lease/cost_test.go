@@ -2,6 +2,7 @@ package lease
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,41 +11,56 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// cost returns the time that Redis spends in the scripts of a step, in µs, and how many ran.
-func cost(t testing.TB, rdb *redis.Client, step func()) (us float64, calls int) {
+// commands returns how often a server ran each command during a step, those of scripts included.
+func commands(t testing.TB, rdb *redis.Client, step func()) map[string]int {
 	t.Helper()
-	ran, before := queuetest.Calls(t, rdb, "eval", "evalsha")
+	must(t, rdb.ConfigResetStat(t.Context()).Err())
 	step()
-	runs, after := queuetest.Calls(t, rdb, "eval", "evalsha")
-	return float64(after - before), runs - ran
+	stats, err := rdb.InfoMap(t.Context(), "commandstats").Result()
+	must(t, err)
+	ran := map[string]int{}
+	for name, line := range stats["Commandstats"] {
+		var calls int
+		_, err := fmt.Sscanf(line, "calls=%d", &calls)
+		must(t, err)
+		ran[strings.TrimPrefix(name, "cmdstat_")] = calls
+	}
+	return ran
 }
 
-// Takes of equal payloads cost what those of distinct ones do, also where others took
-// some, and a take from 100,000 equal ones costs what one from 9,000 does.
+// sum returns how many commands of these names ran, all of them where no name is given.
+func sum(ran map[string]int, names ...string) (n int) {
+	for name, calls := range ran {
+		if len(names) == 0 || slices.Contains(names, name) {
+			n += calls
+		}
+	}
+	return n
+}
+
+// Takes of equal payloads cost as many commands as those of distinct ones do, also where others
+// took some, and a take from 20,000 equal ones costs what one from 3,000 does.
 func TestTakeOfEqualPayloads(t *testing.T) {
 	t.Parallel()
 	_, srv := own(t)
 	rdb := srv.Client()
-	// takes returns µs of Redis for each take of 128.
-	takes := func(n int, body func(i int) string, popped int) float64 {
+	// takes returns the commands of the dearest take of 128.
+	takes := func(n int, body func(i int) string, popped int) (most int) {
 		e := &env{rdb: rdb, keys: newKeys()}
 		pipe := rdb.Pipeline()
 		for i := range n {
 			rec := wire.DueRecord{ID: wire.ElementID{Kind: 'u', Raw: [8]byte{7, byte(i >> 16), byte(i >> 8), byte(i)}}, DueMs: int64(i), WrittenMs: int64(i)}
 			pipe.RPush(t.Context(), e.keys.Queue, body(i))
 			pipe.RPush(t.Context(), e.keys.Due, rec.Entry([]byte(body(i))))
-			if i%1000 == 999 || i == n-1 {
-				_, err := pipe.Exec(t.Context())
-				must(t, err)
-			}
 		}
+		_, err := pipe.Exec(t.Context())
+		must(t, err)
 		s := e.session(t, Options{})
 		s.shared = rdb
-		least, at := 1e9, 0
+		at := 0
 		var acks []Token
 		for range 20 {
 			if popped > 0 {
@@ -52,8 +68,7 @@ func TestTakeOfEqualPayloads(t *testing.T) {
 				at += popped
 			}
 			var b Batch
-			us, _ := cost(t, rdb, func() { b = take(t, s, 128, acks...) })
-			least = min(least, us)
+			most = max(most, sum(commands(t, rdb, func() { b = take(t, s, 128, acks...) })))
 			acks = tokens(b)
 			for _, m := range b.Messages {
 				if m.DueMs != int64(at) {
@@ -62,36 +77,36 @@ func TestTakeOfEqualPayloads(t *testing.T) {
 				at++
 			}
 		}
-		e.clear(t)
-		return least
+		return most
 	}
 	equal := func(int) string { return "tick" }
 	distinct := func(i int) string { return fmt.Sprintf("tick %d", i) }
 	takes(500, equal, 0) // the script is known from now on
-	d, q, many := takes(9000, distinct, 0), takes(9000, equal, 0), takes(100_000, equal, 0)
-	dJava, qJava := takes(9000, distinct, 7), takes(9000, equal, 7)
-	t.Logf("take of 128: distinct %.0f µs, equal %.0f µs, of 100,000 %.0f µs; others take too: %.0f and %.0f µs", d, q, many, dJava, qJava)
-	for name, ratio := range map[string]float64{"equal": q / d, "100,000": many / d, "beside others": qJava / dJava, "others": dJava / d} {
-		limit := 3.0
-		if name == "others" {
-			limit = 8
-		}
-		if ratio > limit {
-			t.Errorf("%s: %.1f times the cost", name, ratio)
+	alone, others := takes(3000, distinct, 0), takes(3000, distinct, 7)
+	for name, row := range map[string]struct{ got, most int }{
+		"distinct":                {alone, 50},
+		"equal":                   {takes(3000, equal, 0), alone},
+		"20,000 equal":            {takes(20_000, equal, 0), alone},
+		"distinct, others take":   {others, 50 + 3*128},
+		"equal ones, others take": {takes(3000, equal, 7), others},
+	} {
+		if row.got > row.most {
+			t.Errorf("%s: %d commands, want at most %d", name, row.got, row.most)
 		}
 	}
 }
 
-// With 100,000 equal payloads pending with their traces, and 90,000 ready, no script costs
-// more than a few walks of the pending list: offers, a bulk of them, cancelling, rescheduling, redriving, looking for
-// one and removing it, views, ghosts, and the take of what Java transferred.
+// With thousands of equal payloads pending with their traces, and ready, no script walks a list more
+// than a few times, and what it does for each of its messages does not grow with them: offers, a bulk
+// of them, cancelling, rescheduling, redriving, looking for one and removing it, views, ghosts, and the
+// take of what Java transferred.
 func TestEqualPayloadsWithTraces(t *testing.T) {
 	t.Parallel()
 	e, srv := own(t)
 	rdb := srv.Client()
 	now := time.Now().UnixMilli()
 	pipe := rdb.Pipeline()
-	const n = 100_000
+	const n = 4_000
 	for i := range n {
 		id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, byte(i >> 16), byte(i >> 8), byte(i)}}
 		element := wire.Pack(id, []byte("tick"))
@@ -100,7 +115,7 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 		pipe.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element})
 		pipe.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: string(rec.Member([]byte("tick")))})
 		pipe.RPush(t.Context(), e.keys.Pending, element)
-		if i < 90_000 { // no more than 100,000 with those that follow: RemoveReady searches these
+		if i < 3_000 {
 			pipe.RPush(t.Context(), e.keys.Queue, "tick")
 			rec.ID.Raw[1] = 2
 			pipe.RPush(t.Context(), e.keys.Due, rec.Entry([]byte("tick")))
@@ -121,30 +136,33 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 			}
 		}, func(_ int, _ delayed.OfferResult, err error) { must(t, err) })
 	}
-	steps := map[string]func(i int){
-		"offer": func(int) {
+	steps := map[string]struct {
+		elements int // that it may look at one by one
+		do       func(i int)
+	}{
+		"offer": {1, func(int) {
 			_, err := delayed.Offer(t.Context(), rdb, e.keys, delayed.OfferArgs{Payload: []byte("tick"), Delay: time.Hour, Trace: trace})
 			must(t, err)
-		},
-		"cancel": func(i int) {
+		}},
+		"cancel": {1, func(i int) {
 			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, 0, 0, byte(i)}}
 			_, err := delayed.Cancel(t.Context(), rdb, e.keys, delayed.ChangeArgs{DueMs: now + 3_600_000 + int64(i), ID: id})
 			must(t, err)
-		},
-		"reschedule": func(i int) {
+		}},
+		"reschedule": {1, func(i int) {
 			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 1, 0, 0, 0, 0, 1, byte(i)}}
 			_, err := delayed.Reschedule(t.Context(), rdb, e.keys, delayed.ChangeArgs{DueMs: now + 3_600_000 + 256 + int64(i), ID: id}, now+7_200_000)
 			must(t, err)
-		},
-		"take": func(int) {
+		}},
+		"take": {128, func(int) {
 			e.push(t, strings.Split(strings.Repeat("tick ", 128), " ")[:128]...)
 			b := take(t, s, 128)
 			if len(b.Messages) != 128 || b.Messages[0].Trace != nil {
 				t.Fatalf("took %d, traced %x", len(b.Messages), b.Messages[0].Trace)
 			}
-		},
-		"bulk offer": func(int) { offerAll(800) },
-		"redrive": func(int) {
+		}},
+		"bulk offer": {0, func(int) { offerAll(800) }},
+		"redrive": {100, func(int) {
 			var entries []delayed.RedriveEntry
 			for i := range delayed.MaxRedrive {
 				entry := rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: e.keys.Dead, Values: []any{
@@ -155,24 +173,24 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 			}
 			_, err := delayed.Redrive(t.Context(), rdb, e.keys, delayed.RedriveArgs{Entries: entries})
 			must(t, err)
-		},
-		"remove one that is ready": func(int) {
+		}},
+		"remove one that is ready": {0, func(int) {
 			_, err := delayed.RemoveReady(t.Context(), rdb, e.keys, []byte("tick"), 1)
 			must(t, err)
-		},
-		"remove what is not ready": func(int) {
+		}},
+		"remove what is not ready": {0, func(int) {
 			_, err := delayed.RemoveReady(t.Context(), rdb, e.keys, []byte("tock"), 1)
 			must(t, err)
-		},
-		"find": func(int) {
+		}},
+		"find": {0, func(int) {
 			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 9}}
 			must(t, Find(t.Context(), rdb, e.keys, &delayed.NotPending{NotPendingError: &fault.NotPendingError{ID: wire.FormatID(now, id)}}, false))
-		},
-		"view of pending": func(int) {
-			_, err := delayed.Pending(t.Context(), rdb, e.keys, 50_000, 2000, true)
+		}},
+		"view of pending": {n / 2, func(int) {
+			_, err := delayed.Pending(t.Context(), rdb, e.keys, n/2, 2000, true)
 			must(t, err)
-		},
-		"view of the list": func(int) {
+		}},
+		"view of the list": {n, func(int) {
 			entries := 0
 			for _, err := range delayed.WalkList(t.Context(), rdb, e.keys) {
 				if must(t, err); entries > 5000 {
@@ -180,38 +198,28 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 				}
 				entries++
 			}
-		},
-		"ghosts": func(int) {
+		}},
+		"ghosts": {n, func(int) {
 			must(t, rdb.LPush(t.Context(), e.keys.Pending, "ghost").Err())
 			must(t, rdb.RPush(t.Context(), e.keys.Pending, "ghost").Err())
 			_, err := delayed.RemoveGhosts(t.Context(), rdb, e.keys)
 			must(t, err)
-		},
-		"sample": func(int) {
+		}},
+		"sample": {9, func(int) {
 			_, err := delayed.Sample(t.Context(), rdb, e.keys, true)
 			must(t, err)
-		},
-		"counts": func(int) {
+		}},
+		"counts": {0, func(int) {
 			_, err := delayed.Counts(t.Context(), rdb, e.keys)
 			must(t, err)
-		},
+		}},
 	}
-	each := func(step func()) float64 { // of its scripts
-		us, calls := cost(t, rdb, step)
-		return us / float64(calls)
-	}
-	for name, step := range steps {
-		step(0)
-		least, walk := 1e9, 1e9
-		for i := range 10 {
-			least = min(least, each(func() { step(i + 1) }))
-			walk = min(walk, each(func() {
-				must(t, rdb.Eval(t.Context(), "return redis.call('LREM', KEYS[1], 1, 'absent')", []string{e.keys.Pending}).Err())
-			}))
-		}
-		t.Logf("%s: %.0f µs a script, a walk of the list %.0f µs", name, least, walk)
-		if least > 5*walk { // a quiet machine has about 2 at most
-			t.Errorf("%s took %.1f walks of the list", name, least/walk)
+	for name, s := range steps {
+		s.do(0) // its script is known from now on
+		ran := commands(t, rdb, func() { s.do(1) })
+		scripts, walks, all := sum(ran, "eval", "evalsha"), sum(ran, "lrem", "lpos", "linsert"), sum(ran)
+		if most := 50*scripts + 20*s.elements; scripts == 0 || walks > 2*scripts || all > most {
+			t.Errorf("%s: %d scripts, %d walks of a list, %d commands, want at most %d: %v", name, scripts, walks, all, most, ran)
 		}
 	}
 	if got := rdb.ZCard(t.Context(), e.keys.Trace).Val(); got < n {
@@ -271,31 +279,30 @@ func TestRecordsThatNobodyFetches(t *testing.T) {
 // A punctual message never gets the due time of an equal one that others took.
 func TestPunctualBesideOrphans(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		clock := e.rdb.Time(t.Context()).Val().UnixMilli()
-		transfer := func(due int64) {
-			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, byte(due >> 32), byte(due >> 24), byte(due >> 16), byte(due >> 8), byte(due)}}
-			element := wire.Pack(id, []byte("tick"))
-			must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element}).Err())
-			_, err := delayed.Transfer(t.Context(), e.rdb, e.keys, delayed.TransferArgs{View: delayed.ViewOff})
-			must(t, err)
-		}
-		s := e.session(t, Options{})
-		for i := range int64(20) {
-			transfer(clock - 7300 + i)
-			must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err()) // Java's take
-		}
-		transfer(clock - 300)
-		if m := take(t, s, 1).Messages[0]; m.DueMs != clock-300 {
-			t.Errorf("late by %d ms", clock-m.DueMs)
-		}
-		// The same for what a blocking move brought in.
-		transfer(clock - 7000)
-		must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
-		transfer(clock - 200)
-		e.landed(t, s)
-		if m := take(t, s, 1).Messages[0]; m.DueMs != clock-200 {
-			t.Errorf("late by %d ms", clock-m.DueMs)
-		}
-	})
+	e := onReal(t)
+	clock := e.rdb.Time(t.Context()).Val().UnixMilli()
+	transfer := func(due int64) {
+		id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, byte(due >> 32), byte(due >> 24), byte(due >> 16), byte(due >> 8), byte(due)}}
+		element := wire.Pack(id, []byte("tick"))
+		must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element}).Err())
+		_, err := delayed.Transfer(t.Context(), e.rdb, e.keys, delayed.TransferArgs{View: delayed.ViewOff})
+		must(t, err)
+	}
+	s := e.session(t, Options{})
+	for i := range int64(20) {
+		transfer(clock - 7300 + i)
+		must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err()) // Java's take
+	}
+	transfer(clock - 300)
+	if m := take(t, s, 1).Messages[0]; m.DueMs != clock-300 {
+		t.Errorf("late by %d ms", clock-m.DueMs)
+	}
+	// The same for what a blocking move brought in.
+	transfer(clock - 7000)
+	must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
+	transfer(clock - 200)
+	e.landed(t, s)
+	if m := take(t, s, 1).Messages[0]; m.DueMs != clock-200 {
+		t.Errorf("late by %d ms", clock-m.DueMs)
+	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // deafConn loses what the server says while the flag is set: a connection that is half
@@ -36,7 +38,7 @@ func TestSilentRedisIsNotToldToWaitLonger(t *testing.T) {
 	client := redis.NewClient(&redis.Options{
 		MaxRetries: -1, DisableIdentity: true, ReadTimeout: 200 * time.Millisecond, DialerRetries: 1,
 		Dialer: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			c, err := (&net.Dialer{}).DialContext(ctx, network, shared.Addr())
+			c, err := (&net.Dialer{}).DialContext(ctx, network, lab.Shared.Addr())
 			return deafConn{c, &deaf}, err
 		},
 	})

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -270,37 +270,32 @@ func TestDueListModel(t *testing.T) {
 	t.Parallel()
 	for _, equal := range []bool{false, true} {
 		for _, java := range []bool{false, true} {
-			for _, server := range []string{"redis", "miniredis"} {
-				t.Run(fmt.Sprintf("equal %v, Java %v, %s", equal, java, server), func(t *testing.T) {
-					t.Parallel()
-					rdb := shared.Client()
-					if server == "miniredis" {
-						rdb = miniClient(t, miniredis.RunT(t))
+			t.Run(fmt.Sprintf("equal %v, Java %v", equal, java), func(t *testing.T) {
+				t.Parallel()
+				rdb := lab.Shared.Client()
+				rapid.Check(t, func(rt *rapid.T) {
+					w := &dueWorld{
+						t: rt, e: &env{rdb: rdb, keys: newKeys()}, equal: equal, java: java, dues: map[int64]int{},
+						here: map[*Session][]dueMessage{}, held: map[*Session][]dueHeld{},
 					}
-					rapid.Check(t, func(rt *rapid.T) {
-						w := &dueWorld{
-							t: rt, e: &env{rdb: rdb, keys: newKeys()}, equal: equal, java: java, dues: map[int64]int{},
-							here: map[*Session][]dueMessage{}, held: map[*Session][]dueHeld{},
+					for range 3 {
+						s, err := New(rdb, rdb, w.e.keys, Options{})
+						w.check(err)
+						w.all = append(w.all, s)
+					}
+					defer func() {
+						for _, s := range w.all {
+							s.lanes.close()
 						}
-						for range 3 {
-							s, err := New(rdb, rdb, w.e.keys, Options{})
-							w.check(err)
-							w.all = append(w.all, s)
-						}
-						defer func() {
-							for _, s := range w.all {
-								s.lanes.close()
-							}
-						}()
-						rt.Repeat(map[string]func(*rapid.T){
-							"": w.look, "transfer": w.transfer, "take": w.take, "take more": w.take, "stage": w.stage,
-							"release": w.release, "deploy": w.deploy, "ack": w.ack, "push": w.push,
-							"Java pushes": w.pushJava, "Java pops": w.popJava, "Java removes": w.removeJava,
-							"time": w.passMuch,
-						})
+					}()
+					rt.Repeat(map[string]func(*rapid.T){
+						"": w.look, "transfer": w.transfer, "take": w.take, "take more": w.take, "stage": w.stage,
+						"release": w.release, "deploy": w.deploy, "ack": w.ack, "push": w.push,
+						"Java pushes": w.pushJava, "Java pops": w.popJava, "Java removes": w.removeJava,
+						"time": w.passMuch,
 					})
 				})
-			}
+			})
 		}
 	}
 }
@@ -325,42 +320,41 @@ func TestStageGivenBackBesideAnotherStage(t *testing.T) {
 	}
 	for way, end := range ways {
 		t.Run(way, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, e *env) {
-				const held = 200
-				now := e.rdb.Time(t.Context()).Val().UnixMilli()
-				for i := range held + 2 {
-					body := fmt.Sprint("m", i)
-					id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, byte(i)}}
-					e.push(t, body)
-					e.due(t, body, wire.DueRecord{ID: id, DueMs: int64(1000 + i), WrittenMs: now})
+			e := onReal(t)
+			const held = 200
+			now := e.rdb.Time(t.Context()).Val().UnixMilli()
+			for i := range held + 2 {
+				body := fmt.Sprint("m", i)
+				id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, byte(i)}}
+				e.push(t, body)
+				e.due(t, body, wire.DueRecord{ID: id, DueMs: int64(1000 + i), WrittenMs: now})
+			}
+			ends, stays := e.session(t, Options{}), e.session(t, Options{})
+			var released []Released
+			for len(released) < held {
+				for _, m := range take(t, ends, held-len(released)).Messages {
+					released = append(released, Released{Token: m.Token})
 				}
-				ends, stays := e.session(t, Options{}), e.session(t, Options{})
-				var released []Released
-				for len(released) < held {
-					for _, m := range take(t, ends, held-len(released)).Messages {
-						released = append(released, Released{Token: m.Token})
+			}
+			for _, s := range []*Session{ends, stays} {
+				e.landed(t, s)
+			}
+			end(t, e, ends, released)
+			if m := take(t, stays, 1).Messages[0]; m.DueMs != 1000+held+1 {
+				t.Errorf("what stayed in a stage: %s came as due at %d", m.Body, m.DueMs)
+			}
+			back := 0
+			for len(e.queue(t)) > 0 {
+				for _, m := range take(t, stays, 128).Messages {
+					if m.DueMs != int64(1000+back) || string(m.Body) != fmt.Sprint("m", back) {
+						t.Errorf("%s came as due at %d in place %d", m.Body, m.DueMs, back)
 					}
+					back++
 				}
-				for _, s := range []*Session{ends, stays} {
-					e.landed(t, s)
-				}
-				end(t, e, ends, released)
-				if m := take(t, stays, 1).Messages[0]; m.DueMs != 1000+held+1 {
-					t.Errorf("what stayed in a stage: %s came as due at %d", m.Body, m.DueMs)
-				}
-				back := 0
-				for len(e.queue(t)) > 0 {
-					for _, m := range take(t, stays, 128).Messages {
-						if m.DueMs != int64(1000+back) || string(m.Body) != fmt.Sprint("m", back) {
-							t.Errorf("%s came as due at %d in place %d", m.Body, m.DueMs, back)
-						}
-						back++
-					}
-				}
-				if back != held+1 {
-					t.Errorf("%d came back, want %d", back, held+1)
-				}
-			})
+			}
+			if back != held+1 {
+				t.Errorf("%d came back, want %d", back, held+1)
+			}
 		})
 	}
 }
@@ -370,37 +364,36 @@ func TestStageGivenBackBesideAnotherStage(t *testing.T) {
 // that the entry counts no more, not by the record of one that is ready.
 func TestEqualOnesKeepTheirIDsAfterADeath(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		for _, jump := range []bool{false, true} {
-			clock := e.rdb.Time(t.Context()).Val().UnixMilli()
-			for i := range byte(8) {
-				e.push(t, "tick")
-				// The highest ID comes first: records are found by payload in the order of IDs.
-				id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, 100 - i}}
-				e.due(t, "tick", wire.DueRecord{ID: id, DueMs: clock - 60_000 + int64(i), WrittenMs: clock - 50_000})
-			}
-			died, next := e.session(t, Options{}), e.session(t, Options{})
-			var ids []wire.MessageID
-			for _, m := range take(t, died, 8).Messages {
-				ids = append(ids, m.ID)
-			}
-			e.expire(t, died)
-			e.reap(t, died)
-			if jump {
-				e.ageEntries(t, time.Minute)
-			}
-			e.landed(t, next)
-			var acks Acks
-			for i, m := range append(take(t, next, 1).Messages, take(t, next, 8).Messages...) {
-				if m.ID != ids[i] || m.DueMs != clock-60_000+int64(i) {
-					t.Errorf("jump %v: message %d, %v, came back as %v, due at %d", jump, i, ids[i], m.ID, m.DueMs)
-				}
-				acks = append(acks, m.Token)
-			}
-			_, err := next.Ack(t.Context(), acks)
-			must(t, err)
+	e := onReal(t)
+	for _, jump := range []bool{false, true} {
+		clock := e.rdb.Time(t.Context()).Val().UnixMilli()
+		for i := range byte(8) {
+			e.push(t, "tick")
+			// The highest ID comes first: records are found by payload in the order of IDs.
+			id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, 0, 0, 0, 0, 100 - i}}
+			e.due(t, "tick", wire.DueRecord{ID: id, DueMs: clock - 60_000 + int64(i), WrittenMs: clock - 50_000})
 		}
-	})
+		died, next := e.session(t, Options{}), e.session(t, Options{})
+		var ids []wire.MessageID
+		for _, m := range take(t, died, 8).Messages {
+			ids = append(ids, m.ID)
+		}
+		e.expire(t, died)
+		e.reap(t, died)
+		if jump {
+			e.ageEntries(t, time.Minute)
+		}
+		e.landed(t, next)
+		var acks Acks
+		for i, m := range append(take(t, next, 1).Messages, take(t, next, 8).Messages...) {
+			if m.ID != ids[i] || m.DueMs != clock-60_000+int64(i) {
+				t.Errorf("jump %v: message %d, %v, came back as %v, due at %d", jump, i, ids[i], m.ID, m.DueMs)
+			}
+			acks = append(acks, m.Token)
+		}
+		_, err := next.Ack(t.Context(), acks)
+		must(t, err)
+	}
 }
 
 // fatal is what a test and a case of a property have in common.

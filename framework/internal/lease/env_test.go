@@ -7,12 +7,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -29,33 +28,7 @@ func newKeys() wire.Keys {
 	return wire.KeysOf(fmt.Sprintf("orders-%d-", queues.Add(1)))
 }
 
-func onReal(*testing.T) *env { return &env{rdb: shared.Client(), keys: newKeys()} }
-
-func onMini(t *testing.T) *env {
-	m := miniredis.RunT(t)
-	return &env{rdb: miniClient(t, m), keys: newKeys(), mini: m}
-}
-
-// miniClient is patient: scripts with many messages take the fake seconds on a busy machine.
-func miniClient(t testing.TB, m *miniredis.Miniredis) *redis.Client {
-	c := redis.NewClient(&redis.Options{
-		Addr: m.Addr(), MaxRetries: -1, DisableIdentity: true, ReadTimeout: time.Minute,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
-	t.Cleanup(func() { _ = c.Close() })
-	return c
-}
-
-// onBoth runs a test on a real server and on miniredis.
-func onBoth(t *testing.T, test func(t *testing.T, e *env)) {
-	t.Helper()
-	for name, start := range map[string]func(*testing.T) *env{"redis": onReal, "miniredis": onMini} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, start(t))
-		})
-	}
-}
+func onReal(*testing.T) *env { return &env{rdb: lab.Shared.Client(), keys: newKeys()} }
 
 func (e *env) session(t testing.TB, opts Options) *Session {
 	t.Helper()
@@ -208,22 +181,6 @@ func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// eventually polls until ok holds.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("not within a minute: %s", what)
-		}
 	}
 }
 

@@ -37,7 +37,7 @@ func newPair(t *testing.T) *pair {
 		}
 	})
 	up := p.replica.Client()
-	eventually(t, "the replica follows", func() bool {
+	lab.WaitFor(t, "the replica follows", func() bool {
 		return strings.Contains(up.Info(t.Context(), "replication").Val(), "master_link_status:up")
 	})
 	return p
@@ -68,14 +68,14 @@ func TestFailoverKeepsWhatTheReplicaAcknowledged(t *testing.T) {
 		})
 		must(t, err)
 	}
-	eventually(t, "both are transferred", func() bool {
+	lab.WaitFor(t, "both are transferred", func() bool {
 		_, err := delayed.Transfer(t.Context(), p.rdb, e.keys, delayed.TransferArgs{})
 		must(t, err)
 		return len(e.queue(t)) == 2
 	})
 	b := take(t, s, 2)
 	wantBodies(t, b, "a", "b")
-	eventually(t, "the replica has the fetch", func() bool {
+	lab.WaitFor(t, "the replica has the fetch", func() bool {
 		return p.replica.Client().Exists(t.Context(), e.keys.Inflight(s.ID(), b.Messages[0].Token.Nonce)).Val() == 1
 	})
 	p.cut(t)

@@ -70,163 +70,158 @@ func (e *env) dropping(t *testing.T, words string) (*redis.Client, *dropper) {
 
 func TestLostTakeRepliesAreAskedAgain(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		c, d := e.dropping(t, "evalsha")
-		s := e.sessionOver(t, c, e.rdb, Options{})
-		e.push(t, "a", "b", "c", "d")
-		id, ctx := e.withRecords(t, "b", 81)
-		e.setAttempts(t, "a", "1,1,0")
-		b0 := take(t, s, 1)
-		wantBodies(t, b0, "a")
-		if b0.Messages[0].Failed != 1 {
-			t.Fatal("counters")
-		}
-		d.drops.Store(3)
-		b := take(t, s, 2, tokens(b0)...)
-		wantBodies(t, b, "b", "c")
-		if !b.Repeated || b.Lost || b.Stale != 0 {
-			t.Fatalf("batch %+v", b)
-		}
-		wantRecords(t, b.Messages[0], id, ctx, 81)
-		e.wantQueue(t, "d")
-		e.wantKeys(t, "queue", "sessions", "fetches", "inflight")
-		take(t, s, 1, tokens(b)...)
-		e.wantQueue(t)
-		e.reap(t, s)
-		e.wantQueue(t, "d")
-	})
+	e := onReal(t)
+	c, d := e.dropping(t, "evalsha")
+	s := e.sessionOver(t, c, e.rdb, Options{})
+	e.push(t, "a", "b", "c", "d")
+	id, ctx := e.withRecords(t, "b", 81)
+	e.setAttempts(t, "a", "1,1,0")
+	b0 := take(t, s, 1)
+	wantBodies(t, b0, "a")
+	if b0.Messages[0].Failed != 1 {
+		t.Fatal("counters")
+	}
+	d.drops.Store(3)
+	b := take(t, s, 2, tokens(b0)...)
+	wantBodies(t, b, "b", "c")
+	if !b.Repeated || b.Lost || b.Stale != 0 {
+		t.Fatalf("batch %+v", b)
+	}
+	wantRecords(t, b.Messages[0], id, ctx, 81)
+	e.wantQueue(t, "d")
+	e.wantKeys(t, "queue", "sessions", "fetches", "inflight")
+	take(t, s, 1, tokens(b)...)
+	e.wantQueue(t)
+	e.reap(t, s)
+	e.wantQueue(t, "d")
 }
 
 func TestSessionIsAbandonedWhenTheOutcomeStaysUnknown(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		c, d := e.dropping(t, "evalsha")
-		s, err := New(c, e.rdb, e.keys, Options{Repeats: 2})
-		must(t, err)
-		e.push(t, "a", "b", "c")
-		held := take(t, s, 1)
-		d.drops.Store(100)
-		_, err = s.Take(t.Context(), 2, nil)
-		var abandoned *AbandonedError
-		if !errors.As(err, &abandoned) || !errors.Is(err, ErrAbandoned) || abandoned.Session != s.ID() {
-			t.Fatalf("take: %v", err)
-		}
-		if _, err := s.Take(t.Context(), 2, nil); !errors.Is(err, ErrAbandoned) {
-			t.Fatalf("second take: %v", err)
-		}
-		if _, err := s.Wait(t.Context()); !errors.Is(err, ErrAbandoned) {
-			t.Fatalf("wait: %v", err)
-		}
-		if stale, err := s.Ack(t.Context(), tokens(held)); stale != 0 || err != nil {
-			t.Fatalf("what it held cannot be settled: %d stale, %v", stale, err)
-		}
-		e.wantQueue(t)
-		h, err := s.Close(t.Context())
-		must(t, err)
-		if h.Bodies != 2 {
-			t.Fatalf("closed with %+v", h)
-		}
-		e.wantQueue(t, "b", "c")
-	})
+	e := onReal(t)
+	c, d := e.dropping(t, "evalsha")
+	s, err := New(c, e.rdb, e.keys, Options{Repeats: 2})
+	must(t, err)
+	e.push(t, "a", "b", "c")
+	held := take(t, s, 1)
+	d.drops.Store(100)
+	_, err = s.Take(t.Context(), 2, nil)
+	var abandoned *AbandonedError
+	if !errors.As(err, &abandoned) || !errors.Is(err, ErrAbandoned) || abandoned.Session != s.ID() {
+		t.Fatalf("take: %v", err)
+	}
+	if _, err := s.Take(t.Context(), 2, nil); !errors.Is(err, ErrAbandoned) {
+		t.Fatalf("second take: %v", err)
+	}
+	if _, err := s.Wait(t.Context()); !errors.Is(err, ErrAbandoned) {
+		t.Fatalf("wait: %v", err)
+	}
+	if stale, err := s.Ack(t.Context(), tokens(held)); stale != 0 || err != nil {
+		t.Fatalf("what it held cannot be settled: %d stale, %v", stale, err)
+	}
+	e.wantQueue(t)
+	h, err := s.Close(t.Context())
+	must(t, err)
+	if h.Bodies != 2 {
+		t.Fatalf("closed with %+v", h)
+	}
+	e.wantQueue(t, "b", "c")
 }
 
 func TestCancelledTakeIsAskedForAgain(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		c, d := e.dropping(t, "evalsha")
-		s := e.sessionOver(t, c, e.rdb, Options{Repeats: 100})
-		take(t, s, 1) // from now on Redis holds the script
-		e.push(t, "a", "b", "c")
-		d.drops.Store(1000)
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		go func() {
-			for d.drops.Load() > 998 { // Redis has heard of it, and the answer is lost
-				runtime.Gosched()
-			}
-			cancel()
-		}()
-		if _, err := s.Take(ctx, 2, nil); !errors.Is(err, context.Canceled) {
-			t.Fatalf("take: %v", err)
+	e := onReal(t)
+	c, d := e.dropping(t, "evalsha")
+	s := e.sessionOver(t, c, e.rdb, Options{Repeats: 100})
+	take(t, s, 1) // from now on Redis holds the script
+	e.push(t, "a", "b", "c")
+	d.drops.Store(1000)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for d.drops.Load() > 998 { // Redis has heard of it, and the answer is lost
+			runtime.Gosched()
 		}
-		d.drops.Store(0)
-		b := take(t, s, 2)
-		wantBodies(t, b, "a", "b")
-		if !b.Repeated {
-			t.Fatal("not the first fetch")
-		}
-	})
+		cancel()
+	}()
+	if _, err := s.Take(ctx, 2, nil); !errors.Is(err, context.Canceled) {
+		t.Fatalf("take: %v", err)
+	}
+	d.drops.Store(0)
+	b := take(t, s, 2)
+	wantBodies(t, b, "a", "b")
+	if !b.Repeated {
+		t.Fatal("not the first fetch")
+	}
 }
 
 // A take that was sent twice and executed late leaves a fetch that nobody knows.
 func TestStrayFetchesComeBack(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		c, d := e.dropping(t, "evalsha")
-		s := e.sessionOver(t, c, e.rdb, Options{})
-		e.push(t, "a", "b", "c", "d")
-		d.drops.Store(1)
-		b := take(t, s, 1)
-		late := &fetch{nonce: chance.Hex(), number: 1}
-		late.key = e.keys.Inflight(s.ID(), late.nonce)
-		ln, err := s.lanes.get(t.Context())
-		must(t, err)
-		_, err = s.callTake(t.Context(), &route{session: s, lane: ln, node: ln.take}, taking{f: late, n: 2}, true)
-		must(t, err)
-		e.wantQueue(t, "d")
-		b2 := take(t, s, 1, tokens(b)...)
-		wantBodies(t, b2, "d")
-		e.wantQueue(t, "b", "c")
-		wantBodies(t, take(t, s, 2, tokens(b2)...), "b", "c")
-		e.wantKeys(t, "sessions", "fetches", "inflight")
-	})
+	e := onReal(t)
+	c, d := e.dropping(t, "evalsha")
+	s := e.sessionOver(t, c, e.rdb, Options{})
+	e.push(t, "a", "b", "c", "d")
+	d.drops.Store(1)
+	b := take(t, s, 1)
+	late := &fetch{nonce: chance.Hex(), number: 1}
+	late.key = e.keys.Inflight(s.ID(), late.nonce)
+	ln, err := s.lanes.get(t.Context())
+	must(t, err)
+	_, err = s.callTake(t.Context(), &route{session: s, lane: ln, node: ln.take}, taking{f: late, n: 2}, true)
+	must(t, err)
+	e.wantQueue(t, "d")
+	b2 := take(t, s, 1, tokens(b)...)
+	wantBodies(t, b2, "d")
+	e.wantQueue(t, "b", "c")
+	wantBodies(t, take(t, s, 2, tokens(b2)...), "b", "c")
+	e.wantKeys(t, "sessions", "fetches", "inflight")
 }
 
 func TestRepeatedNackAndDeadAnswerAlike(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		c, d := e.dropping(t, "duequeue:inflight")
-		s := e.sessionOver(t, e.rdb, c, Options{})
-		e.push(t, "a", "b", "c")
-		b := take(t, s, 3)
-		d.drops.Store(2)
-		r, err := s.Nack(t.Context(), b.Messages[0].Token, NackArgs{Charge: true, Delay: time.Hour})
-		must(t, err)
-		if r.Outcome != Retried || r.Failed != 1 {
-			t.Fatalf("nack %+v", r)
-		}
-		if n := e.rdb.ZCard(t.Context(), e.keys.Timeout).Val(); n != 1 {
-			t.Fatalf("offered %d times", n)
-		}
-		d.drops.Store(1)
-		r, err = s.Nack(t.Context(), b.Messages[1].Token, NackArgs{Charge: true, MaxAttempts: 1})
-		must(t, err)
-		if r.Outcome != Dead || r.Entry == "" {
-			t.Fatalf("nack %+v", r)
-		}
-		d.drops.Store(1)
-		if _, err := s.Dead(t.Context(), b.Messages[2].Token, DeadArgs{Reason: "rejected"}); err == nil {
-			t.Fatal("the lost reply was not noticed")
-		}
-		again, err := s.Dead(t.Context(), b.Messages[2].Token, DeadArgs{Reason: "rejected"})
-		must(t, err)
-		if again.Gone || again.Entry == "" || len(e.dead(t)) != 2 {
-			t.Fatalf("second dead %+v, store %v", again, e.dead(t))
-		}
+	e := onReal(t)
+	c, d := e.dropping(t, "duequeue:inflight")
+	s := e.sessionOver(t, e.rdb, c, Options{})
+	e.push(t, "a", "b", "c")
+	b := take(t, s, 3)
+	d.drops.Store(2)
+	r, err := s.Nack(t.Context(), b.Messages[0].Token, NackArgs{Charge: true, Delay: time.Hour})
+	must(t, err)
+	if r.Outcome != Retried || r.Failed != 1 {
+		t.Fatalf("nack %+v", r)
+	}
+	if n := e.rdb.ZCard(t.Context(), e.keys.Timeout).Val(); n != 1 {
+		t.Fatalf("offered %d times", n)
+	}
+	d.drops.Store(1)
+	r, err = s.Nack(t.Context(), b.Messages[1].Token, NackArgs{Charge: true, MaxAttempts: 1})
+	must(t, err)
+	if r.Outcome != Dead || r.Entry == "" {
+		t.Fatalf("nack %+v", r)
+	}
+	d.drops.Store(1)
+	if _, err := s.Dead(t.Context(), b.Messages[2].Token, DeadArgs{Reason: "rejected"}); err == nil {
+		t.Fatal("the lost reply was not noticed")
+	}
+	again, err := s.Dead(t.Context(), b.Messages[2].Token, DeadArgs{Reason: "rejected"})
+	must(t, err)
+	if again.Gone || again.Entry == "" || len(e.dead(t)) != 2 {
+		t.Fatalf("second dead %+v, store %v", again, e.dead(t))
+	}
 
-		e.known(t, "paid")
-		paid := take(t, s, 1).Messages[0].Token
-		_ = e.find(t, "paid", true)
-		d.drops.Store(1)
-		if _, err := s.Dead(t.Context(), paid, DeadArgs{Reason: "rejected"}); err == nil {
-			t.Fatal("the lost reply was not noticed")
-		}
-		again, err = s.Dead(t.Context(), paid, DeadArgs{Reason: "rejected"})
-		must(t, err)
-		if !again.Cancelled || again.Gone || again.Entry != "" || len(e.dead(t)) != 2 {
-			t.Fatalf("second end of what was cancelled: %+v, store %v", again, e.dead(t))
-		}
-	})
+	e.known(t, "paid")
+	paid := take(t, s, 1).Messages[0].Token
+	_ = e.find(t, "paid", true)
+	d.drops.Store(1)
+	if _, err := s.Dead(t.Context(), paid, DeadArgs{Reason: "rejected"}); err == nil {
+		t.Fatal("the lost reply was not noticed")
+	}
+	again, err = s.Dead(t.Context(), paid, DeadArgs{Reason: "rejected"})
+	must(t, err)
+	if !again.Cancelled || again.Gone || again.Entry != "" || len(e.dead(t)) != 2 {
+		t.Fatalf("second end of what was cancelled: %+v, store %v", again, e.dead(t))
+	}
 }
 
 // own starts a server of the test's own.

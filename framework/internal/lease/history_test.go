@@ -54,29 +54,28 @@ func TestHistoryTravelsWithTheMessage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onBoth(t, func(t *testing.T, e *env) {
-				e.push(t, "order")
-				e.setAttempts(t, "order", "0,0,0;"+history)
-				s := e.session(t, Options{})
-				b := take(t, s, 1)
-				if m := b.Messages[0]; m.History != history || m.Delivered+m.Failed+m.Died != 0 {
-					t.Fatalf("taken: %+v", m)
+			e := onReal(t)
+			e.push(t, "order")
+			e.setAttempts(t, "order", "0,0,0;"+history)
+			s := e.session(t, Options{})
+			b := take(t, s, 1)
+			if m := b.Messages[0]; m.History != history || m.Delivered+m.Failed+m.Died != 0 {
+				t.Fatalf("taken: %+v", m)
+			}
+			w.do(t, e, s, b)
+			want, got := w.counts+";"+history, e.attempts(t, "order")
+			switch w.counts {
+			case "":
+				want = ""
+			case "dead":
+				want = ""
+				if d := e.dead(t); len(d) != 1 || d[0]["history"] != history {
+					t.Errorf("dead: %v", d)
 				}
-				w.do(t, e, s, b)
-				want, got := w.counts+";"+history, e.attempts(t, "order")
-				switch w.counts {
-				case "":
-					want = ""
-				case "dead":
-					want = ""
-					if d := e.dead(t); len(d) != 1 || d[0]["history"] != history {
-						t.Errorf("dead: %v", d)
-					}
-				}
-				if got != want {
-					t.Errorf("counters %q, want %q", got, want)
-				}
-			})
+			}
+			if got != want {
+				t.Errorf("counters %q, want %q", got, want)
+			}
 		})
 	}
 }
@@ -84,48 +83,46 @@ func TestHistoryTravelsWithTheMessage(t *testing.T) {
 // What the take and the reaper bury by themselves keeps its history too.
 func TestHistoryOfWhatIsBuriedUnseen(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		big := strings.Repeat("big", 20)
-		e.push(t, big, "killer", "order")
-		e.setAttempts(t, big, "0,0,0;"+history)
-		e.setAttempts(t, "killer", "2,0,3;"+history)
-		e.setAttempts(t, "order", "2,0,2;"+history)
-		s := e.session(t, Options{MaxPayload: 40})
-		b := take(t, s, 3)
-		if len(b.Messages) != 1 || !b.Suspect || b.Messages[0].History != history {
-			t.Fatalf("taken: %+v", b)
+	e := onReal(t)
+	big := strings.Repeat("big", 20)
+	e.push(t, big, "killer", "order")
+	e.setAttempts(t, big, "0,0,0;"+history)
+	e.setAttempts(t, "killer", "2,0,3;"+history)
+	e.setAttempts(t, "order", "2,0,2;"+history)
+	s := e.session(t, Options{MaxPayload: 40})
+	b := take(t, s, 3)
+	if len(b.Messages) != 1 || !b.Suspect || b.Messages[0].History != history {
+		t.Fatalf("taken: %+v", b)
+	}
+	_, err := s.Begin(t.Context(), b.Messages[0].Token)
+	must(t, err)
+	e.reap(t, s)
+	for _, d := range e.dead(t) {
+		if d["history"] != history {
+			t.Errorf("%s: %v", d["reason"], d)
 		}
-		_, err := s.Begin(t.Context(), b.Messages[0].Token)
-		must(t, err)
-		e.reap(t, s)
-		for _, d := range e.dead(t) {
-			if d["history"] != history {
-				t.Errorf("%s: %v", d["reason"], d)
-			}
-		}
-		if n := len(e.dead(t)); n != 3 {
-			t.Errorf("%d dead", n)
-		}
-		e.wantKeys(t, "dead")
-	})
+	}
+	if n := len(e.dead(t)); n != 3 {
+		t.Errorf("%d dead", n)
+	}
+	e.wantKeys(t, "dead")
 }
 
 // A take whose reply was lost tells it again.
 func TestHistoryOfARepeatedTake(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		e.push(t, "order")
-		e.setAttempts(t, "order", "0,0,0;"+history)
-		s := e.session(t, Options{})
-		s.last++
-		f := &fetch{nonce: chance.Hex(), number: s.last}
-		f.key = e.keys.Inflight(s.ID(), f.nonce)
-		for _, repeated := range []bool{false, true} {
-			b, _, err := s.takeOnce(t.Context(), taking{f: f, n: 1})
-			must(t, err)
-			if len(b.Messages) != 1 || b.Messages[0].History != history || b.Repeated != repeated {
-				t.Fatalf("%+v", b)
-			}
+	e := onReal(t)
+	e.push(t, "order")
+	e.setAttempts(t, "order", "0,0,0;"+history)
+	s := e.session(t, Options{})
+	s.last++
+	f := &fetch{nonce: chance.Hex(), number: s.last}
+	f.key = e.keys.Inflight(s.ID(), f.nonce)
+	for _, repeated := range []bool{false, true} {
+		b, _, err := s.takeOnce(t.Context(), taking{f: f, n: 1})
+		must(t, err)
+		if len(b.Messages) != 1 || b.Messages[0].History != history || b.Repeated != repeated {
+			t.Fatalf("%+v", b)
 		}
-	})
+	}
 }

@@ -51,76 +51,73 @@ func (e *env) wantJournal(t *testing.T, n int) {
 // Records reach the journal once, with the acks, whichever replies get lost.
 func TestJournalOnce(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		c, d := e.dropping(t, "evalsha")
-		s := e.sessionOver(t, c, c, Options{Journal: bookFor(), Repeats: 50})
-		rnd := rand.New(rand.NewPCG(1, 2))
-		all := 0
-		var done Acks
-		for range 60 {
-			for range rnd.IntN(20) {
-				e.push(t, fmt.Sprint("m", all))
-				all++
-			}
-			d.drops.Store(int64(rnd.IntN(3)))
-			b, err := s.Take(t.Context(), 1+rnd.IntN(10), done)
-			must(t, err)
-			done = nil
-			noted(s, b.Messages...)
-			done = append(done, tokens(b)...)
-			if rnd.IntN(3) == 0 {
-				d.drops.Store(int64(rnd.IntN(2)))
-				if _, err := s.Ack(t.Context(), done); err == nil {
-					done = nil
-				}
+	e := onReal(t)
+	c, d := e.dropping(t, "evalsha")
+	s := e.sessionOver(t, c, c, Options{Journal: bookFor(), Repeats: 50})
+	rnd := rand.New(rand.NewPCG(1, 2))
+	all := 0
+	var done Acks
+	for range 60 {
+		for range rnd.IntN(20) {
+			e.push(t, fmt.Sprint("m", all))
+			all++
+		}
+		d.drops.Store(int64(rnd.IntN(3)))
+		b, err := s.Take(t.Context(), 1+rnd.IntN(10), done)
+		must(t, err)
+		done = nil
+		noted(s, b.Messages...)
+		done = append(done, tokens(b)...)
+		if rnd.IntN(3) == 0 {
+			d.drops.Store(int64(rnd.IntN(2)))
+			if _, err := s.Ack(t.Context(), done); err == nil {
+				done = nil
 			}
 		}
-		d.drops.Store(0)
-		for {
-			b, err := s.Take(t.Context(), 100, done)
-			must(t, err)
-			if len(b.Messages) == 0 {
-				break
-			}
-			noted(s, b.Messages...)
-			done = tokens(b)
+	}
+	d.drops.Store(0)
+	for {
+		b, err := s.Take(t.Context(), 100, done)
+		must(t, err)
+		if len(b.Messages) == 0 {
+			break
 		}
-		e.wantJournal(t, all)
-		e.wantKeys(t, "sessions", "journal")
-	})
+		noted(s, b.Messages...)
+		done = tokens(b)
+	}
+	e.wantJournal(t, all)
+	e.wantKeys(t, "sessions", "journal")
 }
 
 // A record goes without an ack, too, as that of a dead letter does.
 func TestJournalWithoutAcks(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		s := e.session(t, Options{Journal: bookFor()})
-		noted(s, Message{Body: []byte("a")})
-		if stale, err := s.Ack(t.Context(), nil); stale != 0 || err != nil {
-			t.Fatal(stale, err)
-		}
-		noted(s, Message{Body: []byte("b")})
-		take(t, s, 1)
-		e.wantJournal(t, 2)
-	})
+	e := onReal(t)
+	s := e.session(t, Options{Journal: bookFor()})
+	noted(s, Message{Body: []byte("a")})
+	if stale, err := s.Ack(t.Context(), nil); stale != 0 || err != nil {
+		t.Fatal(stale, err)
+	}
+	noted(s, Message{Body: []byte("b")})
+	take(t, s, 1)
+	e.wantJournal(t, 2)
 }
 
 // What lies at the journal's key, and is none, hinders nothing.
 func TestJournalThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		s := e.session(t, Options{Journal: bookFor()})
-		must(t, e.rdb.Set(t.Context(), e.keys.Journal, "mine", 0).Err())
-		e.push(t, "a", "b")
-		b := take(t, s, 1)
-		noted(s, b.Messages...)
-		b = take(t, s, 1, tokens(b)...)
-		noted(s, b.Messages...)
-		if _, err := s.Ack(t.Context(), tokens(b)); err != nil {
-			t.Fatal(err)
-		}
-		e.wantQueue(t)
-		must(t, e.rdb.Del(t.Context(), e.keys.Journal).Err())
-		e.wantKeys(t, "sessions")
-	})
+	e := onReal(t)
+	s := e.session(t, Options{Journal: bookFor()})
+	must(t, e.rdb.Set(t.Context(), e.keys.Journal, "mine", 0).Err())
+	e.push(t, "a", "b")
+	b := take(t, s, 1)
+	noted(s, b.Messages...)
+	b = take(t, s, 1, tokens(b)...)
+	noted(s, b.Messages...)
+	if _, err := s.Ack(t.Context(), tokens(b)); err != nil {
+		t.Fatal(err)
+	}
+	e.wantQueue(t)
+	must(t, e.rdb.Del(t.Context(), e.keys.Journal).Err())
+	e.wantKeys(t, "sessions")
 }

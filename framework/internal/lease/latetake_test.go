@@ -64,22 +64,21 @@ func TestLateTakeKeepsTheDueTime(t *testing.T) {
 	for name, bodies := range map[string][2]string{"distinct": {"a", "b"}, "equal": {"same", "same"}} {
 		for _, beside := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
-				onBoth(t, func(t *testing.T, e *env) {
-					late, other := e.session(t, Options{}), e.session(t, Options{})
-					take(t, late, 1)
-					e.transferred(t, bodies[0])
-					e.landed(t, late)
+				e := onReal(t)
+				late, other := e.session(t, Options{}), e.session(t, Options{})
+				take(t, late, 1)
+				e.transferred(t, bodies[0])
+				e.landed(t, late)
+				e.pass(t, time.Minute, late, other)
+				if beside {
+					take(t, other, 1)
+					e.transferred(t, bodies[1])
+					b := take(t, other, 1)
+					wantDue(t, b.Messages[0], bodies[1], 1001)
 					e.pass(t, time.Minute, late, other)
-					if beside {
-						take(t, other, 1)
-						e.transferred(t, bodies[1])
-						b := take(t, other, 1)
-						wantDue(t, b.Messages[0], bodies[1], 1001)
-						e.pass(t, time.Minute, late, other)
-						take(t, other, 1, tokens(b)...)
-					}
-					wantDue(t, take(t, late, 1).Messages[0], bodies[0], 1001)
-				})
+					take(t, other, 1, tokens(b)...)
+				}
+				wantDue(t, take(t, late, 1).Messages[0], bodies[0], 1001)
 			})
 		}
 	}
@@ -102,19 +101,18 @@ func TestLateTakeAfterTheClockWentBack(t *testing.T) {
 	for name, end := range ends {
 		for _, back := range []time.Duration{0, 3 * time.Second, time.Hour} {
 			t.Run(name+"/"+back.String(), func(t *testing.T) {
-				onBoth(t, func(t *testing.T, e *env) {
-					late := e.session(t, Options{})
-					take(t, late, 1)
-					e.transferred(t, "same")
-					e.landed(t, late)
-					e.pass(t, 10*time.Second, late)
-					late.emptied.ms += back.Milliseconds()
-					late.emptied.at = late.emptied.at.Add(-10 * time.Second)
-					if end(t, late); name != "take" {
-						late = e.session(t, Options{})
-					}
-					wantDue(t, take(t, late, 1).Messages[0], "same", 1001)
-				})
+				e := onReal(t)
+				late := e.session(t, Options{})
+				take(t, late, 1)
+				e.transferred(t, "same")
+				e.landed(t, late)
+				e.pass(t, 10*time.Second, late)
+				late.emptied.ms += back.Milliseconds()
+				late.emptied.at = late.emptied.at.Add(-10 * time.Second)
+				if end(t, late); name != "take" {
+					late = e.session(t, Options{})
+				}
+				wantDue(t, take(t, late, 1).Messages[0], "same", 1001)
 			})
 		}
 	}
@@ -124,20 +122,19 @@ func TestLateTakeAfterTheClockWentBack(t *testing.T) {
 // entry may be gone: another session with an equal message took it.
 func TestLateTakeLeavesTheEntriesOfReadyMessages(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		late, early, other := e.session(t, Options{}), e.session(t, Options{}), e.session(t, Options{})
-		e.transferred(t, "same")
-		e.landed(t, early)
-		e.pass(t, time.Second, early)
-		take(t, late, 1)
-		e.transferred(t, "same")
-		e.landed(t, late)
-		e.transferred(t, "same", "same")
-		take(t, early, 1)
-		wantDue(t, take(t, other, 1).Messages[0], "same", 1001)
-		take(t, late, 1)
-		wantDue(t, take(t, other, 1).Messages[0], "same", 1002)
-	})
+	e := onReal(t)
+	late, early, other := e.session(t, Options{}), e.session(t, Options{}), e.session(t, Options{})
+	e.transferred(t, "same")
+	e.landed(t, early)
+	e.pass(t, time.Second, early)
+	take(t, late, 1)
+	e.transferred(t, "same")
+	e.landed(t, late)
+	e.transferred(t, "same", "same")
+	take(t, early, 1)
+	wantDue(t, take(t, other, 1).Messages[0], "same", 1001)
+	take(t, late, 1)
+	wantDue(t, take(t, other, 1).Messages[0], "same", 1002)
 }
 
 // So does a message in the stage of a process that died, whose lease has to end first, and
@@ -157,21 +154,20 @@ func TestStageOfTheDeadKeepsItsDueTime(t *testing.T) {
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, e *env) {
-				dead, other := e.session(t, Options{}), e.session(t, Options{})
-				take(t, dead, 1)
-				e.transferred(t, "same")
-				e.landed(t, dead)
-				e.pass(t, 30*time.Second, dead, other)
-				for range 80 { // a Java service pops what Go transferred
-					e.transferred(t, "popped", "taken")
-					must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
-					take(t, other, 1, tokens(take(t, other, 1))...)
-					e.pass(t, 250*time.Millisecond, dead, other)
-				}
-				end(t, e, dead)
-				wantDue(t, take(t, other, 1).Messages[0], "same", 1001)
-			})
+			e := onReal(t)
+			dead, other := e.session(t, Options{}), e.session(t, Options{})
+			take(t, dead, 1)
+			e.transferred(t, "same")
+			e.landed(t, dead)
+			e.pass(t, 30*time.Second, dead, other)
+			for range 80 { // a Java service pops what Go transferred
+				e.transferred(t, "popped", "taken")
+				must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
+				take(t, other, 1, tokens(take(t, other, 1))...)
+				e.pass(t, 250*time.Millisecond, dead, other)
+			}
+			end(t, e, dead)
+			wantDue(t, take(t, other, 1).Messages[0], "same", 1001)
 		})
 	}
 }
@@ -195,26 +191,25 @@ func TestDueTimeOfAnEqualPayloadIsAGuess(t *testing.T) {
 	}
 	for name, leave := range leftovers {
 		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, e *env) {
-				s := e.session(t, Options{})
-				leave(t, e, s)
-				must(t, e.rdb.Del(t.Context(), e.keys.Timeout, e.keys.Pending).Err())
-				e.push(t, "same")
-				var due int64
-				for i := range 3 {
-					b := take(t, s, 1)
-					m := b.Messages[0]
-					if due = max(due, m.DueMs); !m.DueGuessed || m.DueMs != due || name == "traced" && m.FirstDueMs >= 0 {
-						t.Errorf("take %d: %+v", i, m)
-					}
-					if i == 0 {
-						_, err := s.Release(t.Context(), []Released{{Token: m.Token}})
-						must(t, err)
-					} else {
-						e.reap(t, s)
-					}
+			e := onReal(t)
+			s := e.session(t, Options{})
+			leave(t, e, s)
+			must(t, e.rdb.Del(t.Context(), e.keys.Timeout, e.keys.Pending).Err())
+			e.push(t, "same")
+			var due int64
+			for i := range 3 {
+				b := take(t, s, 1)
+				m := b.Messages[0]
+				if due = max(due, m.DueMs); !m.DueGuessed || m.DueMs != due || name == "traced" && m.FirstDueMs >= 0 {
+					t.Errorf("take %d: %+v", i, m)
 				}
-			})
+				if i == 0 {
+					_, err := s.Release(t.Context(), []Released{{Token: m.Token}})
+					must(t, err)
+				} else {
+					e.reap(t, s)
+				}
+			}
 		})
 	}
 }
@@ -243,18 +238,17 @@ func TestNoDueTimeOfOneThatIsLongGone(t *testing.T) {
 	}
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, e *env) {
-				s := e.session(t, Options{})
-				e.transferred(t, "same")
-				must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
-				e.transferred(t, "other")
-				b := take(t, s, 1)
-				wantDue(t, b.Messages[0], "other", 1001)
-				e.pass(t, 4*time.Minute)
-				take(t, s, 1, tokens(b)...)
-				e.push(t, "same")
-				wantDue(t, way(t, e, s), "same", -1)
-			})
+			e := onReal(t)
+			s := e.session(t, Options{})
+			e.transferred(t, "same")
+			must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
+			e.transferred(t, "other")
+			b := take(t, s, 1)
+			wantDue(t, b.Messages[0], "other", 1001)
+			e.pass(t, 4*time.Minute)
+			take(t, s, 1, tokens(b)...)
+			e.push(t, "same")
+			wantDue(t, way(t, e, s), "same", -1)
 		})
 	}
 }
@@ -262,18 +256,17 @@ func TestNoDueTimeOfOneThatIsLongGone(t *testing.T) {
 // What others popped is forgotten in the end, though the queue was never taken from since.
 func TestEntriesOfAnIdleQueueEnd(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		s := e.session(t, Options{})
-		for range 20 {
-			e.transferred(t, "popped", "taken")
-			must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
-			take(t, s, 1)
-		}
-		e.pass(t, time.Hour)
-		e.transferred(t, "last")
+	e := onReal(t)
+	s := e.session(t, Options{})
+	for range 20 {
+		e.transferred(t, "popped", "taken")
+		must(t, e.rdb.LPop(t.Context(), e.keys.Queue).Err())
 		take(t, s, 1)
-		if left := e.rdb.LRange(t.Context(), e.keys.Due, 0, -1).Val(); len(left) > 0 {
-			t.Errorf("entries are left: %q", left)
-		}
-	})
+	}
+	e.pass(t, time.Hour)
+	e.transferred(t, "last")
+	take(t, s, 1)
+	if left := e.rdb.LRange(t.Context(), e.keys.Due, 0, -1).Val(); len(left) > 0 {
+		t.Errorf("entries are left: %q", left)
+	}
 }

@@ -37,24 +37,23 @@ func TestDeletedBookkeepingIsMadeAnew(t *testing.T) {
 		} {
 			t.Run(name+", "+how, func(t *testing.T) {
 				t.Parallel()
-				onBoth(t, func(t *testing.T, e *env) {
-					s := e.session(t, Options{Block: time.Second})
-					e.push(t, "a", "b")
-					b := take(t, s, 2)
-					must(t, e.rdb.Del(t.Context(), key(e, s)).Err())
-					goOn(t, s)
-					must(t, s.Mend(t.Context()))
-					stale, err := s.Ack(t.Context(), tokens(b)[:1])
-					if must(t, err); stale != 0 {
-						t.Fatal("what was taken is not ours any more")
-					}
-					e.wantQueue(t)
-					if h := e.reap(t, s); h.Bodies != 1 {
-						t.Fatalf("reaped %+v", h)
-					}
-					e.wantQueue(t, "b")
-					e.wantKeys(t, "queue", "attempts", "ids")
-				})
+				e := onReal(t)
+				s := e.session(t, Options{Block: time.Second})
+				e.push(t, "a", "b")
+				b := take(t, s, 2)
+				must(t, e.rdb.Del(t.Context(), key(e, s)).Err())
+				goOn(t, s)
+				must(t, s.Mend(t.Context()))
+				stale, err := s.Ack(t.Context(), tokens(b)[:1])
+				if must(t, err); stale != 0 {
+					t.Fatal("what was taken is not ours any more")
+				}
+				e.wantQueue(t)
+				if h := e.reap(t, s); h.Bodies != 1 {
+					t.Fatalf("reaped %+v", h)
+				}
+				e.wantQueue(t, "b")
+				e.wantKeys(t, "queue", "attempts", "ids")
 			})
 		}
 	}
@@ -64,48 +63,46 @@ func TestDeletedBookkeepingIsMadeAnew(t *testing.T) {
 // what it held, without a search.
 func TestTheDeadAreFoundWithoutTheirKey(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		died, living := e.session(t, Options{}), e.session(t, Options{})
-		e.push(t, "a", "b", "c")
-		take(t, died, 2)
-		take(t, living, 1)
-		must(t, e.rdb.RPush(t.Context(), died.stage, "staged").Err())
-		must(t, e.rdb.Del(t.Context(), e.keys.Sessions).Err())
-		r := NewReaper(e.rdb, e.keys, ReaperOptions{Self: living.ID})
-		wait, err := r.Sweep(t.Context())
-		must(t, err)
-		if wait > DefaultLease {
-			t.Fatalf("the next look is in %v", wait)
-		}
-		e.wantQueue(t) // it may be alive: it has a lease from now
-		if lost, err := living.Renew(t.Context()); lost || err != nil {
-			t.Fatalf("renewal of the living: lost %v, %v", lost, err)
-		}
-		e.expire(t, died)
-		_, err = r.Sweep(t.Context())
-		must(t, err)
-		e.wantQueue(t, "a", "b", "staged")
-		e.wantKeys(t, "queue", "sessions", "fetches", "inflight", "attempts", "ids")
-	})
+	e := onReal(t)
+	died, living := e.session(t, Options{}), e.session(t, Options{})
+	e.push(t, "a", "b", "c")
+	take(t, died, 2)
+	take(t, living, 1)
+	must(t, e.rdb.RPush(t.Context(), died.stage, "staged").Err())
+	must(t, e.rdb.Del(t.Context(), e.keys.Sessions).Err())
+	r := NewReaper(e.rdb, e.keys, ReaperOptions{Self: living.ID})
+	wait, err := r.Sweep(t.Context())
+	must(t, err)
+	if wait > DefaultLease {
+		t.Fatalf("the next look is in %v", wait)
+	}
+	e.wantQueue(t) // it may be alive: it has a lease from now
+	if lost, err := living.Renew(t.Context()); lost || err != nil {
+		t.Fatalf("renewal of the living: lost %v, %v", lost, err)
+	}
+	e.expire(t, died)
+	_, err = r.Sweep(t.Context())
+	must(t, err)
+	e.wantQueue(t, "a", "b", "staged")
+	e.wantKeys(t, "queue", "sessions", "fetches", "inflight", "attempts", "ids")
 }
 
 // Both keys are gone: a living process gives back what it held and begins anew.
 func TestAllSessionsForgotten(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		s := e.session(t, Options{})
-		e.push(t, "a", "b")
-		take(t, s, 1)
-		must(t, e.rdb.Del(t.Context(), e.keys.Sessions, e.keys.Leases).Err())
-		if lost, err := s.Renew(t.Context()); !lost || err != nil {
-			t.Fatalf("renewal: lost %v, %v", lost, err)
-		}
-		must(t, s.Mend(t.Context()))
-		e.wantQueue(t, "a", "b")
-		if b := take(t, s, 2); len(b.Messages) != 2 {
-			t.Fatalf("took %q", bodies(b))
-		}
-	})
+	e := onReal(t)
+	s := e.session(t, Options{})
+	e.push(t, "a", "b")
+	take(t, s, 1)
+	must(t, e.rdb.Del(t.Context(), e.keys.Sessions, e.keys.Leases).Err())
+	if lost, err := s.Renew(t.Context()); !lost || err != nil {
+		t.Fatalf("renewal: lost %v, %v", lost, err)
+	}
+	must(t, s.Mend(t.Context()))
+	e.wantQueue(t, "a", "b")
+	if b := take(t, s, 2); len(b.Messages) != 2 {
+		t.Fatalf("took %q", bodies(b))
+	}
 }
 
 // skew moves the deadlines as they stand after Redis's clock went back.
@@ -129,53 +126,51 @@ func (e *env) ahead(t *testing.T, s *Session) time.Duration {
 // nobody loses a lease for it.
 func TestClockThatGoesBack(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		died := e.session(t, Options{Lease: 20 * time.Second})
-		patient := e.session(t, Options{Lease: 10 * time.Minute})
-		for _, s := range []*Session{died, patient} {
-			take(t, s, 1)
+	e := onReal(t)
+	died := e.session(t, Options{Lease: 20 * time.Second})
+	patient := e.session(t, Options{Lease: 10 * time.Minute})
+	for _, s := range []*Session{died, patient} {
+		take(t, s, 1)
+	}
+	e.skew(t, time.Minute)
+	r := NewReaper(e.rdb, e.keys, ReaperOptions{})
+	_, err := r.Sweep(t.Context())
+	must(t, err)
+	for s, lease := range map[*Session]time.Duration{died: died.Lease(), patient: patient.Lease()} {
+		if left := e.ahead(t, s); left > lease || left < lease-10*time.Second {
+			t.Errorf("%v are left of a lease of %v", left, lease)
 		}
-		e.skew(t, time.Minute)
-		r := NewReaper(e.rdb, e.keys, ReaperOptions{})
-		_, err := r.Sweep(t.Context())
-		must(t, err)
-		for s, lease := range map[*Session]time.Duration{died: died.Lease(), patient: patient.Lease()} {
-			if left := e.ahead(t, s); left > lease || left < lease-10*time.Second {
-				t.Errorf("%v are left of a lease of %v", left, lease)
-			}
-		}
-		// The same while the reaper runs, which has looked since the clock went back.
-		e.skew(t, time.Hour)
-		_, err = r.Sweep(t.Context())
-		must(t, err)
-		if left := e.ahead(t, died); left > died.Lease() {
-			t.Errorf("%v are left of a lease of %v", left, died.Lease())
-		}
-		// And where the key of the leases was deleted before, and it died since.
-		must(t, e.rdb.Del(t.Context(), e.keys.Leases).Err())
-		e.skew(t, time.Hour)
-		_, err = r.Sweep(t.Context())
-		must(t, err)
-		if left := e.ahead(t, died); left > DefaultLease {
-			t.Errorf("%v are left where the lease is not known, want at most the reaper's, %v", left, DefaultLease)
-		}
-	})
+	}
+	// The same while the reaper runs, which has looked since the clock went back.
+	e.skew(t, time.Hour)
+	_, err = r.Sweep(t.Context())
+	must(t, err)
+	if left := e.ahead(t, died); left > died.Lease() {
+		t.Errorf("%v are left of a lease of %v", left, died.Lease())
+	}
+	// And where the key of the leases was deleted before, and it died since.
+	must(t, e.rdb.Del(t.Context(), e.keys.Leases).Err())
+	e.skew(t, time.Hour)
+	_, err = r.Sweep(t.Context())
+	must(t, err)
+	if left := e.ahead(t, died); left > DefaultLease {
+		t.Errorf("%v are left where the lease is not known, want at most the reaper's, %v", left, DefaultLease)
+	}
 }
 
 // A session that only waits goes by Redis's clock as well: it does not go on with a deadline
 // of before.
 func TestWaitAfterTheClockWentBack(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		s := e.session(t, Options{Block: time.Second})
-		take(t, s, 1)
-		e.skew(t, time.Minute)
-		_, err := s.Wait(t.Context())
-		must(t, err)
-		if left := e.ahead(t, s); left > s.Lease() {
-			t.Errorf("%v are left of a lease of %v", left, s.Lease())
-		}
-	})
+	e := onReal(t)
+	s := e.session(t, Options{Block: time.Second})
+	take(t, s, 1)
+	e.skew(t, time.Minute)
+	_, err := s.Wait(t.Context())
+	must(t, err)
+	if left := e.ahead(t, s); left > s.Lease() {
+		t.Errorf("%v are left of a lease of %v", left, s.Lease())
+	}
 }
 
 // Hundreds of processes die at once: all they held is back after one sweep.

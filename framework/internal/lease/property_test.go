@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// world is the model: what every message may be, beside the real scripts on miniredis.
+// world is the model: what every message may be, beside the real scripts.
 // Handlers are zombies by nature: a message that was handed out may be settled at any
 // later time, whatever has become of its session.
 type world struct {
@@ -370,12 +369,12 @@ func (w *world) invariant(*rapid.T) {
 
 func TestNothingIsLostWhateverHappens(t *testing.T) {
 	t.Parallel()
-	m := miniredis.RunT(t)
-	rdb := miniClient(t, m)
+	_, srv := own(t)
+	rdb := srv.Client()
 	rapid.Check(t, func(rt *rapid.T) {
-		m.FlushAll()
+		must(t, rdb.FlushAll(t.Context()).Err())
 		w := &world{
-			t: rt, rdb: rdb, e: &env{rdb: rdb, keys: wire.KeysOf("orders"), mini: m},
+			t: rt, rdb: rdb, e: &env{rdb: rdb, keys: wire.KeysOf("orders")},
 			settled: map[string]bool{},
 		}
 		defer func() {

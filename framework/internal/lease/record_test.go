@@ -120,24 +120,23 @@ func TestPendingTwinKeepsItsID(t *testing.T) {
 	for name, body := range map[string]string{"small": "tick", "large": strings.Repeat("tick", 40_000)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onBoth(t, func(t *testing.T, e *env) {
-				s := e.session(t, Options{})
-				twin, err := delayed.Offer(t.Context(), e.rdb, e.keys, delayed.OfferArgs{
-					Payload: []byte(body), Delay: 700 * time.Millisecond, Trace: []byte(strings.Repeat("t", wire.TraceContextBytes)),
-				})
-				must(t, err)
-				e.push(t, body)
-				got := take(t, s, 1).Messages[0]
-				if got.ID.Element == twin.ID || got.Trace != nil {
-					t.Errorf("a ready message has the ID %v and trace %q of one that is pending", got.ID, got.Trace)
-				}
-				// Once Java has moved it, its trace record tells its ID.
-				must(t, e.rdb.Del(t.Context(), e.keys.Timeout, e.keys.Pending).Err())
-				e.push(t, body)
-				if got := take(t, s, 1).Messages[0]; got.ID.Element != twin.ID || got.Trace == nil {
-					t.Errorf("the twin came as %v", got.ID)
-				}
+			e := onReal(t)
+			s := e.session(t, Options{})
+			twin, err := delayed.Offer(t.Context(), e.rdb, e.keys, delayed.OfferArgs{
+				Payload: []byte(body), Delay: 700 * time.Millisecond, Trace: []byte(strings.Repeat("t", wire.TraceContextBytes)),
 			})
+			must(t, err)
+			e.push(t, body)
+			got := take(t, s, 1).Messages[0]
+			if got.ID.Element == twin.ID || got.Trace != nil {
+				t.Errorf("a ready message has the ID %v and trace %q of one that is pending", got.ID, got.Trace)
+			}
+			// Once Java has moved it, its trace record tells its ID.
+			must(t, e.rdb.Del(t.Context(), e.keys.Timeout, e.keys.Pending).Err())
+			e.push(t, body)
+			if got := take(t, s, 1).Messages[0]; got.ID.Element != twin.ID || got.Trace == nil {
+				t.Errorf("the twin came as %v", got.ID)
+			}
 		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
@@ -162,12 +161,12 @@ func (p *past) invariant(*rapid.T) {
 
 func TestRollbackLosesNothing(t *testing.T) {
 	t.Parallel()
-	m := miniredis.RunT(t)
-	rdb := miniClient(t, m)
+	_, srv := own(t)
+	rdb := srv.Client()
 	rapid.Check(t, func(rt *rapid.T) {
-		m.FlushAll()
+		must(t, rdb.FlushAll(t.Context()).Err())
 		p := &past{
-			world: &world{t: rt, rdb: rdb, e: &env{rdb: rdb, keys: wire.KeysOf("orders"), mini: m}, settled: map[string]bool{}},
+			world: &world{t: rt, rdb: rdb, e: &env{rdb: rdb, keys: wire.KeysOf("orders")}, settled: map[string]bool{}},
 			owed:  map[string]bool{}, handled: map[string]bool{},
 		}
 		defer func() {
@@ -190,22 +189,21 @@ func TestRollbackLosesNothing(t *testing.T) {
 // queue too.
 func TestMendGivesBackWhatARollbackBroughtBack(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, e *env) {
-		s := e.session(t, Options{})
-		e.push(t, "a", "b", "c")
-		b := take(t, s, 2)
-		before := e.snapshot(t)
-		_, err := s.Nack(t.Context(), b.Messages[0].Token, NackArgs{Delay: time.Hour})
-		must(t, err)
-		e.rollback(t, before)
-		must(t, s.Mend(t.Context()))
-		e.wantQueue(t, "a", "c")
-		must(t, s.Mend(t.Context()))
-		e.wantQueue(t, "a", "c")
-		stale, err := s.Ack(context.Background(), tokens(b)[1:])
-		if must(t, err); stale != 0 {
-			t.Fatalf("%d stale", stale)
-		}
-		e.wantKeys(t, "queue", "sessions")
-	})
+	e := onReal(t)
+	s := e.session(t, Options{})
+	e.push(t, "a", "b", "c")
+	b := take(t, s, 2)
+	before := e.snapshot(t)
+	_, err := s.Nack(t.Context(), b.Messages[0].Token, NackArgs{Delay: time.Hour})
+	must(t, err)
+	e.rollback(t, before)
+	must(t, s.Mend(t.Context()))
+	e.wantQueue(t, "a", "c")
+	must(t, s.Mend(t.Context()))
+	e.wantQueue(t, "a", "c")
+	stale, err := s.Ack(context.Background(), tokens(b)[1:])
+	if must(t, err); stale != 0 {
+		t.Fatalf("%d stale", stale)
+	}
+	e.wantKeys(t, "queue", "sessions")
 }

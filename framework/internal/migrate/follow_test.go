@@ -48,44 +48,43 @@ func follow(t *testing.T, rdb redis.UniversalClient, args FollowArgs, keys ...wi
 // universal within moments, also without an announcement.
 func TestFollowMigration(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		a, b := queuetest.NewQueue(), queuetest.NewQueue()
-		for i := range 1500 {
-			queuetest.Put(t, s.Client, a, 1e12+int64(i), queuetest.JavaOld(int64(i)*31, fmt.Appendf(nil, "before %d", i)))
-		}
-		counted, stop := follow(t, s.Client, FollowArgs{Sweep: 100 * time.Millisecond}, a, b)
-		due := queuetest.NowMs(t, s.Client) + 3_600_000
-		for i := range 100 {
-			queuetest.Put(t, s.Client, a, due+int64(i%7), queuetest.JavaNew(javaID(i), fmt.Appendf(nil, "new %d", i)))
-			queuetest.Put(t, s.Client, b, due-int64(i), queuetest.JavaOld(int64(i)*31, fmt.Appendf(nil, "old %d", i)))
-		}
-		s.Client.ZAdd(t.Context(), b.Timeout, redis.Z{Score: 3e12, Member: queuetest.JavaNew(javaID(1), []byte("set only"))})
-		queuetest.Put(t, s.Client, b, 4e12, []byte("garbage"))
-		lab.WaitFor(t, "all to be universal", func() bool {
-			c, whole := counted(0)
-			d, alsoWhole := counted(1)
-			return whole && alsoWhole && c.Rewritten == 1600 && c.Universal == 1600 && d.Rewritten == 101 && d.Universal == 101 && d.Malformed == 1
-		})
-		if err := stop(); err != nil {
-			t.Errorf("stopped: %v", err)
-		}
-		s.Client.ZRem(t.Context(), b.Timeout, "garbage")
-		if x, y := len(scored(t, s, a)), len(scored(t, s, b)); x != 1600 || y != 101 {
-			t.Errorf("%d and %d pending", x, y)
-		}
-		// Each millisecond in the order of the offers.
-		list := queuetest.Must[[]string](t)(s.Client.LRange(t.Context(), a.Pending, 1500, -1).Result())
-		for i, e := range list {
-			if e[16:] != fmt.Sprintf("new %d", i) {
-				t.Errorf("list %d: %q", i, e[16:])
-			}
-		}
-		set := queuetest.Must[[]string](t)(s.Client.ZRange(t.Context(), a.Timeout, 1500, -1).Result())
-		slices.SortStableFunc(list, func(x, y string) int { return seven(x) - seven(y) })
-		if !slices.Equal(list, set) {
-			t.Error("the order within a millisecond is not that of the offers")
-		}
+	rdb := lab.Shared.Client()
+	a, b := queuetest.NewQueue(), queuetest.NewQueue()
+	for i := range 1500 {
+		queuetest.Put(t, rdb, a, 1e12+int64(i), queuetest.JavaOld(int64(i)*31, fmt.Appendf(nil, "before %d", i)))
+	}
+	counted, stop := follow(t, rdb, FollowArgs{Sweep: 100 * time.Millisecond}, a, b)
+	due := queuetest.NowMs(t, rdb) + 3_600_000
+	for i := range 100 {
+		queuetest.Put(t, rdb, a, due+int64(i%7), queuetest.JavaNew(javaID(i), fmt.Appendf(nil, "new %d", i)))
+		queuetest.Put(t, rdb, b, due-int64(i), queuetest.JavaOld(int64(i)*31, fmt.Appendf(nil, "old %d", i)))
+	}
+	rdb.ZAdd(t.Context(), b.Timeout, redis.Z{Score: 3e12, Member: queuetest.JavaNew(javaID(1), []byte("set only"))})
+	queuetest.Put(t, rdb, b, 4e12, []byte("garbage"))
+	lab.WaitFor(t, "all to be universal", func() bool {
+		c, whole := counted(0)
+		d, alsoWhole := counted(1)
+		return whole && alsoWhole && c.Rewritten == 1600 && c.Universal == 1600 && d.Rewritten == 101 && d.Universal == 101 && d.Malformed == 1
 	})
+	if err := stop(); err != nil {
+		t.Errorf("stopped: %v", err)
+	}
+	rdb.ZRem(t.Context(), b.Timeout, "garbage")
+	if x, y := len(scored(t, rdb, a)), len(scored(t, rdb, b)); x != 1600 || y != 101 {
+		t.Errorf("%d and %d pending", x, y)
+	}
+	// Each millisecond in the order of the offers.
+	list := queuetest.Must[[]string](t)(rdb.LRange(t.Context(), a.Pending, 1500, -1).Result())
+	for i, e := range list {
+		if e[16:] != fmt.Sprintf("new %d", i) {
+			t.Errorf("list %d: %q", i, e[16:])
+		}
+	}
+	set := queuetest.Must[[]string](t)(rdb.ZRange(t.Context(), a.Timeout, 1500, -1).Result())
+	slices.SortStableFunc(list, func(x, y string) int { return seven(x) - seven(y) })
+	if !slices.Equal(list, set) {
+		t.Error("the order within a millisecond is not that of the offers")
+	}
 }
 
 // seven returns which of seven due times an element of TestFollowMigration has.

@@ -23,10 +23,10 @@ func javaID(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n))
 
 // scored returns the timeout set: payload and score of each element, in its order;
 // all of them must be universal.
-func scored(t testing.TB, s queuetest.Server, k wire.Keys) []string {
+func scored(t testing.TB, rdb *redis.Client, k wire.Keys) []string {
 	t.Helper()
 	var out []string
-	for _, z := range queuetest.Must[[]redis.Z](t)(s.Client.ZRangeWithScores(t.Context(), k.Timeout, 0, -1).Result()) {
+	for _, z := range queuetest.Must[[]redis.Z](t)(rdb.ZRangeWithScores(t.Context(), k.Timeout, 0, -1).Result()) {
 		element, _ := z.Member.(string)
 		id, payload, err := wire.Parse([]byte(element), false)
 		if err != nil || !id.Universal() {
@@ -41,226 +41,218 @@ func scored(t testing.TB, s queuetest.Server, k wire.Keys) []string {
 // within a millisecond the order of the offers.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, ids := queuetest.NewQueue(), wire.NewIDs()
-		own := wire.Pack(ids.Next(), []byte("go"))
-		short := append([]byte{2, 'i', 'd', 5, 0, 0, 0, 0, 0, 0, 0}, "short"...)
-		queuetest.Put(t, s.Client, k, 9000, queuetest.JavaOld(-1234567890123456789, []byte("old")))
-		queuetest.Put(t, s.Client, k, 8000, own)
-		queuetest.Put(t, s.Client, k, 7000, queuetest.JavaNew(javaID(1), []byte("new")))
-		queuetest.Put(t, s.Client, k, "6000.5", short)
-		queuetest.Put(t, s.Client, k, "1e17", queuetest.JavaNew(javaID(2), nil))
-		for i := range 40 {
-			element := queuetest.JavaOld(int64(100-i), fmt.Appendf(nil, "same %02d", i))
-			if i%2 == 0 {
-				element = queuetest.JavaNew(javaID(100-i), fmt.Appendf(nil, "same %02d", i))
-			}
-			queuetest.Put(t, s.Client, k, 5000, element)
+	rdb := lab.Shared.Client()
+	k, ids := queuetest.NewQueue(), wire.NewIDs()
+	own := wire.Pack(ids.Next(), []byte("go"))
+	short := append([]byte{2, 'i', 'd', 5, 0, 0, 0, 0, 0, 0, 0}, "short"...)
+	queuetest.Put(t, rdb, k, 9000, queuetest.JavaOld(-1234567890123456789, []byte("old")))
+	queuetest.Put(t, rdb, k, 8000, own)
+	queuetest.Put(t, rdb, k, 7000, queuetest.JavaNew(javaID(1), []byte("new")))
+	queuetest.Put(t, rdb, k, "6000.5", short)
+	queuetest.Put(t, rdb, k, "1e17", queuetest.JavaNew(javaID(2), nil))
+	for i := range 40 {
+		element := queuetest.JavaOld(int64(100-i), fmt.Appendf(nil, "same %02d", i))
+		if i%2 == 0 {
+			element = queuetest.JavaNew(javaID(100-i), fmt.Appendf(nil, "same %02d", i))
 		}
-		want := LayoutCount{Old: 21, New: 22, Other: 1}
-		dump1 := queuetest.Dump(t, s.Client, k)
-		got := queuetest.Must[LayoutCount](t)(Run(t.Context(), s.Client, k, Args{DryRun: true}))
-		if got.Old != want.Old || got.New != want.New || got.Other != want.Other || got.Universal != 1 || got.Left() != 44 {
-			t.Errorf("dry run: %+v", got)
+		queuetest.Put(t, rdb, k, 5000, element)
+	}
+	want := LayoutCount{Old: 21, New: 22, Other: 1}
+	dump1 := queuetest.Dump(t, rdb, k)
+	got := queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, Args{DryRun: true}))
+	if got.Old != want.Old || got.New != want.New || got.Other != want.Other || got.Universal != 1 || got.Left() != 44 {
+		t.Errorf("dry run: %+v", got)
+	}
+	if queuetest.Dump(t, rdb, k) != dump1 {
+		t.Error("a dry run changed something")
+	}
+	got = queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, Args{}))
+	if got.Old != want.Old || got.New != want.New || got.Other != want.Other ||
+		got.Rewritten != 44 || got.Universal != 45 || got.Left() != 0 || got.Ghosts != 0 {
+		t.Errorf("got %+v", got)
+	}
+	order := []string{}
+	for i := range 40 {
+		order = append(order, fmt.Sprintf("same %02d@5000", i))
+	}
+	order = append(order, "short@6000.5", "new@7000", "go@8000", "old@9000", "@1e+17")
+	if found := scored(t, rdb, k); !slices.Equal(found, order) {
+		t.Errorf("set: %q", found)
+	}
+	list := queuetest.Must[[]string](t)(rdb.LRange(t.Context(), k.Pending, 0, -1).Result())
+	for i, prefix := range []string{"old", "go", "new", "short", "", "same 00"} {
+		if _, payload, _ := wire.Parse([]byte(list[i]), false); string(payload) != prefix {
+			t.Errorf("list %d: %q", i, payload)
 		}
-		if queuetest.Dump(t, s.Client, k) != dump1 {
-			t.Error("a dry run changed something")
-		}
-		got = queuetest.Must[LayoutCount](t)(Run(t.Context(), s.Client, k, Args{}))
-		if got.Old != want.Old || got.New != want.New || got.Other != want.Other ||
-			got.Rewritten != 44 || got.Universal != 45 || got.Left() != 0 || got.Ghosts != 0 {
-			t.Errorf("got %+v", got)
-		}
-		order := []string{}
-		for i := range 40 {
-			order = append(order, fmt.Sprintf("same %02d@5000", i))
-		}
-		order = append(order, "short@6000.5", "new@7000", "go@8000", "old@9000", "@1e+17")
-		if found := scored(t, s, k); !slices.Equal(found, order) {
-			t.Errorf("set: %q", found)
-		}
-		list := queuetest.Must[[]string](t)(s.Client.LRange(t.Context(), k.Pending, 0, -1).Result())
-		for i, prefix := range []string{"old", "go", "new", "short", "", "same 00"} {
-			if _, payload, _ := wire.Parse([]byte(list[i]), false); string(payload) != prefix {
-				t.Errorf("list %d: %q", i, payload)
-			}
-		}
-		if list[1] != string(own) {
-			t.Error("what Go offered was touched")
-		}
-		again := queuetest.Must[LayoutCount](t)(Run(t.Context(), s.Client, k, Args{}))
-		if again.Foreign() != 0 || again.Universal != 45 || again.Rewritten != 0 {
-			t.Errorf("again: %+v", again)
-		}
-	})
+	}
+	if list[1] != string(own) {
+		t.Error("what Go offered was touched")
+	}
+	again := queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, Args{}))
+	if again.Foreign() != 0 || again.Universal != 45 || again.Rewritten != 0 {
+		t.Errorf("again: %+v", again)
+	}
 }
 
 // What is only in the set, only in the list, of no layout, or of either.
 func TestMigrateOddities(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ctx := t.Context()
+	rdb := lab.Shared.Client()
+	ctx := t.Context()
+	k := queuetest.NewQueue()
+	either := queuetest.Unhex(t, "08a0a1a2a3a4a5a6 0100000000000000 00")
+	ghost := queuetest.JavaOld(7, []byte("ghost"))
+	queuetest.Put(t, rdb, k, 3000, []byte("garbage"))
+	queuetest.Put(t, rdb, k, 1000, either)
+	rdb.RPush(ctx, k.Pending, ghost)
+	for i := range 3 {
+		rdb.ZAdd(ctx, k.Timeout, redis.Z{Score: 2000, Member: queuetest.JavaNew(javaID(i), []byte("set only"))})
+	}
+	got := queuetest.Must[LayoutCount](t)(Run(ctx, rdb, k, Args{}))
+	if got.New != 3 || got.Rewritten != 3 || got.Ghosts != 1 || got.Ambiguous != 1 || got.Malformed != 1 || got.Left() != 1 {
+		t.Errorf("got %+v", got)
+	}
+	if e := got.Examples; len(e) != 1 || e[0].DueMs != 3000 || string(e[0].Head) != "garbage" || e[0].Size != 7 || e[0].Reason == "" {
+		t.Errorf("examples %+v", e)
+	}
+	if n := queuetest.Counts(t, rdb, k); n != [4]int64{0, 5, 3, 0} {
+		t.Errorf("ready, timeout, pending, dead = %v", n)
+	}
+	if last := rdb.LIndex(ctx, k.Pending, -1).Val(); last[0] != 7 || last[16:] != "ghost" {
+		t.Errorf("ghost %x", last)
+	}
+	// With the codec known, the one of either layout is decided.
+	for emptyOK, payload := range map[bool]string{true: "", false: "\x00"} {
 		k := queuetest.NewQueue()
-		either := queuetest.Unhex(t, "08a0a1a2a3a4a5a6 0100000000000000 00")
-		ghost := queuetest.JavaOld(7, []byte("ghost"))
-		queuetest.Put(t, s.Client, k, 3000, []byte("garbage"))
-		queuetest.Put(t, s.Client, k, 1000, either)
-		s.Client.RPush(ctx, k.Pending, ghost)
-		for i := range 3 {
-			s.Client.ZAdd(ctx, k.Timeout, redis.Z{Score: 2000, Member: queuetest.JavaNew(javaID(i), []byte("set only"))})
+		queuetest.Put(t, rdb, k, 1000, either)
+		args := Args{EmptyKnown: true, EmptyOK: emptyOK}
+		got := queuetest.Must[LayoutCount](t)(Run(ctx, rdb, k, args))
+		if found := scored(t, rdb, k); got.Rewritten != 1 || found[0] != payload+"@1000" {
+			t.Errorf("empty %v: %+v %q", emptyOK, got, found)
 		}
-		got := queuetest.Must[LayoutCount](t)(Run(ctx, s.Client, k, Args{}))
-		if got.New != 3 || got.Rewritten != 3 || got.Ghosts != 1 || got.Ambiguous != 1 || got.Malformed != 1 || got.Left() != 1 {
-			t.Errorf("got %+v", got)
-		}
-		if e := got.Examples; len(e) != 1 || e[0].DueMs != 3000 || string(e[0].Head) != "garbage" || e[0].Size != 7 || e[0].Reason == "" {
-			t.Errorf("examples %+v", e)
-		}
-		if n := queuetest.Counts(t, s.Client, k); n != [4]int64{0, 5, 3, 0} {
-			t.Errorf("ready, timeout, pending, dead = %v", n)
-		}
-		if last := s.Client.LIndex(ctx, k.Pending, -1).Val(); last[0] != 7 || last[16:] != "ghost" {
-			t.Errorf("ghost %x", last)
-		}
-		// With the codec known, the one of either layout is decided.
-		for emptyOK, payload := range map[bool]string{true: "", false: "\x00"} {
-			k := queuetest.NewQueue()
-			queuetest.Put(t, s.Client, k, 1000, either)
-			args := Args{EmptyKnown: true, EmptyOK: emptyOK}
-			got := queuetest.Must[LayoutCount](t)(Run(ctx, s.Client, k, args))
-			if found := scored(t, s, k); got.Rewritten != 1 || found[0] != payload+"@1000" {
-				t.Errorf("empty %v: %+v %q", emptyOK, got, found)
-			}
-		}
-		if none := queuetest.Must[LayoutCount](t)(Run(ctx, s.Client, queuetest.NewQueue(), Args{})); none.Left() != 0 || none.Universal != 0 {
-			t.Errorf("no queue: %+v", none)
-		}
-	})
+	}
+	if none := queuetest.Must[LayoutCount](t)(Run(ctx, rdb, queuetest.NewQueue(), Args{})); none.Left() != 0 || none.Universal != 0 {
+		t.Errorf("no queue: %+v", none)
+	}
 }
 
 // Thousands, also at one due time and only in the set, whose walk is ended and found
 // again between scripts.
 func TestMigrateThousands(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, listed := range []bool{true, false} {
-			k := queuetest.NewQueue()
-			n := 3000
-			if s.Mini != nil {
-				n = 1000 // what the fake does for each grows with the list
+	rdb := lab.Shared.Client()
+	for _, listed := range []bool{true, false} {
+		k := queuetest.NewQueue()
+		const n = 3000
+		pipe := rdb.Pipeline()
+		for i := range n {
+			e := queuetest.JavaOld(int64(i)*7919, fmt.Appendf(nil, "%d", i))
+			if i%2 == 0 {
+				e = queuetest.JavaNew(javaID(i*7919), fmt.Appendf(nil, "%d", i))
 			}
-			pipe := s.Client.Pipeline()
-			for i := range n {
-				e := queuetest.JavaOld(int64(i)*7919, fmt.Appendf(nil, "%d", i))
-				if i%2 == 0 {
-					e = queuetest.JavaNew(javaID(i*7919), fmt.Appendf(nil, "%d", i))
-				}
-				pipe.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(5000 + i%3), Member: e})
-				if listed {
-					pipe.RPush(t.Context(), k.Pending, e)
-				}
-			}
-			queuetest.Must[[]redis.Cmder](t)(pipe.Exec(t.Context()))
-			var steps int
-			args := Args{Progress: func(LayoutCount) { steps++ }}
-			began := time.Now()
-			got := queuetest.Must[LayoutCount](t)(Run(t.Context(), s.Client, k, args))
-			t.Logf("list %v: %d in %v, %d scripts, longest %v", listed, n, time.Since(began), got.Scripts, got.Longest)
-			kept := s.Client.MemoryUsage(t.Context(), k.Attempts, 0).Val() + s.Client.MemoryUsage(t.Context(), k.MessageNames, 0).Val()
-			t.Logf("the IDs of %d take %d bytes each", n, kept/int64(n))
-			want := int64(n)
-			if got.Old != want/2 || got.New != want/2 || got.Rewritten != want || got.Universal != want || steps != got.Scripts || steps < 4 {
-				t.Errorf("list %v: %+v, %d steps", listed, got, steps)
-			}
-			seen := map[string]bool{}
-			for _, p := range scored(t, s, k) {
-				seen[p] = true
-			}
-			if len(seen) != n {
-				t.Errorf("%d of %d", len(seen), n)
+			pipe.ZAdd(t.Context(), k.Timeout, redis.Z{Score: float64(5000 + i%3), Member: e})
+			if listed {
+				pipe.RPush(t.Context(), k.Pending, e)
 			}
 		}
-	})
+		queuetest.Must[[]redis.Cmder](t)(pipe.Exec(t.Context()))
+		var steps int
+		args := Args{Progress: func(LayoutCount) { steps++ }}
+		began := time.Now()
+		got := queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, args))
+		t.Logf("list %v: %d in %v, %d scripts, longest %v", listed, n, time.Since(began), got.Scripts, got.Longest)
+		kept := rdb.MemoryUsage(t.Context(), k.Attempts, 0).Val() + rdb.MemoryUsage(t.Context(), k.MessageNames, 0).Val()
+		t.Logf("the IDs of %d take %d bytes each", n, kept/int64(n))
+		want := int64(n)
+		if got.Old != want/2 || got.New != want/2 || got.Rewritten != want || got.Universal != want || steps != got.Scripts || steps < 4 {
+			t.Errorf("list %v: %+v, %d steps", listed, got, steps)
+		}
+		seen := map[string]bool{}
+		for _, p := range scored(t, rdb, k) {
+			seen[p] = true
+		}
+		if len(seen) != n {
+			t.Errorf("%d of %d", len(seen), n)
+		}
+	}
 }
 
 // A message keeps its ID through a migration, which lists, cancels and reschedules it as
 // before, also where it was rescheduled already.
 func TestMigrateKeepsIDs(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k, now := queuetest.NewQueue(), queuetest.NowMs(t, s.Client)
-		list := func() map[string]string {
-			out := map[string]string{}
-			for _, m := range queuetest.Must[[]delayed.PendingMessage](t)(delayed.Pending(t.Context(), s.Client, k, 0, 100, false)) {
-				out[string(m.Payload)] = m.Text
-			}
-			return out
+	rdb := lab.Shared.Client()
+	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
+	list := func() map[string]string {
+		out := map[string]string{}
+		for _, m := range queuetest.Must[[]delayed.PendingMessage](t)(delayed.Pending(t.Context(), rdb, k, 0, 100, false)) {
+			out[string(m.Payload)] = m.Text
 		}
-		args := func(text string) delayed.ChangeArgs {
-			id, err := wire.ParseID(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element}
+		return out
+	}
+	args := func(text string) delayed.ChangeArgs {
+		id, err := wire.ParseID(text)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i := range 8 {
-			body := fmt.Appendf(nil, "%d", i)
-			element := queuetest.JavaOld(int64(100-i)*7919, body)
-			if i%2 == 0 {
-				element = queuetest.JavaNew(javaID(100-i), body)
-			}
-			queuetest.Put(t, s.Client, k, now+3_600_000+int64(i/4), element)
-			if i >= 6 { // met in the set alone
-				s.Client.LRem(t.Context(), k.Pending, 1, element)
-			}
+		return delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element}
+	}
+	for i := range 8 {
+		body := fmt.Appendf(nil, "%d", i)
+		element := queuetest.JavaOld(int64(100-i)*7919, body)
+		if i%2 == 0 {
+			element = queuetest.JavaNew(javaID(100-i), body)
 		}
-		before := list()
-		for _, body := range []string{"2", "3", "7"} {
-			queuetest.Must[delayed.Rescheduled](t)(delayed.Reschedule(t.Context(), s.Client, k, args(before[body]), now+7_200_000))
+		queuetest.Put(t, rdb, k, now+3_600_000+int64(i/4), element)
+		if i >= 6 { // met in the set alone
+			rdb.LRem(t.Context(), k.Pending, 1, element)
 		}
-		if got := queuetest.Must[LayoutCount](t)(Run(t.Context(), s.Client, k, Args{})); got.Rewritten != 8 {
-			t.Fatalf("%+v", got)
+	}
+	before := list()
+	for _, body := range []string{"2", "3", "7"} {
+		queuetest.Must[delayed.Rescheduled](t)(delayed.Reschedule(t.Context(), rdb, k, args(before[body]), now+7_200_000))
+	}
+	if got := queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, Args{})); got.Rewritten != 8 {
+		t.Fatalf("%+v", got)
+	}
+	if after := list(); fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("listed as\n%v, before\n%v", after, before)
+	}
+	for _, body := range []string{"0", "1", "2"} {
+		if r := queuetest.Must[delayed.Rescheduled](t)(delayed.Reschedule(t.Context(), rdb, k, args(before[body]), now+9_000_000)); r.ID.String() != before[body] {
+			t.Errorf("%s is rescheduled as %s", body, r.ID)
 		}
-		if after := list(); fmt.Sprint(after) != fmt.Sprint(before) {
-			t.Errorf("listed as\n%v, before\n%v", after, before)
+	}
+	for body, id := range before {
+		c, err := delayed.Cancel(t.Context(), rdb, k, args(id))
+		if err != nil || c.ID.String() != id {
+			t.Errorf("%s is cancelled as %s: %v", body, c.ID, err)
 		}
-		for _, body := range []string{"0", "1", "2"} {
-			if r := queuetest.Must[delayed.Rescheduled](t)(delayed.Reschedule(t.Context(), s.Client, k, args(before[body]), now+9_000_000)); r.ID.String() != before[body] {
-				t.Errorf("%s is rescheduled as %s", body, r.ID)
-			}
-		}
-		for body, id := range before {
-			c, err := delayed.Cancel(t.Context(), s.Client, k, args(id))
-			if err != nil || c.ID.String() != id {
-				t.Errorf("%s is cancelled as %s: %v", body, c.ID, err)
-			}
-		}
-		if left := s.Client.Exists(t.Context(), k.All()...).Val(); left != 0 {
-			t.Errorf("%d keys are left:\n%s", left, queuetest.Dump(t, s.Client, k))
-		}
-	})
+	}
+	if left := rdb.Exists(t.Context(), k.All()...).Val(); left != 0 {
+		t.Errorf("%d keys are left:\n%s", left, queuetest.Dump(t, rdb, k))
+	}
 }
 
 // A key of another type, a missing permission: a typed error, and nothing lost,
 // doubled or left half done.
 func TestMigrateRefusals(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, key := range []func(wire.Keys) string{
-			func(k wire.Keys) string { return k.Timeout }, func(k wire.Keys) string { return k.Pending },
-		} {
-			k := queuetest.NewQueue()
-			queuetest.Put(t, s.Client, k, 5, queuetest.JavaNew(javaID(1), []byte("x")))
-			s.Client.Del(t.Context(), key(k))
-			s.Client.Set(t.Context(), key(k), "a string", 0)
-			before := queuetest.Dump(t, s.Client, k)
-			_, err := Run(t.Context(), s.Client, k, Args{})
-			var wrong *fault.WrongTypeError
-			if !errors.As(err, &wrong) || wrong.Key != key(k) || queuetest.Dump(t, s.Client, k) != before {
-				t.Errorf("got %v", err)
-			}
+	rdb := lab.Shared.Client()
+	for _, key := range []func(wire.Keys) string{
+		func(k wire.Keys) string { return k.Timeout }, func(k wire.Keys) string { return k.Pending },
+	} {
+		k := queuetest.NewQueue()
+		queuetest.Put(t, rdb, k, 5, queuetest.JavaNew(javaID(1), []byte("x")))
+		rdb.Del(t.Context(), key(k))
+		rdb.Set(t.Context(), key(k), "a string", 0)
+		before := queuetest.Dump(t, rdb, k)
+		_, err := Run(t.Context(), rdb, k, Args{})
+		var wrong *fault.WrongTypeError
+		if !errors.As(err, &wrong) || wrong.Key != key(k) || queuetest.Dump(t, rdb, k) != before {
+			t.Errorf("got %v", err)
 		}
-	})
+	}
 	srv := lab.Start(t)
 	for _, command := range []string{"TIME", "TYPE", "ZREM", "ZADD", "ZSCORE", "LSET", "LLEN", "LRANGE", "LINDEX", "LPOS", "ZRANGE"} {
 		k := queuetest.NewQueue()
@@ -274,7 +266,7 @@ func TestMigrateRefusals(t *testing.T) {
 			t.Errorf("%s: ready, timeout, pending, dead = %v", command, n)
 		}
 		got := queuetest.Must[LayoutCount](t)(Run(t.Context(), srv.Client(), k, Args{}))
-		if found := scored(t, queuetest.Server{Client: srv.Client()}, k); got.Left() != 0 || !slices.Equal(found, []string{"x@5", "set only@6"}) {
+		if found := scored(t, srv.Client(), k); got.Left() != 0 || !slices.Equal(found, []string{"x@5", "set only@6"}) {
 			t.Errorf("%s, granted again: %+v %q", command, got, found)
 		}
 	}
@@ -290,7 +282,7 @@ func TestMigrateFullRedis(t *testing.T) {
 	}
 	srv.Client().ConfigSet(t.Context(), "maxmemory", "1")
 	got := queuetest.Must[LayoutCount](t)(Run(t.Context(), srv.Client(), k, Args{}))
-	if got.Rewritten != 50 || len(scored(t, queuetest.Server{Client: srv.Client()}, k)) != 50 {
+	if got.Rewritten != 50 || len(scored(t, srv.Client(), k)) != 50 {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -7,7 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -19,30 +22,29 @@ import (
 // time, and a migration that nobody disturbs leaves nothing that some Java cannot read.
 func TestMigrateModel(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		rapid.Check(t, func(rt *rapid.T) {
-			m := &migrateModel{t: t, s: s, k: queuetest.NewQueue(), ids: wire.NewIDs(), now: queuetest.NowMs(t, s.Client), due: map[string]int64{}}
-			rt.Repeat(map[string]func(*rapid.T){
-				"go":       m.own,
-				"java":     m.java,
-				"only set": m.onlySet,
-				"garbage":  m.garbage,
-				"cancel":   m.cancel,
-				"transfer": m.transfer,
-				"begin":    m.begin,
-				"step":     m.step,
-				"step 2":   m.step,
-				"":         m.check,
-			})
-			m.finish(rt)
-			s.Client.Del(t.Context(), m.k.All()...)
+	rdb := lab.Shared.Client()
+	rapid.Check(t, func(rt *rapid.T) {
+		m := &migrateModel{t: t, rdb: rdb, k: queuetest.NewQueue(), ids: wire.NewIDs(), now: queuetest.NowMs(t, rdb), due: map[string]int64{}}
+		rt.Repeat(map[string]func(*rapid.T){
+			"go":       m.own,
+			"java":     m.java,
+			"only set": m.onlySet,
+			"garbage":  m.garbage,
+			"cancel":   m.cancel,
+			"transfer": m.transfer,
+			"begin":    m.begin,
+			"step":     m.step,
+			"step 2":   m.step,
+			"":         m.check,
 		})
+		m.finish(rt)
+		rdb.Del(t.Context(), m.k.All()...)
 	})
 }
 
 type migrateModel struct {
 	t      *testing.T
-	s      queuetest.Server
+	rdb    *redis.Client
 	k      wire.Keys
 	ids    *wire.IDs
 	now    int64
@@ -71,8 +73,8 @@ func (m *migrateModel) add(rt *rapid.T, pack func(payload []byte) []byte, listed
 	}
 	element := pack([]byte(payload))
 	if listed {
-		queuetest.Put(m.t, m.s.Client, m.k, due, element)
-	} else if err := m.s.Client.Do(m.t.Context(), "ZADD", m.k.Timeout, due, element).Err(); err != nil {
+		queuetest.Put(m.t, m.rdb, m.k, due, element)
+	} else if err := m.rdb.Do(m.t.Context(), "ZADD", m.k.Timeout, due, element).Err(); err != nil {
 		rt.Fatal(err)
 	}
 	m.due[payload] = due
@@ -100,26 +102,26 @@ func (m *migrateModel) onlySet(rt *rapid.T) { m.add(rt, m.foreign(rt), false) }
 func (m *migrateModel) garbage(*rapid.T) {
 	m.serial++
 	m.bad++
-	queuetest.Put(m.t, m.s.Client, m.k, m.now+7_200_000, fmt.Appendf(nil, "garbage %d", m.serial))
+	queuetest.Put(m.t, m.rdb, m.k, m.now+7_200_000, fmt.Appendf(nil, "garbage %d", m.serial))
 }
 
 // cancel removes a message as Java's remove and Go's cancel do, whatever it looks like now.
 func (m *migrateModel) cancel(rt *rapid.T) {
-	all := queuetest.Must[[]delayed.PendingMessage](m.t)(delayed.Pending(m.t.Context(), m.s.Client, m.k, 0, 1000, false))
+	all := queuetest.Must[[]delayed.PendingMessage](m.t)(delayed.Pending(m.t.Context(), m.rdb, m.k, 0, 1000, false))
 	all = slices.DeleteFunc(all, func(p delayed.PendingMessage) bool { return p.Err != nil })
 	if len(all) == 0 {
 		return
 	}
 	p := all[rapid.IntRange(0, len(all)-1).Draw(rt, "which")]
-	m.s.Client.ZRem(m.t.Context(), m.k.Timeout, p.Element)
-	m.s.Client.LRem(m.t.Context(), m.k.Pending, 1, p.Element)
+	m.rdb.ZRem(m.t.Context(), m.k.Timeout, p.Element)
+	m.rdb.LRem(m.t.Context(), m.k.Pending, 1, p.Element)
 	delete(m.due, string(p.Payload))
 }
 
 func (m *migrateModel) transfer(rt *rapid.T) {
 	args := delayed.TransferArgs{Limit: rapid.SampledFrom([]int{1, 3, 100}).Draw(rt, "limit"), NoDueTracking: true}
-	r := queuetest.Must[delayed.TransferResult](m.t)(delayed.Transfer(m.t.Context(), m.s.Client, m.k, args))
-	for _, p := range queuetest.Ready(m.t, m.s.Client, m.k)[len(m.ready):] {
+	r := queuetest.Must[delayed.TransferResult](m.t)(delayed.Transfer(m.t.Context(), m.rdb, m.k, args))
+	for _, p := range queuetest.Ready(m.t, m.rdb, m.k)[len(m.ready):] {
 		if due, ok := m.due[p]; !ok || due > m.now+1000 {
 			rt.Fatalf("%s was moved, due %d", p, due)
 		}
@@ -133,7 +135,7 @@ func (m *migrateModel) transfer(rt *rapid.T) {
 
 // begin starts a migration; small limits end its scripts in the middle of everything.
 func (m *migrateModel) begin(rt *rapid.T) {
-	w := &modelWalk{m: newMigrator(m.s.Client, m.k, Args{}), walk: rapid.SampledFrom([]string{"list", "set"}).Draw(rt, "walk")}
+	w := &modelWalk{m: newMigrator(m.rdb, m.k, Args{}), walk: rapid.SampledFrom([]string{"list", "set"}).Draw(rt, "walk")}
 	w.m.pace = script.NewPace(1, rapid.IntRange(1, 5).Draw(rt, "limit"), 5)
 	m.walks = append(m.walks, w)
 }
@@ -171,7 +173,7 @@ func (m *migrateModel) check(rt *rapid.T) {
 	ctx := m.t.Context()
 	found := map[string]int64{}
 	bad := 0
-	for _, p := range queuetest.Must[[]delayed.PendingMessage](m.t)(delayed.Pending(ctx, m.s.Client, m.k, 0, 10_000, false)) {
+	for _, p := range queuetest.Must[[]delayed.PendingMessage](m.t)(delayed.Pending(ctx, m.rdb, m.k, 0, 10_000, false)) {
 		if p.Err != nil {
 			bad++
 			continue
@@ -191,12 +193,12 @@ func (m *migrateModel) check(rt *rapid.T) {
 	}
 	// The list names nothing twice, and nothing that is not pending, in the order of offers.
 	last := 0
-	for _, e := range queuetest.Must[[]string](m.t)(m.s.Client.LRange(ctx, m.k.Pending, 0, -1).Result()) {
+	for _, e := range queuetest.Must[[]string](m.t)(m.rdb.LRange(ctx, m.k.Pending, 0, -1).Result()) {
 		_, payload, err := wire.Parse([]byte(e), false)
 		n := 0
 		if err != nil {
 			payload = []byte(e)
-		} else if m.s.Client.ZScore(ctx, m.k.Timeout, e).Err() != nil {
+		} else if m.rdb.ZScore(ctx, m.k.Timeout, e).Err() != nil {
 			rt.Fatalf("%q is in the list alone", e)
 		}
 		if _, err := fmt.Sscanf(string(payload), "p%d", &n); err != nil {
@@ -211,12 +213,12 @@ func (m *migrateModel) check(rt *rapid.T) {
 
 // finish migrates undisturbed.
 func (m *migrateModel) finish(rt *rapid.T) {
-	got := queuetest.Must[LayoutCount](m.t)(Run(m.t.Context(), m.s.Client, m.k, Args{}))
+	got := queuetest.Must[LayoutCount](m.t)(Run(m.t.Context(), m.rdb, m.k, Args{}))
 	if got.Rewritten != got.Foreign() || got.Malformed != int64(m.bad) || got.Universal != int64(len(m.due)) || got.Ghosts != 0 {
 		rt.Fatalf("%+v, %d pending", got, len(m.due))
 	}
 	m.check(rt)
-	left := queuetest.Must[LayoutCount](m.t)(Run(m.t.Context(), m.s.Client, m.k, Args{DryRun: true}))
+	left := queuetest.Must[LayoutCount](m.t)(Run(m.t.Context(), m.rdb, m.k, Args{DryRun: true}))
 	if left.Foreign() != 0 {
 		rt.Fatalf("left %+v", left)
 	}

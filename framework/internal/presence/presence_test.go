@@ -28,36 +28,35 @@ func announcer(rdb redis.UniversalClient, lease time.Duration, k wire.Keys, tell
 // A process is seen while it lives, with what has changed, and not after it stopped.
 func TestAProcessShowsItself(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ctx, k := t.Context(), queuetest.NewQueue()
-		held := 1
-		a := announcer(s.Client, time.Hour, k, func() Record {
-			return Record{
-				Workers: 8, Intake: "open", Held: held, Up: 5000,
-				Running: []Running{{ID: "id-1", Attempt: 3, For: 1500}},
-			}
-		})
-		a.Start(ctx)
-		var p Process
-		lab.WaitFor(t, "the record", func() bool {
-			all := queuetest.Must[[]Process](t)(Read(ctx, s.Client, k))
-			if len(all) == 1 {
-				p = all[0]
-			}
-			return len(all) == 1
-		})
-		if host, _ := os.Hostname(); p.Host != host || p.PID != os.Getpid() || p.Program == "" || p.Version == "" || p.Workers != 8 || p.Up != 5000 ||
-			len(p.Running) != 1 || p.Running[0] != (Running{ID: "id-1", Attempt: 3, For: 1500}) || p.Silent || p.Age > time.Minute {
-			t.Errorf("%+v", p)
-		}
-		held = 2
-		a.Changed(0)
-		lab.WaitFor(t, "what has changed", func() bool { return queuetest.Must[[]Process](t)(Read(ctx, s.Client, k))[0].Held == 2 })
-		a.Close(ctx)
-		if all := queuetest.Must[[]Process](t)(Read(ctx, s.Client, k)); len(all) != 0 || s.Client.Exists(ctx, k.Processes).Val() != 0 {
-			t.Errorf("after its stop: %+v", all)
+	rdb := lab.Shared.Client()
+	ctx, k := t.Context(), queuetest.NewQueue()
+	held := 1
+	a := announcer(rdb, time.Hour, k, func() Record {
+		return Record{
+			Workers: 8, Intake: "open", Held: held, Up: 5000,
+			Running: []Running{{ID: "id-1", Attempt: 3, For: 1500}},
 		}
 	})
+	a.Start(ctx)
+	var p Process
+	lab.WaitFor(t, "the record", func() bool {
+		all := queuetest.Must[[]Process](t)(Read(ctx, rdb, k))
+		if len(all) == 1 {
+			p = all[0]
+		}
+		return len(all) == 1
+	})
+	if host, _ := os.Hostname(); p.Host != host || p.PID != os.Getpid() || p.Program == "" || p.Version == "" || p.Workers != 8 || p.Up != 5000 ||
+		len(p.Running) != 1 || p.Running[0] != (Running{ID: "id-1", Attempt: 3, For: 1500}) || p.Silent || p.Age > time.Minute {
+		t.Errorf("%+v", p)
+	}
+	held = 2
+	a.Changed(0)
+	lab.WaitFor(t, "what has changed", func() bool { return queuetest.Must[[]Process](t)(Read(ctx, rdb, k))[0].Held == 2 })
+	a.Close(ctx)
+	if all := queuetest.Must[[]Process](t)(Read(ctx, rdb, k)); len(all) != 0 || rdb.Exists(ctx, k.Processes).Val() != 0 {
+		t.Errorf("after its stop: %+v", all)
+	}
 }
 
 // write puts a record as a process does.
@@ -115,62 +114,60 @@ func TestAKilledProcessIsSilentThenGone(t *testing.T) {
 // Records are bounded, in size and number.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		long := strings.Repeat("x", 1000)
-		r := Record{Because: long, Rate: 1e9, Intake: "closed", Reason: "undecodable"}
-		for range 5000 {
-			r.Running = append(r.Running, Running{ID: "1a211a5640c-a2ea41dc0f0001", Attempt: 20, For: 1 << 50, Alone: true})
-			r.Hung = append(r.Hung, Running{ID: "1a211a5640c-a2ea41dc0f0001", Digest: strings.Repeat("d", 40), For: 1 << 50})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	long := strings.Repeat("x", 1000)
+	r := Record{Because: long, Rate: 1e9, Intake: "closed", Reason: "undecodable"}
+	for range 5000 {
+		r.Running = append(r.Running, Running{ID: "1a211a5640c-a2ea41dc0f0001", Attempt: 20, For: 1 << 50, Alone: true})
+		r.Hung = append(r.Hung, Running{ID: "1a211a5640c-a2ea41dc0f0001", Digest: strings.Repeat("d", 40), For: 1 << 50})
+	}
+	if n := len(r.text()); n > 4096 {
+		t.Errorf("%d bytes", n)
+	}
+	for i := range maxProcesses {
+		if write(t, rdb, k, fmt.Sprint(i), time.Hour, time.Hour, Record{}) != 1 {
+			t.Fatalf("no room for number %d", i)
 		}
-		if n := len(r.text()); n > 4096 {
-			t.Errorf("%d bytes", n)
-		}
-		for i := range maxProcesses {
-			if write(t, s.Client, k, fmt.Sprint(i), time.Hour, time.Hour, Record{}) != 1 {
-				t.Fatalf("no room for number %d", i)
-			}
-		}
-		if write(t, s.Client, k, "one more", time.Hour, time.Hour, Record{}) != 0 {
-			t.Error("there is room for more")
-		}
-		if write(t, s.Client, k, "7", time.Hour, time.Hour, Record{}) != 1 {
-			t.Error("one that is known has no room")
-		}
-	})
+	}
+	if write(t, rdb, k, "one more", time.Hour, time.Hour, Record{}) != 0 {
+		t.Error("there is room for more")
+	}
+	if write(t, rdb, k, "7", time.Hour, time.Hour, Record{}) != 1 {
+		t.Error("one that is known has no room")
+	}
 }
 
 // What others wrote there is left out; a key of another type has a typed error, and breaks no
 // process.
 func TestForeignRecords(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		ctx, k := t.Context(), queuetest.NewQueue()
-		write(t, s.Client, k, "good", time.Hour, time.Hour, Record{Held: 1})
-		for field, value := range map[string]string{
-			"empty": "", "short": "12", "no head": strings.Repeat("x", 40) + "{}", "no record": strings.Repeat("0", 35) + "9" + "[",
-			"negative": "-" + strings.Repeat("1", 35) + "{}", "later version": "",
-		} {
-			s.Client.HSet(ctx, k.Processes, field, value)
-		}
-		if all, err := Read(ctx, s.Client, k); err != nil || len(all) != 1 || all[0].Held != 1 {
-			t.Errorf("%+v %v", all, err)
-		}
-		for range 20 {
-			write(t, s.Client, k, "good", time.Hour, time.Hour, Record{})
-		}
-		s.Client.Del(ctx, k.Processes)
-		s.Client.Set(ctx, k.Processes, "text", 0)
-		var wrong *fault.WrongTypeError
-		if _, err := Read(ctx, s.Client, k); !errors.As(err, &wrong) || wrong.Key != k.Processes || wrong.Want != "hash" {
-			t.Errorf("got %v", err)
-		}
-		a := announcer(s.Client, time.Hour, k, func() Record { return Record{} })
-		if !a.write(ctx, true) || a.failing.Cause() == nil {
-			t.Errorf("it would ask again at once: %v", a.failing.Cause())
-		}
-	})
-	a := announcer(lab.Connect(t, "127.0.0.1:1"), time.Hour, queuetest.NewQueue(), func() Record { return Record{} })
+	rdb := lab.Shared.Client()
+	ctx, k := t.Context(), queuetest.NewQueue()
+	write(t, rdb, k, "good", time.Hour, time.Hour, Record{Held: 1})
+	for field, value := range map[string]string{
+		"empty": "", "short": "12", "no head": strings.Repeat("x", 40) + "{}", "no record": strings.Repeat("0", 35) + "9" + "[",
+		"negative": "-" + strings.Repeat("1", 35) + "{}", "later version": "",
+	} {
+		rdb.HSet(ctx, k.Processes, field, value)
+	}
+	if all, err := Read(ctx, rdb, k); err != nil || len(all) != 1 || all[0].Held != 1 {
+		t.Errorf("%+v %v", all, err)
+	}
+	for range 20 {
+		write(t, rdb, k, "good", time.Hour, time.Hour, Record{})
+	}
+	rdb.Del(ctx, k.Processes)
+	rdb.Set(ctx, k.Processes, "text", 0)
+	var wrong *fault.WrongTypeError
+	if _, err := Read(ctx, rdb, k); !errors.As(err, &wrong) || wrong.Key != k.Processes || wrong.Want != "hash" {
+		t.Errorf("got %v", err)
+	}
+	a := announcer(rdb, time.Hour, k, func() Record { return Record{} })
+	if !a.write(ctx, true) || a.failing.Cause() == nil {
+		t.Errorf("it would ask again at once: %v", a.failing.Cause())
+	}
+	a = announcer(lab.Connect(t, "127.0.0.1:1"), time.Hour, queuetest.NewQueue(), func() Record { return Record{} })
 	if a.write(t.Context(), true) {
 		t.Error("Redis is away, and it would wait for long")
 	}

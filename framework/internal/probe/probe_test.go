@@ -17,21 +17,20 @@ import (
 // With all permissions the probe says yes and leaves no trace.
 func TestProbe(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		k := queuetest.NewQueue()
-		queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), s.Client, k, delayed.OfferArgs{Payload: []byte("x"), Delay: time.Hour}))
-		before := queuetest.Must[[]string](t)(s.Client.Keys(t.Context(), "*"+k.Queue+"*").Result())
-		held := queuetest.Dump(t, s.Client, k)
-		if err := Queue(t.Context(), s.Client, k); err != nil {
-			t.Error(err)
-		}
-		after := queuetest.Must[[]string](t)(s.Client.Keys(t.Context(), "*"+k.Queue+"*").Result())
-		slices.Sort(before)
-		slices.Sort(after)
-		if !slices.Equal(before, after) || queuetest.Dump(t, s.Client, k) != held {
-			t.Errorf("keys before %v, after %v", before, after)
-		}
-	})
+	rdb := lab.Shared.Client()
+	k := queuetest.NewQueue()
+	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, k, delayed.OfferArgs{Payload: []byte("x"), Delay: time.Hour}))
+	before := queuetest.Must[[]string](t)(rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
+	held := queuetest.Dump(t, rdb, k)
+	if err := Queue(t.Context(), rdb, k); err != nil {
+		t.Error(err)
+	}
+	after := queuetest.Must[[]string](t)(rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
+	slices.Sort(before)
+	slices.Sort(after)
+	if !slices.Equal(before, after) || queuetest.Dump(t, rdb, k) != held {
+		t.Errorf("keys before %v, after %v", before, after)
+	}
 }
 
 // Each command the scripts use, taken away: the probe names it and what to grant.
@@ -76,12 +75,11 @@ func TestProbeNamesCommands(t *testing.T) {
 
 func TestCheckVersion(t *testing.T) {
 	t.Parallel()
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		version, err := Version(t.Context(), s.Client)
-		if err != nil || (version == "") != (s.Mini != nil) {
-			t.Errorf("got %q, %v", version, err)
-		}
-	})
+	rdb := lab.Shared.Client()
+	version, err := Version(t.Context(), rdb)
+	if err != nil || version == "" {
+		t.Errorf("got %q, %v", version, err)
+	}
 	t.Run("without INFO", func(t *testing.T) {
 		t.Parallel()
 		srv := lab.Start(t)

@@ -5,14 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // TraceRecords reads the traces of a payload, which must be all.
-func TraceRecords(t *testing.T, s Server, k wire.Keys, payload []byte) []wire.TraceRecord {
+func TraceRecords(t *testing.T, rdb *redis.Client, k wire.Keys, payload []byte) []wire.TraceRecord {
 	t.Helper()
 	var out []wire.TraceRecord
-	for _, m := range Must[[]string](t)(s.Client.ZRange(t.Context(), k.Trace, 0, -1).Result()) {
+	for _, m := range Must[[]string](t)(rdb.ZRange(t.Context(), k.Trace, 0, -1).Result()) {
 		due, _ := wire.ParseDueRecord(m[40:41] + m[49:81] + m[41:49])
 		r := wire.TraceRecord{
 			DueRecord: due, Context: [wire.TraceContextBytes]byte([]byte(m[81:106])),
@@ -27,9 +29,9 @@ func TraceRecords(t *testing.T, s Server, k wire.Keys, payload []byte) []wire.Tr
 }
 
 // DueRecords reads the due list, whose entries must be those of payloads, in order.
-func DueRecords(t *testing.T, s Server, k wire.Keys, payloads ...string) []wire.DueRecord {
+func DueRecords(t *testing.T, rdb *redis.Client, k wire.Keys, payloads ...string) []wire.DueRecord {
 	t.Helper()
-	entries := Must[[]string](t)(s.Client.LRange(t.Context(), k.Due, 0, -1).Result())
+	entries := Must[[]string](t)(rdb.LRange(t.Context(), k.Due, 0, -1).Result())
 	if len(entries) != len(payloads) {
 		t.Fatalf("%d entries for %d payloads: %q", len(entries), len(payloads), entries)
 	}
@@ -46,10 +48,10 @@ func DueRecords(t *testing.T, s Server, k wire.Keys, payloads ...string) []wire.
 
 // WantDues compares the due ms of the list, 0 where none is known, and the payloads; | is
 // the mark.
-func WantDues(t *testing.T, s Server, k wire.Keys, want string) {
+func WantDues(t *testing.T, rdb *redis.Client, k wire.Keys, want string) {
 	t.Helper()
 	var got []string
-	for _, entry := range s.Client.LRange(t.Context(), k.Due, 0, -1).Val() {
+	for _, entry := range rdb.LRange(t.Context(), k.Due, 0, -1).Val() {
 		due := strings.TrimLeft(entry[1:17], "0-")
 		if len(entry) == wire.DueRecordBytes {
 			due = "|"

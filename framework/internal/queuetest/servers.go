@@ -5,38 +5,15 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
-
-// Server is what a conformance test runs against.
-type Server struct {
-	Name   string
-	Client *redis.Client
-	Mini   *miniredis.Miniredis // nil for the real one
-}
 
 var queueNumber atomic.Int64
 
 // NewQueue returns the keys of a queue nobody else uses.
 func NewQueue() wire.Keys { return wire.KeysOf(fmt.Sprintf("test:q%d", queueNumber.Add(1))) }
-
-// OnBoth runs a test against a real Redis and against miniredis.
-func OnBoth(t *testing.T, test func(t *testing.T, s Server)) {
-	t.Helper()
-	t.Run("redis", func(t *testing.T) {
-		t.Parallel()
-		test(t, Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())})
-	})
-	t.Run("miniredis", func(t *testing.T) {
-		t.Parallel()
-		mini := miniredis.RunT(t)
-		test(t, Server{Name: "miniredis", Client: lab.Connect(t, mini.Addr()), Mini: mini})
-	})
-}
 
 // NowMs returns the server's time in ms, rounded down.
 func NowMs(t testing.TB, rdb redis.UniversalClient) int64 {

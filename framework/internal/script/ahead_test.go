@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // carrier takes what is offered, and sends it ahead of an ECHO or refuses it. Its offer has a
@@ -33,61 +35,60 @@ func carrier(t *testing.T, rdb *redis.Client, refuse bool) (o Offer, echoed <-ch
 
 func TestAhead(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, rdb *redis.Client) {
-		known := New("known", `return 'ran ' .. ARGV[1] .. redis.call('INCR', KEYS[1]) -- `+unique())
-		if err := rdb.ScriptLoad(t.Context(), known.Source()).Err(); err != nil {
-			t.Fatal(err)
-		}
-		fails := New("fails", `redis.call('INCR', KEYS[1]) return redis.error_reply('NO way') -- `+unique())
-		if err := rdb.ScriptLoad(t.Context(), fails.Source()).Err(); err != nil {
-			t.Fatal(err)
-		}
-		for name, c := range map[string]struct {
-			script       *Script
-			waits        bool
-			refuses      bool
-			sent, failed bool
-			runs         string
-		}{
-			"sent":                   {script: known, waits: true, sent: true, runs: "1"},
-			"refused":                {script: known, waits: true, refuses: true, runs: "1"},
-			"no one waits":           {script: known, runs: "1"},
-			"unknown to Redis":       {script: New("unknown", `return 'ran ' .. ARGV[1] .. redis.call('INCR', KEYS[1]) -- `+unique()), waits: true, runs: "1"},
-			"Redis answers an error": {script: fails, waits: true, failed: true, runs: "2"},
-		} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				key := unique()
-				var o Offer
-				var echoed <-chan string
-				if c.waits {
-					o, echoed = carrier(t, rdb, c.refuses)
+	rdb := lab.Connect(t, lab.Shared.Addr())
+	known := New("known", `return 'ran ' .. ARGV[1] .. redis.call('INCR', KEYS[1]) -- `+unique())
+	if err := rdb.ScriptLoad(t.Context(), known.Source()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	fails := New("fails", `redis.call('INCR', KEYS[1]) return redis.error_reply('NO way') -- `+unique())
+	if err := rdb.ScriptLoad(t.Context(), fails.Source()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		script       *Script
+		waits        bool
+		refuses      bool
+		sent, failed bool
+		runs         string
+	}{
+		"sent":                   {script: known, waits: true, sent: true, runs: "1"},
+		"refused":                {script: known, waits: true, refuses: true, runs: "1"},
+		"no one waits":           {script: known, runs: "1"},
+		"unknown to Redis":       {script: New("unknown", `return 'ran ' .. ARGV[1] .. redis.call('INCR', KEYS[1]) -- `+unique()), waits: true, runs: "1"},
+		"Redis answers an error": {script: fails, waits: true, failed: true, runs: "2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			key := unique()
+			var o Offer
+			var echoed <-chan string
+			if c.waits {
+				o, echoed = carrier(t, rdb, c.refuses)
+			}
+			via := o.Before(rdb)
+			value, err := c.script.Run(t.Context(), via, []string{key}, "here ")
+			if c.failed != (err != nil) || !c.failed && value != "ran here 1" {
+				t.Errorf("%v, %v", value, err)
+			}
+			if via.Sent() != c.sent {
+				t.Errorf("sent ahead: %v", via.Sent())
+			}
+			if runs := rdb.Get(t.Context(), key).Val(); runs != c.runs {
+				t.Errorf("ran %s times", runs)
+			}
+			if c.waits {
+				if word := <-echoed; word != "behind" && !c.refuses {
+					t.Errorf("the command behind it answered %q", word)
 				}
-				via := o.Before(rdb)
-				value, err := c.script.Run(t.Context(), via, []string{key}, "here ")
-				if c.failed != (err != nil) || !c.failed && value != "ran here 1" {
-					t.Errorf("%v, %v", value, err)
-				}
-				if via.Sent() != c.sent {
-					t.Errorf("sent ahead: %v", via.Sent())
-				}
-				if runs := rdb.Get(t.Context(), key).Val(); runs != c.runs {
-					t.Errorf("ran %s times", runs)
-				}
-				if c.waits {
-					if word := <-echoed; word != "behind" && !c.refuses {
-						t.Errorf("the command behind it answered %q", word)
-					}
-				}
-			})
-		}
-	})
+			}
+		})
+	}
 }
 
 // Who offers waits no longer than its context, and who sends later harms no one.
 func TestAheadOfOneWhoHangs(t *testing.T) {
 	t.Parallel()
-	rdb := connect(t, realServer.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	o, s := make(Offer, 1), New("late", `return redis.call('INCR', KEYS[1]) -- `+unique())
 	cause := errors.New("no time left")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -105,7 +106,7 @@ func TestAheadOfOneWhoHangs(t *testing.T) {
 // was sent it is.
 func TestAheadWhereTheConnectionBreaks(t *testing.T) {
 	t.Parallel()
-	rdb := connect(t, realServer.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	for name, c := range map[string]struct {
 		err  error
 		runs string
@@ -115,7 +116,7 @@ func TestAheadWhereTheConnectionBreaks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			broken := connect(t, realServer.Addr())
+			broken := lab.Connect(t, lab.Shared.Addr())
 			broken.AddHook(breaks{c.err})
 			o, echoed := make(Offer, 1), make(chan error, 1)
 			go func() { echoed <- (<-o).Send(t.Context(), broken, redis.NewStatusCmd(t.Context(), "ping")) }()

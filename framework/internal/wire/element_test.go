@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -124,39 +125,38 @@ func TestElementLuaAgrees(t *testing.T) {
 	parse := snippet("element", `local payload, kind, id = element_parse(ARGV[1], ARGV[2] == '1')
 if not payload then return {'malformed', '', ''} end
 return {payload, kind, id}`)
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		rapid.Check(t, func(rt *rapid.T) {
-			var element []byte
-			payload := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(rt, "payload")
-			switch rapid.IntRange(0, 4).Draw(rt, "layout") {
-			case 0:
-				element = queuetest.JavaOld(rapid.Int64().Draw(rt, "id"), payload)
-			case 1:
-				element = queuetest.JavaNew(rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(rt, "id"), payload)
-			case 2:
-				element = queuetest.JavaNew(rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(rt, "id"), payload)
-			case 3:
-				element = queuetest.Unhex(t, "08a0a1a2a3a4a5a6 0100000000000000 00")
-			default:
-				element = rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(rt, "bytes")
+	rdb := lab.Shared.Client()
+	rapid.Check(t, func(rt *rapid.T) {
+		var element []byte
+		payload := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(rt, "payload")
+		switch rapid.IntRange(0, 4).Draw(rt, "layout") {
+		case 0:
+			element = queuetest.JavaOld(rapid.Int64().Draw(rt, "id"), payload)
+		case 1:
+			element = queuetest.JavaNew(rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(rt, "id"), payload)
+		case 2:
+			element = queuetest.JavaNew(rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(rt, "id"), payload)
+		case 3:
+			element = queuetest.Unhex(t, "08a0a1a2a3a4a5a6 0100000000000000 00")
+		default:
+			element = rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(rt, "bytes")
+		}
+		emptyOK := rapid.Bool().Draw(rt, "empty")
+		value, err := parse.Run(t.Context(), rdb, nil, element, script.Flag(emptyOK))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got := value.([]any)
+		id, want, err := wire.Parse(element, emptyOK)
+		if err != nil {
+			if got[0] != "malformed" || got[1] != "" {
+				rt.Fatalf("%x: Lua %q, Go %v", element, got, err)
 			}
-			emptyOK := rapid.Bool().Draw(rt, "empty")
-			value, err := parse.Run(t.Context(), s.Client, nil, element, script.Flag(emptyOK))
-			if err != nil {
-				rt.Fatal(err)
-			}
-			got := value.([]any)
-			id, want, err := wire.Parse(element, emptyOK)
-			if err != nil {
-				if got[0] != "malformed" || got[1] != "" {
-					rt.Fatalf("%x: Lua %q, Go %v", element, got, err)
-				}
-				return
-			}
-			if got[0] != string(want) || got[1] != string(id.Kind) || got[2] != string(id.Raw[:]) {
-				rt.Fatalf("%x: Lua %q, Go %q %c %q", element, got, want, id.Kind, id.Raw)
-			}
-		})
+			return
+		}
+		if got[0] != string(want) || got[1] != string(id.Kind) || got[2] != string(id.Raw[:]) {
+			rt.Fatalf("%x: Lua %q, Go %q %c %q", element, got, want, id.Kind, id.Raw)
+		}
 	})
 }
 

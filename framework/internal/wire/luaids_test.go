@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -16,20 +16,19 @@ func TestIDTextLuaAgrees(t *testing.T) {
 local kind, due, id = id_parse(text)
 if kind and (kind ~= ARGV[1] or due ~= tonumber(ARGV[2]) or id ~= ARGV[3]) then return 'read as another' end
 return text`)
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		rapid.Check(t, func(rt *rapid.T) {
-			id := wire.ElementID{
-				Kind: rapid.SampledFrom([]byte{wire.KindFirst, wire.KindJava, wire.KindOther}).Draw(rt, "kind"),
-				Raw:  [8]byte(rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(rt, "raw")),
-			}
-			if rapid.Bool().Draw(rt, "universal") {
-				id.Raw[0] = 7
-			}
-			due := rapid.Int64Range(-5, wire.MaxDueMs-1).Draw(rt, "due")
-			got, err := text.Run(t.Context(), s.Client, nil, string(id.Kind), due, id.Raw[:])
-			if want := wire.FormatID(due, id); err != nil || got != want {
-				rt.Fatalf("Lua %q %v, Go %q", got, err, want)
-			}
-		})
+	rdb := lab.Shared.Client()
+	rapid.Check(t, func(rt *rapid.T) {
+		id := wire.ElementID{
+			Kind: rapid.SampledFrom([]byte{wire.KindFirst, wire.KindJava, wire.KindOther}).Draw(rt, "kind"),
+			Raw:  [8]byte(rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(rt, "raw")),
+		}
+		if rapid.Bool().Draw(rt, "universal") {
+			id.Raw[0] = 7
+		}
+		due := rapid.Int64Range(-5, wire.MaxDueMs-1).Draw(rt, "due")
+		got, err := text.Run(t.Context(), rdb, nil, string(id.Kind), due, id.Raw[:])
+		if want := wire.FormatID(due, id); err != nil || got != want {
+			rt.Fatalf("Lua %q %v, Go %q", got, err, want)
+		}
 	})
 }

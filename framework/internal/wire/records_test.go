@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -32,15 +33,14 @@ func TestDigestsLuaAgree(t *testing.T) {
 	digests := snippet("digest due",
 		`return {digest(ARGV[1]), due_entry(due_record('u', 5, 7, '12345678'), ARGV[1])}`)
 	record := wire.DueRecord{ID: wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte([]byte("12345678"))}, DueMs: 5, WrittenMs: 7}
-	queuetest.OnBoth(t, func(t *testing.T, s queuetest.Server) {
-		for _, size := range []int{0, 1, 511, 512, 513, 4095, 4096, 4097, 100_000} {
-			payload := bytes.Repeat([]byte("a\x00\xffz"), size/4+1)[:size]
-			got := queuetest.Must[any](t)(digests.Run(t.Context(), s.Client, nil, payload)).([]any)
-			if got[0] != wire.Digest(payload) || got[1] != string(record.Entry(payload)) {
-				t.Errorf("%d bytes: Lua %q", size, got)
-			}
+	rdb := lab.Shared.Client()
+	for _, size := range []int{0, 1, 511, 512, 513, 4095, 4096, 4097, 100_000} {
+		payload := bytes.Repeat([]byte("a\x00\xffz"), size/4+1)[:size]
+		got := queuetest.Must[any](t)(digests.Run(t.Context(), rdb, nil, payload)).([]any)
+		if got[0] != wire.Digest(payload) || got[1] != string(record.Entry(payload)) {
+			t.Errorf("%d bytes: Lua %q", size, got)
 		}
-	})
+	}
 }
 
 // A due record reads as it was written, and nothing else does.

@@ -4,6 +4,8 @@ import (
 	"embed"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -14,9 +16,9 @@ func snippet(needs, body string) *script.Script {
 }
 
 // lua runs a snippet and returns its reply.
-func lua(t *testing.T, s queuetest.Server, needs, body string, keys []string, args ...any) any {
+func lua(t *testing.T, rdb *redis.Client, needs, body string, keys []string, args ...any) any {
 	t.Helper()
-	return queuetest.Must[any](t)(snippet(needs, body).Run(t.Context(), s.Client, keys, args...))
+	return queuetest.Must[any](t)(snippet(needs, body).Run(t.Context(), rdb, keys, args...))
 }
 
 // library has the fragments that scripts of all packages share.
