@@ -54,12 +54,9 @@ func (s *breakerStory) offerBad(n int) {
 }
 
 // pass lets time pass with a good message every so often (0: none), and looks at the
-// readiness each ten seconds.
+// readiness each half hour.
 func (s *breakerStory) pass(d, every time.Duration) {
-	look := 10 * time.Second
-	if d > 3*time.Hour {
-		look = time.Minute
-	}
+	const look = 30 * time.Minute
 	next := time.Duration(0)
 	for past := time.Duration(0); past < d; {
 		if every > 0 && past >= next {

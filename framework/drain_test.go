@@ -41,7 +41,7 @@ func leaves(t *testing.T) (nothing func()) {
 	return func() {
 		t.Helper()
 		var err error
-		eventually(t, "all goroutines have ended", func() bool {
+		lab.WaitFor(t, "all goroutines have ended", func() bool {
 			err = goleak.Find(before)
 			return err == nil
 		})
@@ -72,7 +72,7 @@ func TestDrainWithAnOpenBreaker(t *testing.T) { //nolint:paralleltest // it coun
 		return errors.New("down")
 	}), framework.Workers(1), framework.Breaker(framework.BreakerConfig{Failures: 1, OpenFor: time.Minute})))
 	b.push(t, q, "first")
-	eventually(t, "the intake is closed", func() bool {
+	lab.WaitFor(t, "the intake is closed", func() bool {
 		h := e.Health().Queues[0]
 		return h.Intake == health.IntakeClosed && h.Reason == health.BecauseBreaker
 	})
@@ -111,7 +111,7 @@ func drainBesideASuspect(t *testing.T, budget time.Duration) error {
 	}
 	b.push(t, one, "behind")
 	b.push(t, two, "elsewhere")
-	eventually(t, "others are left to other processes", func() bool { return len(b.list(t, "one"))+len(b.list(t, "two")) == 2 })
+	lab.WaitFor(t, "others are left to other processes", func() bool { return len(b.list(t, "one"))+len(b.list(t, "two")) == 2 })
 	if err := stopWithin(t, e, budget); err != nil {
 		return err
 	}
@@ -221,10 +221,10 @@ func TestDrainWhileTheReplyOfATakeIsUnderWay(t *testing.T) { //nolint:parallelte
 	}
 	line.hold()
 	close(release)
-	eventually(t, "Redis has run the take", func() bool { return len(b.list(t, "reply")) < 6 })
+	lab.WaitFor(t, "Redis has run the take", func() bool { return len(b.list(t, "reply")) < 6 })
 	stopped := make(chan error, 1)
 	go func() { stopped <- stopWithin(t, e, patience) }()
-	eventually(t, "it stops", func() bool { return e.Health().Drain != nil })
+	lab.WaitFor(t, "it stops", func() bool { return e.Health().Drain != nil })
 	line.release()
 	if err := await(t, stopped, "stop"); err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func spareConnections(t *testing.T, line *slowLine, q *framework.Queue[string]) 
 			}
 		})
 	}
-	eventually(t, "a connection for each", func() bool { return line.connections() >= framework.DefaultPoolSize-2 })
+	lab.WaitFor(t, "a connection for each", func() bool { return line.connections() >= framework.DefaultPoolSize-2 })
 	line.release()
 	all.Wait()
 }
@@ -334,7 +334,7 @@ func TestCancelledStopIsQuick(t *testing.T) { //nolint:paralleltest // it counts
 			}
 			stopped := make(chan error, 1)
 			go func() { stopped <- e.Stop(ctx) }()
-			eventually(t, "it stops", func() bool { return e.Health().Drain != nil })
+			lab.WaitFor(t, "it stops", func() bool { return e.Health().Drain != nil })
 			began := time.Now()
 			cancel()
 			if err := await(t, stopped, "stop"); err != nil || time.Since(began) > 15*time.Second { // of 24 s that handlers have

@@ -60,6 +60,11 @@ func (b *bundle) run(t *testing.T, cs ...framework.Consumer) *framework.Engine {
 	return e
 }
 
+// patience is how long a test waits for one thing that must happen. No test passes or fails
+// by it unless everything stands still.
+const patience = time.Minute
+
+// await receives from ch.
 func await[T any](t *testing.T, ch <-chan T, what string) T {
 	t.Helper()
 	select {

@@ -52,7 +52,7 @@ func TestToolsKnowPartitions(t *testing.T) {
 	if page, err := offering.Pending().Page(ctx, 5, 3); err != nil || len(page) != 3 {
 		t.Errorf("page: %d %v", len(page), err)
 	}
-	eventually(t, "all dead", func() bool {
+	lab.WaitFor(t, "all dead", func() bool {
 		c, err := offering.Counts(ctx)
 		return err == nil && c.Dead == 12 && c.Delayed == 12
 	})
@@ -198,7 +198,7 @@ func TestPartitionsChangeUnderLoad(t *testing.T) {
 		current.Store(framework.Bind(b.client, with(step[0], step[1])))
 		<-time.After(100 * time.Millisecond)
 		if step == [2]int{2, 0} { // the end of shrinking: what is in the others is over
-			eventually(t, "the partitions that go are empty", func() bool {
+			lab.WaitFor(t, "the partitions that go are empty", func() bool {
 				all, err := admin.Partitions(ctx, b.client, "rolls")
 				for _, p := range all {
 					if err == nil && p.Number >= 2 && !p.Empty() {
@@ -215,7 +215,7 @@ func TestPartitionsChangeUnderLoad(t *testing.T) {
 	}
 	close(done)
 	offering.Wait()
-	eventually(t, "all handled", func() bool {
+	lab.WaitFor(t, "all handled", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(seen) == offered

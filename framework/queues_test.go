@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -94,9 +95,9 @@ func TestOutageBurnsNoMessage(t *testing.T) {
 	if err := b.server.Client().RPush(t.Context(), "outage", values...).Err(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the intake is closed", func() bool { return e.Health().Queues[0].Intake == health.IntakeClosed })
+	lab.WaitFor(t, "the intake is closed", func() bool { return e.Health().Queues[0].Intake == health.IntakeClosed })
 	// While open nothing is popped: what is not being retried stays ready.
-	eventually(t, "several probes failed", func() bool { return during.Load() >= 12 })
+	lab.WaitFor(t, "several probes failed", func() bool { return during.Load() >= 12 })
 	if got := during.Load(); got > 100 {
 		t.Fatalf("the handler was called %d times during the outage, want probes only", got)
 	}
@@ -228,7 +229,7 @@ func TestWrongTypeIsReportedAndRecoveredFrom(t *testing.T) {
 		got <- d.Payload
 		return nil
 	})))
-	eventually(t, "health says why", func() bool {
+	lab.WaitFor(t, "health says why", func() bool {
 		h := e.Health()
 		return !h.Ready && strings.Contains(strings.Join(h.Reasons, " "), `"wrong" holds a string`)
 	})
@@ -237,7 +238,7 @@ func TestWrongTypeIsReportedAndRecoveredFrom(t *testing.T) {
 	}
 	b.offer(t, q, "x")
 	await(t, got, "delivery after the key was deleted")
-	eventually(t, "ready again", func() bool { return e.Health().Ready })
+	lab.WaitFor(t, "ready again", func() bool { return e.Health().Ready })
 }
 
 func TestTransferOnlyMovesAndTakesNothing(t *testing.T) {
@@ -246,7 +247,7 @@ func TestTransferOnlyMovesAndTakesNothing(t *testing.T) {
 	q := stringQueue("moved")
 	b.run(t, framework.TransferOnly(q))
 	b.offer(t, q, "x")
-	eventually(t, "the message is ready", func() bool {
+	lab.WaitFor(t, "the message is ready", func() bool {
 		n, err := framework.Bind(b.client, q).Counts(t.Context())
 		return err == nil && n.Ready == 1 && n.Delayed == 0
 	})
