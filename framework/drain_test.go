@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"runtime"
 	"slices"
 	"strings"
@@ -196,8 +195,8 @@ func TestDrainWhileAcksWait(t *testing.T) { //nolint:paralleltest // it counts g
 
 func TestDrainWhileTheReplyOfATakeIsUnderWay(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	srv := lab.Start(t)
-	line := newSlowLine(t, srv.Addr())
-	b := setupOn(t, srv, func(c *framework.Config) { c.Redis.URL, c.Redis.PoolIdle = line.url(), framework.DefaultPoolSize })
+	line := lab.StartProxy(t, srv.Addr())
+	b := setupOn(t, srv, func(c *framework.Config) { c.Redis.URL, c.Redis.PoolIdle = line.URL(), framework.DefaultPoolSize })
 	nothing := leaves(t)
 	q := stringQueue("reply")
 	spareConnections(t, line, framework.Bind(b.client, q))
@@ -219,13 +218,13 @@ func TestDrainWhileTheReplyOfATakeIsUnderWay(t *testing.T) { //nolint:parallelte
 	for range 4 {
 		await(t, running, "handler")
 	}
-	line.hold()
+	line.Hold()
 	close(release)
 	lab.WaitFor(t, "Redis has run the take", func() bool { return len(b.list(t, "reply")) < 6 })
 	stopped := make(chan error, 1)
 	go func() { stopped <- stopWithin(t, e, patience) }()
 	lab.WaitFor(t, "it stops", func() bool { return e.Health().Drain != nil })
-	line.release()
+	line.Release()
 	if err := await(t, stopped, "stop"); err != nil {
 		t.Fatal(err)
 	}
@@ -242,9 +241,9 @@ func TestDrainWhileTheReplyOfATakeIsUnderWay(t *testing.T) { //nolint:parallelte
 
 // spareConnections leaves more of them in the pool than are in use at a time. A call that had to
 // open one while replies are held would wait for those of the handshake, and not be sent.
-func spareConnections(t *testing.T, line *slowLine, q *framework.Queue[string]) {
+func spareConnections(t *testing.T, line *lab.Proxy, q *framework.Queue[string]) {
 	t.Helper()
-	line.hold()
+	line.Hold()
 	var all sync.WaitGroup
 	for range framework.DefaultPoolSize - 2 {
 		all.Go(func() {
@@ -253,8 +252,8 @@ func spareConnections(t *testing.T, line *slowLine, q *framework.Queue[string]) 
 			}
 		})
 	}
-	lab.WaitFor(t, "a connection for each", func() bool { return line.connections() >= framework.DefaultPoolSize-2 })
-	line.release()
+	lab.WaitFor(t, "a connection for each", func() bool { return line.Connections() >= framework.DefaultPoolSize-2 })
+	line.Release()
 	all.Wait()
 }
 
@@ -383,48 +382,4 @@ func TestDrainTellsItsProgress(t *testing.T) {
 	if first["running"] != "2" || last["running"] != "1" || first["left"] != "1m19s" {
 		t.Errorf("first %v, last %v", first, last)
 	}
-}
-
-// slowLine is a line to a server whose replies can be held up.
-type slowLine struct {
-	*proxy
-	gate atomic.Pointer[chan struct{}]
-}
-
-func newSlowLine(t *testing.T, target string) *slowLine {
-	t.Helper()
-	l := &slowLine{}
-	l.proxy = newProxyThat(t, target, func(to, from net.Conn) {
-		b := make([]byte, 32<<10)
-		for {
-			n, err := from.Read(b)
-			if held := l.gate.Load(); held != nil {
-				<-*held
-			}
-			if _, werr := to.Write(b[:n]); err != nil || werr != nil {
-				return
-			}
-		}
-	})
-	t.Cleanup(l.release) // before the proxy waits for its copies
-	return l
-}
-
-func (l *slowLine) hold() {
-	held := make(chan struct{})
-	l.gate.Store(&held)
-}
-
-// release does nothing where nothing is held.
-func (l *slowLine) release() {
-	if held := l.gate.Swap(nil); held != nil {
-		close(*held)
-	}
-}
-
-// connections returns how many are open.
-func (l *slowLine) connections() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.conns) / 2
 }

@@ -147,8 +147,8 @@ func TestScriptFlushUnderLoadIsNotNoticed(t *testing.T) {
 func TestCutConnectionIsRecoveredFrom(t *testing.T) {
 	t.Parallel()
 	srv := lab.Start(t)
-	line := newProxy(t, srv.Addr())
-	b := setupOn(t, srv, short, func(c *framework.Config) { c.Redis.URL = line.url() })
+	line := lab.StartProxy(t, srv.Addr())
+	b := setupOn(t, srv, short, func(c *framework.Config) { c.Redis.URL = line.URL() })
 	q, l := stringQueue("cut"), newLedger()
 	causes := make(chan error, 1)
 	var once atomic.Bool
@@ -170,13 +170,13 @@ func TestCutConnectionIsRecoveredFrom(t *testing.T) {
 	}
 	push("long")
 	lab.WaitFor(t, "the long one runs", func() bool { return e.Health().Queues[0].Running == 1 })
-	line.cut()
+	line.Cut()
 	if err := await(t, causes, "cancelled handler"); !errors.Is(err, handlers.ErrLeaseLost) {
 		t.Fatalf("cause %v, want ErrLeaseLost", err)
 	}
 	push("one", "two", "three")
 	lab.WaitFor(t, "health tells it", func() bool { return !e.Health().Ready })
-	line.mend()
+	line.Mend()
 	lab.WaitFor(t, "all are handled", func() bool { return len(l.missing()) == 0 })
 	lab.WaitFor(t, "ready again", func() bool { return e.Health().Ready })
 	lab.WaitFor(t, "nothing is left", func() bool { return b.gone(t, q) })

@@ -1,3 +1,5 @@
+// The path is below framework, though the folder is not, so that the tests may import
+// framework/internal/lab.
 module github.com/duequeue/duequeue/framework/integration
 
 go 1.26.0
@@ -86,6 +88,7 @@ require (
 	go.opentelemetry.io/otel/log v1.47.0 // indirect
 	go.uber.org/atomic v1.12.0 // indirect
 	go.uber.org/dig v1.19.0 // indirect
+	go.uber.org/goleak v1.3.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	go.uber.org/zap v1.28.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.4 // indirect

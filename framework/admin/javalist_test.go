@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -18,10 +19,10 @@ import (
 // the end: none of them is told to be missing there.
 func TestListIsReadDuringAPass(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, server0.Addr())
+	rdb := lab.Connect(t, server0.Addr())
 	k := queuetest.NewQueue()
 	queuetest.FillRandom(t, rdb, k, 1500, func(int) int64 { return time.Now().Add(time.Hour).UnixMilli() })
-	reads := queuetest.Connect(t, server0.Addr())
+	reads := lab.Connect(t, server0.Addr())
 	reads.AddHook(&passOnce{rdb: rdb, keys: k})
 	for _, view := range []delayed.View{delayed.ViewExact, delayed.ViewOrdered, delayed.ViewLazy} {
 		q := &queue{rdb: reads, keys: k, name: "Q", kept: view, options: DiagnoseOptions{Walk: 10_000}, now: time.Now()}

@@ -7,15 +7,16 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/registry"
 )
 
-func TestMain(m *testing.M) { queuetest.Main(m) }
+func TestMain(m *testing.M) { lab.Main(m) }
 
 func open(t *testing.T, opts ...framework.ClientOption) *framework.Client {
 	t.Helper()
-	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: queuetest.Real.URL()}, NoTransfer: true}, opts...)
+	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: lab.Shared.URL()}, NoTransfer: true}, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
@@ -76,7 +77,7 @@ func TestSearchPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	queuetest.Put(t, rdb, wire.KeysOf(javas), time.Now().Add(time.Hour).UnixMilli(), queuetest.JavaNew([]byte("12345678"), unhex(t, javaMoney)))
 	console := start(t, c, Options{
 		Queues: []registry.Descriptor{q}, OnlyDeclared: true,

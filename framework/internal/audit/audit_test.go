@@ -12,7 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-func TestMain(m *testing.M) { queuetest.Main(m) }
+func TestMain(m *testing.M) { lab.Main(m) }
 
 // An entry is read as it was written, newest first, on Redis and on the one in memory.
 func TestWrite(t *testing.T) {
@@ -76,7 +76,7 @@ func TestRefused(t *testing.T) {
 	srv := lab.Start(t)
 	rdb, ctx := srv.Client(), t.Context()
 	var denied *fault.PermissionError
-	if _, err := Write(ctx, queuetest.AsUser(t, srv, "-xadd"), Entry{Who: "bob"}); !errors.As(err, &denied) {
+	if _, err := Write(ctx, lab.AsUser(t, srv, "-xadd"), Entry{Who: "bob"}); !errors.As(err, &denied) {
 		t.Errorf("without XADD: %v", err)
 	}
 	rdb.Set(ctx, wire.AuditKey, "text", 0)

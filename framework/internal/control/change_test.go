@@ -147,7 +147,7 @@ func TestPauseEndsByTheClockOfRedis(t *testing.T) {
 
 func TestMistakesSetNothing(t *testing.T) {
 	t.Parallel()
-	rdb, k := queuetest.Connect(t, queuetest.Real.Addr()), queuetest.NewQueue()
+	rdb, k := lab.Connect(t, lab.Shared.Addr()), queuetest.NewQueue()
 	pause := func(p Pause, length time.Duration) error {
 		_, _, err := PauseFor(t.Context(), rdb, k, p, length)
 		return err

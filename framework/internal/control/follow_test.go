@@ -17,7 +17,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -300,7 +300,7 @@ func TestFollowerKeepsWhatItUnderstood(t *testing.T) {
 func TestFollowerIgnoresWhatIsNotForIt(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	f := NewFollower(queuetest.Connect(t, queuetest.Real.Addr()), []Queue{{Name: "q", Key: "k", Asked: func() { asked++ }, Log: quiet, Apply: func(State) {}}}, time.Hour, quiet)
+	f := NewFollower(lab.Connect(t, lab.Shared.Addr()), []Queue{{Name: "q", Key: "k", Asked: func() { asked++ }, Log: quiet, Apply: func(State) {}}}, time.Hour, quiet)
 	f.queues[0].stale = false
 	for _, m := range []string{"", "=", "?", "=other", "?other", "q", "\x00"} {
 		f.Told(m)

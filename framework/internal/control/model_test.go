@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -20,7 +20,7 @@ import (
 func TestModel(t *testing.T) {
 	t.Parallel()
 	mini := miniredis.RunT(t)
-	rdb := queuetest.Connect(t, mini.Addr())
+	rdb := lab.Connect(t, mini.Addr())
 	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {
 		mini.FlushAll()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -17,7 +18,7 @@ import (
 // offers do: each alone, and all in one pipeline.
 func BenchmarkCancelTogether(b *testing.B) {
 	const callers = 64
-	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	rdb := lab.Connect(b, lab.Shared.Addr())
 	for _, together := range []bool{false, true} {
 		b.Run(map[bool]string{false: "alone", true: "pipeline"}[together], func(b *testing.B) {
 			k := queuetest.NewQueue()

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -91,7 +92,7 @@ func TestCancelAmbiguous(t *testing.T) {
 // Every element of many at one due time is found, by O(log n) looks.
 func TestCancelAmongManyAtOneDue(t *testing.T) {
 	t.Parallel()
-	k, rdb := queuetest.NewQueue(), queuetest.Connect(t, queuetest.Real.Addr())
+	k, rdb := queuetest.NewQueue(), lab.Connect(t, lab.Shared.Addr())
 	const n = 100_000
 	at := time.UnixMilli(queuetest.NowMs(t, rdb) + 3_600_000)
 	ids := wire.NewIDs()
@@ -197,7 +198,7 @@ func TestChangesAfterALostReply(t *testing.T) {
 		offered := queuetest.Must[OfferResult](t)(Offer(t.Context(), s.Client, k, OfferArgs{Payload: []byte("p"), Delay: time.Hour}))
 		args := ChangeArgs{DueMs: offered.DueMs, ID: offered.ID}
 		client := func(plans ...loss) *redis.Client {
-			rdb := queuetest.Connect(t, s.Client.Options().Addr)
+			rdb := lab.Connect(t, s.Client.Options().Addr)
 			rdb.AddHook(&lossy{plans: plans})
 			return rdb
 		}
@@ -227,7 +228,7 @@ func TestChangesAfterALostReply(t *testing.T) {
 // Cancellations beside transfers: each message ends at exactly one of the two.
 func TestCancelBesideTransfer(t *testing.T) {
 	t.Parallel()
-	k, rdb := queuetest.NewQueue(), queuetest.Connect(t, queuetest.Real.Addr())
+	k, rdb := queuetest.NewQueue(), lab.Connect(t, lab.Shared.Addr())
 	const n = 400
 	at := time.UnixMilli(queuetest.NowMs(t, rdb) + 20)
 	made := make([]OfferResult, n)

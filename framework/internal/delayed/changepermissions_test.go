@@ -86,7 +86,7 @@ func TestPermissionsOfChanges(t *testing.T) {
 				Payload: []byte("first"), Delay: hour, Dedup: Dedup{Key: "k"}, Trace: []byte("0123456789abcdefghijklmn\x01"),
 			}))
 			before := queuetest.Dump(t, admin, k)
-			err := c.run(queuetest.AsUser(t, srv, "-"+strings.ToLower(command)), k, first)
+			err := c.run(lab.AsUser(t, srv, "-"+strings.ToLower(command)), k, first)
 			p, refused := errors.AsType[*fault.PermissionError](err)
 			var pending []string
 			for _, m := range queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), admin, k, 0, 10, false)) {
@@ -111,7 +111,7 @@ func TestReplaceWithoutRemoval(t *testing.T) {
 	srv := lab.Start(t)
 	k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: DedupReplace}
 	keyed(t, srv.Client(), k, "first", d, time.Hour)
-	_, err := Offer(t.Context(), queuetest.AsUser(t, srv, "-zrem"), k, OfferArgs{Payload: []byte("second"), Delay: 2 * time.Hour, Dedup: d})
+	_, err := Offer(t.Context(), lab.AsUser(t, srv, "-zrem"), k, OfferArgs{Payload: []byte("second"), Delay: 2 * time.Hour, Dedup: d})
 	if p, ok := errors.AsType[*fault.PermissionError](err); !ok || p.Command != "ZREM" {
 		t.Errorf("got %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -70,7 +71,7 @@ func TestCountsAndPending(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	if _, err := Pending(t.Context(), queuetest.Connect(t, "127.0.0.1:1"), queuetest.NewQueue(), 0, 1, false); !rediserr.IsTransient(err) {
+	if _, err := Pending(t.Context(), lab.Connect(t, "127.0.0.1:1"), queuetest.NewQueue(), 0, 1, false); !rediserr.IsTransient(err) {
 		t.Errorf("got %v", err)
 	}
 }

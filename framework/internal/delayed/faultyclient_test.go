@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -91,7 +92,7 @@ func losing(t *testing.T, s queuetest.Server, plans ...loss) (*redis.Client, *lo
 		t.Fatal(err)
 	}
 	l := &lossy{plans: plans}
-	rdb := queuetest.Connect(t, s.Client.Options().Addr)
+	rdb := lab.Connect(t, s.Client.Options().Addr)
 	rdb.AddHook(l)
 	return rdb, l
 }

@@ -87,7 +87,7 @@ func TestPermissionsOfCommands(t *testing.T) {
 		t.Run("offer without "+command, func(t *testing.T) {
 			t.Parallel()
 			k := queuetest.NewQueue()
-			rdb := queuetest.AsUser(t, srv, "-"+strings.ToLower(command))
+			rdb := lab.AsUser(t, srv, "-"+strings.ToLower(command))
 			_, err := Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Hour})
 			p, ok := errors.AsType[*fault.PermissionError](err)
 			if !ok || p.Command != command || p.Grant() != "+"+strings.ToLower(command) {
@@ -108,7 +108,7 @@ func TestPermissionsOfCommands(t *testing.T) {
 				queuetest.Put(t, admin, k, i+1, wire.Pack(ids.Next(), []byte{'a' + byte(i)}))
 			}
 			queuetest.Put(t, admin, k, 2, []byte("garbage"))
-			rdb := queuetest.AsUser(t, srv, "-"+strings.ToLower(command))
+			rdb := lab.AsUser(t, srv, "-"+strings.ToLower(command))
 			r, err := Transfer(t.Context(), rdb, k, TransferArgs{})
 			if r.DeadErr != nil {
 				err = r.DeadErr
@@ -152,7 +152,7 @@ func TestPermissionsOfKeys(t *testing.T) {
 				}
 			}
 			rules = append(rules, "~"+k.Fetches("*"), "~"+k.Inflight("*", "*"), "~"+k.Stage("*"))
-			rdb := queuetest.AsUser(t, srv, rules...)
+			rdb := lab.AsUser(t, srv, rules...)
 			before := queuetest.Dump(t, admin, k)
 			_, err1 := Transfer(t.Context(), rdb, k, TransferArgs{})
 			_, err2 := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour})
@@ -177,7 +177,7 @@ func TestPermissionOfChannel(t *testing.T) {
 	t.Parallel()
 	srv := lab.Start(t)
 	k := queuetest.NewQueue()
-	rdb := queuetest.AsUser(t, srv, "resetchannels", "&other")
+	rdb := lab.AsUser(t, srv, "resetchannels", "&other")
 	_, err := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour})
 	if _, ok := errors.AsType[*fault.PermissionError](err); !ok {
 		t.Errorf("offer: got %v", err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
@@ -12,7 +13,7 @@ import (
 // transfers.
 func TestJavaReadsUniversalElement(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	for _, format := range []string{queuetest.FormatOld, queuetest.FormatNew} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -12,7 +13,7 @@ import (
 // BenchmarkOffer compares one offer with Java's own script over the same client,
 // at a queue whose head stays the same.
 func BenchmarkOffer(b *testing.B) {
-	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	rdb := lab.Connect(b, lab.Shared.Addr())
 	payload := []byte(fmt.Sprintf("%065d", 7))
 	b.Run("go", func(b *testing.B) {
 		k, offers := queuetest.NewQueue(), NewOffers(rdb)

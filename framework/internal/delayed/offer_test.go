@@ -297,7 +297,7 @@ func TestResentOfferKeepsItsID(t *testing.T) {
 
 func TestOfferGivesUp(t *testing.T) {
 	t.Parallel()
-	s := queuetest.Server{Name: "redis", Client: queuetest.Connect(t, queuetest.Real.Addr())}
+	s := queuetest.Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())}
 	t.Run("tries used up", func(t *testing.T) {
 		t.Parallel()
 		k := queuetest.NewQueue()
@@ -310,7 +310,7 @@ func TestOfferGivesUp(t *testing.T) {
 	})
 	t.Run("never sent", func(t *testing.T) {
 		t.Parallel()
-		_, err := Offer(t.Context(), queuetest.Connect(t, "127.0.0.1:1"), queuetest.NewQueue(), OfferArgs{Tries: 2})
+		_, err := Offer(t.Context(), lab.Connect(t, "127.0.0.1:1"), queuetest.NewQueue(), OfferArgs{Tries: 2})
 		var unknown *fault.OutcomeUnknownError
 		if err == nil || errors.As(err, &unknown) || !rediserr.IsTransient(err) {
 			t.Errorf("got %v, want the dial's error", err)

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -80,7 +81,7 @@ func (s *spoiler) pass(cmds []redis.Cmder, send func(cmds []redis.Cmder) error) 
 // spoiled returns a client of s whose calls pass p.
 func spoiled(t *testing.T, s queuetest.Server, p *spoiler) *redis.Client {
 	t.Helper()
-	rdb := queuetest.Connect(t, s.Client.Options().Addr)
+	rdb := lab.Connect(t, s.Client.Options().Addr)
 	rdb.AddHook(p)
 	return rdb
 }

@@ -212,7 +212,7 @@ func TestOffersBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := queuetest.Server{Name: "redis", Client: queuetest.Connect(t, queuetest.Real.Addr())}
+			s := queuetest.Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())}
 			k := queuetest.NewQueue()
 			o, h := holding(t, s)
 			h.holds = triesAtOnce
@@ -330,7 +330,7 @@ func TestOffersTraces(t *testing.T) {
 // same.
 func TestOffersThatAwaitReplicas(t *testing.T) {
 	t.Parallel()
-	s := queuetest.Server{Name: "redis", Client: queuetest.Connect(t, queuetest.Real.Addr())}
+	s := queuetest.Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())}
 	k := queuetest.NewQueue()
 	rdb, l := losing(t, s)
 	o := NewOffers(rdb)

@@ -103,7 +103,7 @@ func TestOffersWithKeysRefused(t *testing.T) {
 	for _, command := range []string{"hset", "hmget", "get", "set"} {
 		k := queuetest.NewQueue()
 		var out []outcome
-		OfferAll(t.Context(), queuetest.AsUser(t, srv, "-"+command), k, slices.Values([]OfferArgs{
+		OfferAll(t.Context(), lab.AsUser(t, srv, "-"+command), k, slices.Values([]OfferArgs{
 			{Payload: []byte("a"), Delay: time.Hour}, {Payload: []byte("b"), Delay: time.Hour, Dedup: Dedup{Key: "k"}}, {Payload: []byte("c"), Delay: time.Hour},
 		}), func(i int, r OfferResult, err error) { out = append(out, outcome{i, r, err}) })
 		var refused *fault.PermissionError
@@ -122,7 +122,7 @@ func TestOffersWithKeysRefused(t *testing.T) {
 // Each message that is replaced costs a walk of a long list, so a script has few of them.
 func TestOffersReplaceInALongList(t *testing.T) {
 	t.Parallel()
-	s := queuetest.Server{Name: "redis", Client: queuetest.Connect(t, queuetest.Real.Addr())}
+	s := queuetest.Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())}
 	const n, keys = 20_000, 5
 	k := queuetest.NewQueue()
 	for _, out := range all(t, s.Client, k, numbered(n, func(i int) OfferArgs {

@@ -156,7 +156,7 @@ func TestRedrivePermissions(t *testing.T) {
 	for _, command := range []string{"TIME", "TYPE", "XRANGE", "XDEL", "RPUSH", "HEXISTS", "HSET", "EVALSHA"} {
 		k := queuetest.NewQueue()
 		entry := bury(t, srv.Client(), k, "*", "x")
-		rdb := queuetest.AsUser(t, srv, "-"+strings.ToLower(command))
+		rdb := lab.AsUser(t, srv, "-"+strings.ToLower(command))
 		var err error
 		for range 3 {
 			_, err = Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}})
@@ -200,7 +200,7 @@ func TestRemoveGhostsWithoutPermission(t *testing.T) {
 		one := wire.Pack(wire.NewIDs().Next(), []byte("one"))
 		srv.Client().RPush(t.Context(), k.Pending, "ghost one", "ghost two", "ghost one")
 		queuetest.Put(t, srv.Client(), k, queuetest.NowMs(t, srv.Client())+3_600_000, one)
-		_, err := RemoveGhosts(t.Context(), queuetest.AsUser(t, srv, "-"+strings.ToLower(command)), k)
+		_, err := RemoveGhosts(t.Context(), lab.AsUser(t, srv, "-"+strings.ToLower(command)), k)
 		if p, ok := errors.AsType[*fault.PermissionError](err); !ok || p.Command != command {
 			t.Errorf("without %s: got %v", command, err)
 		}

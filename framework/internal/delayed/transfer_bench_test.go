@@ -8,13 +8,14 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // BenchmarkTransfer reports µs of Redis per message, as the script measures it.
 func BenchmarkTransfer(b *testing.B) {
-	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	rdb := lab.Connect(b, lab.Shared.Addr())
 	for _, size := range []int{65, 1000} {
 		for _, track := range []bool{true, false} {
 			for _, limit := range []int{1, 100, 1000} {
@@ -55,7 +56,7 @@ func fillDue(b *testing.B, rdb *redis.Client, k wire.Keys, n, size int) {
 // BenchmarkTransferAmongMany reports µs of Redis per message where very many are
 // pending in the random order that random delays make, a hundred of them due.
 func BenchmarkTransferAmongMany(b *testing.B) {
-	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	rdb := lab.Connect(b, lab.Shared.Addr())
 	for _, pending := range []int{10_000, 100_000, 500_000} {
 		for _, view := range []View{ViewExact, ViewOrdered, ViewLazy, ViewOff} {
 			b.Run(fmt.Sprintf("pending=%d/view=%s", pending, view), func(b *testing.B) {
@@ -104,7 +105,7 @@ func fillShuffled(b *testing.B, rdb *redis.Client, k wire.Keys, n int) {
 // BenchmarkPass reports what one pass over Java's list costs Redis, with a thousandth of very
 // many pending messages due in random order, and its longest script.
 func BenchmarkPass(b *testing.B) {
-	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	rdb := lab.Connect(b, lab.Shared.Addr())
 	for _, pending := range []int{500_000, 1_000_000} {
 		b.Run(fmt.Sprintf("pending=%d", pending), func(b *testing.B) {
 			k := queuetest.NewQueue()

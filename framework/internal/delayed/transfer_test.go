@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -233,7 +234,7 @@ func TestTransferLimits(t *testing.T) {
 
 func TestTransferThousands(t *testing.T) {
 	t.Parallel()
-	s := queuetest.Server{Name: "redis", Client: queuetest.Connect(t, queuetest.Real.Addr())}
+	s := queuetest.Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())}
 	k, ids := queuetest.NewQueue(), wire.NewIDs()
 	pipe := s.Client.Pipeline()
 	var want []string

@@ -18,7 +18,7 @@ import (
 func TestTransferPassesByWhatIsStuck(t *testing.T) {
 	t.Parallel()
 	srv := lab.Start(t)
-	admin, rdb := srv.Client(), queuetest.AsUser(t, srv, "-xadd")
+	admin, rdb := srv.Client(), lab.AsUser(t, srv, "-xadd")
 	for _, view := range []View{ViewExact, ViewOrdered, ViewLazy} {
 		k, now := queuetest.NewQueue(), queuetest.NowMs(t, admin)
 		pipe := admin.Pipeline()

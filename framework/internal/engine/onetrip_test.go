@@ -43,7 +43,7 @@ func watchTrips(t *testing.T, n int, every time.Duration) (seen trips) {
 			t.Fatal(err)
 		}
 	}
-	lines := queuetest.Monitor(t, srv)
+	lines := lab.Monitor(t, srv)
 	handled.Wait()
 	transfer, from := delayed.ViewExact.Script().SHA(), ""
 	for _, line := range lines() {

@@ -2,12 +2,10 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
@@ -16,7 +14,6 @@ import (
 const (
 	clusterSlots   = 16384
 	clusterMasters = 3
-	clusterTimeout = 30 * time.Second
 )
 
 // Cluster is a Redis Cluster of three masters without replicas on loopback.
@@ -31,16 +28,14 @@ type Cluster struct {
 func StartCluster(tb testing.TB, opts ...Option) *Cluster {
 	tb.Helper()
 	c := &Cluster{}
-	opts = append([]Option{clusterOption{}, Args(
+	opts = append([]Option{Args(
 		"--cluster-enabled", "yes", "--cluster-node-timeout", "5000",
 		"--cluster-config-file", "nodes.conf",
 	)}, opts...)
 	for range clusterMasters {
 		c.nodes = append(c.nodes, Start(tb, opts...))
 	}
-	ctx, cancel := context.WithTimeout(tb.Context(), clusterTimeout)
-	defer cancel()
-	if err := c.form(ctx); err != nil {
+	if err := c.form(tb.Context()); err != nil {
 		tb.Fatalf("lab: form the cluster: %v", err)
 	}
 	c.client = redis.NewClusterClient(&redis.ClusterOptions{
@@ -50,11 +45,6 @@ func StartCluster(tb testing.TB, opts ...Option) *Cluster {
 	tb.Cleanup(func() { _ = c.client.Close() }) // a test may have closed it itself
 	return c
 }
-
-type clusterOption struct{}
-
-func (clusterOption) apply(s *settings) { s.bus = true }
-func (clusterOption) String() string    { return "cluster" }
 
 // Addrs are the addresses of all nodes as host:port.
 func (c *Cluster) Addrs() []string {
@@ -98,35 +88,23 @@ func (c *Cluster) form(ctx context.Context) error {
 			return fmt.Errorf("introduce %s: %w", n.Addr(), err)
 		}
 	}
-	if err := c.awaitOK(ctx); err != nil {
+	if err := await(ctx.Done(), pollEvery, func() string { return c.missing(ctx) }); err != nil {
 		return err
 	}
-	return c.awaitHeard(ctx)
-}
-
-// awaitOK waits until every node reports a complete cluster of all masters.
-func (c *Cluster) awaitOK(ctx context.Context) error {
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for {
-		missing, err := c.notReady(ctx)
-		if err == nil && missing == "" {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(fmt.Errorf("not complete within %v: %s", clusterTimeout, missing), err)
-		case <-tick.C:
+	for _, n := range c.nodes {
+		if err := c.awaitHeard(ctx, n); err != nil {
+			return fmt.Errorf("what is published does not reach %s: %w", n.Addr(), err)
 		}
 	}
+	return nil
 }
 
-// notReady names the first node that does not see the whole cluster, and what it sees.
-func (c *Cluster) notReady(ctx context.Context) (string, error) {
+// missing names the first node that does not see the whole cluster, and what it sees.
+func (c *Cluster) missing(ctx context.Context) string {
 	for _, n := range c.nodes {
 		info, err := n.Client().ClusterInfo(ctx).Result()
 		if err != nil {
-			return n.Addr(), err
+			return fmt.Sprintf("%s: %v", n.Addr(), err)
 		}
 		for _, want := range []string{
 			"cluster_state:ok\r\n", "cluster_slots_ok:16384\r\n",
@@ -134,56 +112,38 @@ func (c *Cluster) notReady(ctx context.Context) (string, error) {
 			fmt.Sprintf("cluster_known_nodes:%d\r\n", clusterMasters),
 		} {
 			if !strings.Contains(info, want) {
-				return fmt.Sprintf("%s lacks %q in\n%s", n.Addr(), strings.TrimSpace(want), info), nil
+				return fmt.Sprintf("%s lacks %q", n.Addr(), strings.TrimSpace(want))
 			}
 		}
 	}
-	return "", nil
+	return ""
 }
 
-// heardChannel is what the nodes of a new cluster publish to.
-const heardChannel = "lab:heard"
-
-// awaitHeard waits until what any node publishes reaches all nodes. A node of Valkey drops
-// a message, and closes the link over which it came, if the link is from before it knew the
+// awaitHeard waits until what any node publishes reaches node n. A node of Valkey drops a
+// message, and closes the link over which it came, if the link is from before it knew the
 // sender and no ping has come since: up to seconds after the cluster is complete.
-func (c *Cluster) awaitHeard(ctx context.Context) error {
-	for _, n := range c.nodes {
-		if err := c.awaitHeardAt(ctx, n); err != nil {
-			return fmt.Errorf("what is published does not reach %s: %w", n.Addr(), err)
-		}
-	}
-	return nil
-}
-
-func (c *Cluster) awaitHeardAt(ctx context.Context, n *Server) error {
-	sub := n.Client().Subscribe(ctx, heardChannel)
+func (c *Cluster) awaitHeard(ctx context.Context, n *Server) error {
+	const channel = "lab:heard"
+	sub := n.Client().Subscribe(ctx, channel)
 	defer func() { _ = sub.Close() }()
 	if _, err := sub.Receive(ctx); err != nil {
 		return err
 	}
-	messages := sub.Channel()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for heard := map[string]bool{}; len(heard) < len(c.nodes); {
+	messages, heard := sub.Channel(), map[string]bool{}
+	return await(ctx.Done(), pollEvery, func() string {
+		for len(messages) > 0 {
+			heard[(<-messages).Payload] = true
+		}
+		silent := ""
 		for _, from := range c.nodes {
 			if heard[from.Addr()] {
 				continue
 			}
-			if err := from.Client().Publish(ctx, heardChannel, from.Addr()).Err(); err != nil {
-				return err
+			silent += from.Addr() + " "
+			if err := from.Client().Publish(ctx, channel, from.Addr()).Err(); err != nil {
+				silent += err.Error() + " "
 			}
 		}
-		for again := false; !again && len(heard) < len(c.nodes); {
-			select {
-			case m := <-messages:
-				heard[m.Payload] = true
-			case <-tick.C:
-				again = true
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-	}
-	return nil
+		return silent
+	})
 }

@@ -1,6 +1,7 @@
-// Package lab starts what the tests of this project need: real Redis servers (single
-// ones, a cluster of three masters, a Sentinel group) on free loopback ports. Each server
-// has a temporary directory of its own, and lab stops it by its process ID.
+// Package lab starts what the tests of this project need: Redis servers ([Start],
+// [StartCluster], [StartSentinel]), proxies ([StartProxy]) and other processes
+// ([StartProcess]), on free ports of the loopback. Each server has a temporary directory of
+// its own, and lab stops what it started by its process ID.
 //
 //	func TestOffer(t *testing.T) {
 //		srv := lab.Start(t)
@@ -8,7 +9,10 @@
 //		…
 //	}
 //
-// The binary is the one that the environment variable [EnvBinary] names, otherwise
-// redis-server from PATH. A missing binary fails the test and says what to
-// install; no test is skipped. Valkey's valkey-server works as well.
+// A test waits by [Wait], which ends by progress. The tests of a package may share one server:
+// see [Main].
+//
+// Redis is the binary that the environment variable [EnvBinary] names, otherwise redis-server
+// from PATH. A missing binary fails the test and says what to install; no test is skipped.
+// Valkey's valkey-server works as well.
 package lab

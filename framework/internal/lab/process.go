@@ -1,166 +1,123 @@
 package lab
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
 )
 
-const (
-	startTimeout = 15 * time.Second // until the first PING is answered
-	stopTimeout  = 10 * time.Second // between SIGTERM and SIGKILL
-	pollEvery    = 10 * time.Millisecond
-)
+// stopTimeout is between SIGTERM and SIGKILL.
+const stopTimeout = 10 * time.Second
 
-// process is one run of the server binary.
-type process struct {
+// Process is a program that [StartProcess] started. It is safe for concurrent use.
+type Process struct {
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the process has been waited for
 	err  error         // result of the wait; read after done
 }
 
-// spawn starts the binary with its output appended to the log file in dir.
-func spawn(path, dir string, args []string) (*process, error) {
-	log, err := os.OpenFile(logFile(dir), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
+// StartProcess starts a command. On Linux the process dies with this one, however this one
+// ends, by the signal cmd.SysProcAttr.Pdeathsig (SIGKILL if it has none).
+func StartProcess(cmd *exec.Cmd) (*Process, error) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	cmd := exec.Command(path, args...)
-	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, dir
-	cmd.SysProcAttr = diesWithParent()
-
-	p := &process{cmd: cmd, done: make(chan struct{})}
+	dieWithParent(cmd.SysProcAttr)
+	p := &Process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		// The kernel ties "die with the parent" to the starting thread, so that
-		// thread stays with the process for as long as it runs.
+		// The kernel ties "die with the parent" to the thread that starts the process, so
+		// that thread stays for as long as the process runs.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		startErr := cmd.Start()
-		started <- startErr
-		if startErr == nil {
+		err := cmd.Start()
+		started <- err
+		if err == nil {
 			p.err = cmd.Wait()
 		}
-		_ = log.Close() // written by the child alone; nothing buffered here
 		close(p.done)
 	}()
-	if err = <-started; err != nil {
-		return nil, fmt.Errorf("start %s: %w", path, err)
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	return p, nil
 }
 
-// exited tells whether the process is gone.
-func (p *process) exited() bool {
+// PID is the process ID.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Done is closed when the process has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err waits for the end of the process and returns what it ended with, nil for status 0.
+func (p *Process) Err() error {
+	<-p.done
+	return p.err
+}
+
+// Running reports whether the process has not ended yet.
+func (p *Process) Running() bool {
 	select {
 	case <-p.done:
-		return true
-	default:
 		return false
+	default:
+		return true
 	}
 }
 
-// signal sends sig to this process alone; one that is gone already is no error.
-func (p *process) signal(sig syscall.Signal) error {
-	if p.exited() {
+// Signal sends sig to this process alone. A process that has ended is no error.
+func (p *Process) Signal(sig os.Signal) error {
+	if !p.Running() {
 		return nil
 	}
 	if err := p.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return fmt.Errorf("send %v to process %d: %w", sig, p.cmd.Process.Pid, err)
+		return fmt.Errorf("send %v to process %d: %w", sig, p.PID(), err)
 	}
 	return nil
 }
 
-// kill ends the process at once and waits until it is gone.
-func (p *process) kill() error {
-	if err := p.signal(syscall.SIGKILL); err != nil {
+// Pause stops the process (SIGSTOP) until Resume, and returns when it stands still. The
+// program of "make stalls" leaves it alone meanwhile.
+func (p *Process) Pause() error {
+	return withoutStalls(p.PID(), func() error {
+		if err := p.Signal(syscall.SIGSTOP); err != nil {
+			return err
+		}
+		return await(p.done, pollEvery, func() string {
+			if stopped, err := Stopped(p.PID()); err != nil || stopped {
+				return ""
+			}
+			return fmt.Sprintf("process %d still runs", p.PID())
+		})
+	})
+}
+
+// Resume lets a paused process go on (SIGCONT).
+func (p *Process) Resume() error { return p.Signal(syscall.SIGCONT) }
+
+// Kill ends the process at once (SIGKILL) and waits until it is gone.
+func (p *Process) Kill() error {
+	if err := p.Signal(syscall.SIGKILL); err != nil {
 		return err
 	}
 	<-p.done
 	return nil
 }
 
-// terminate ends the process in good order, or by force when that takes too long.
-func (p *process) terminate() error {
-	// A paused process sees no SIGTERM before it is resumed.
-	if err := errors.Join(p.signal(syscall.SIGTERM), p.signal(syscall.SIGCONT)); err != nil {
+// Stop asks the process to end (SIGTERM), waits until it is gone, and kills it when that takes
+// ten seconds. A paused process goes on first, or it would not see the signal.
+func (p *Process) Stop() error {
+	if err := errors.Join(p.Signal(syscall.SIGTERM), p.Signal(syscall.SIGCONT)); err != nil {
 		return err
 	}
 	select {
 	case <-p.done:
 		return nil
 	case <-time.After(stopTimeout):
-		return p.kill()
+		return p.Kill()
 	}
-}
-
-// awaitReady waits until the server answers PING on addr.
-func (p *process) awaitReady(addr string) error {
-	deadline := time.Now().Add(startTimeout)
-	for {
-		err := ping(addr)
-		if err == nil {
-			return nil
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("no answer to PING on %s within %v: %w", addr, startTimeout, err)
-		}
-		select {
-		case <-p.done:
-			return fmt.Errorf("server on %s ended before it was ready: %w", addr, p.exitError())
-		case <-time.After(pollEvery):
-		}
-	}
-}
-
-func (p *process) exitError() error {
-	if p.err == nil {
-		return errors.New("exit status 0")
-	}
-	return p.err
-}
-
-// ping asks over a bare connection, so that it needs no user or password: a server
-// that demands one is up as well.
-func ping(addr string) (err error) {
-	conn, err := net.DialTimeout("tcp", addr, time.Second)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	if err = conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
-		return err
-	}
-	if _, err = conn.Write([]byte("PING\r\n")); err != nil {
-		return err
-	}
-	line, err := bufio.NewReader(conn).ReadString('\n')
-	if err != nil {
-		return err
-	}
-	if strings.HasPrefix(line, "+PONG") || strings.HasPrefix(line, "-NOAUTH") {
-		return nil
-	}
-	return fmt.Errorf("PING answered %q", strings.TrimSpace(line))
-}
-
-func logFile(dir string) string { return filepath.Join(dir, "redis.log") }
-
-// logTail returns the last lines of the server's log.
-func logTail(dir string) string {
-	const lines = 15
-	data, err := os.ReadFile(logFile(dir))
-	if err != nil {
-		return "(no log: " + err.Error() + ")"
-	}
-	all := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
-	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }

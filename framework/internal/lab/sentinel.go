@@ -2,22 +2,19 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
 const (
-	sentinelMaster  = "duequeue-test"
-	sentinelCount   = 3
-	sentinelTimeout = 30 * time.Second
+	sentinelMaster = "duequeue-test"
+	sentinelCount  = 3
 )
 
 // Sentinel is a group of three Sentinels that watch a master with one replica, all
@@ -43,9 +40,7 @@ func StartSentinel(tb testing.TB, opts ...Option) *Sentinel {
 	for range sentinelCount {
 		g.sentinels = append(g.sentinels, Start(tb, sentinelOption{g.master, newSettings(opts).sentinelPassword}))
 	}
-	ctx, cancel := context.WithTimeout(tb.Context(), sentinelTimeout)
-	defer cancel()
-	if err := g.awaitReady(ctx); err != nil {
+	if err := await(tb.Context().Done(), pollEvery, func() string { return g.missing(tb.Context()) }); err != nil {
 		tb.Fatalf("lab: form the Sentinel group: %v", err)
 	}
 	g.client = redis.NewFailoverClient(&redis.FailoverOptions{
@@ -78,43 +73,18 @@ func (g *Sentinel) Replica() *Server { return g.replica }
 // closed when the test ends.
 func (g *Sentinel) Client() *redis.Client { return g.client }
 
-// awaitReady waits until each Sentinel has its quorum and a healthy replica.
-func (g *Sentinel) awaitReady(ctx context.Context) error {
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for {
-		missing, err := g.notReady(ctx)
-		if err == nil && missing == "" {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(fmt.Errorf("not ready within %v: %s", sentinelTimeout, missing), err)
-		case <-tick.C:
-		}
-	}
-}
-
-// notReady names the first Sentinel that lacks something, and what.
-func (g *Sentinel) notReady(ctx context.Context) (string, error) {
+// missing names the first Sentinel that lacks its quorum or a healthy replica.
+func (g *Sentinel) missing(ctx context.Context) string {
 	for _, s := range g.sentinels {
-		info, err := s.Client().Info(ctx, "sentinel").Result()
-		if err != nil {
-			return s.Addr(), err
-		}
 		want := fmt.Sprintf("status=ok,address=%s,slaves=1,sentinels=%d", g.master.Addr(), sentinelCount)
-		if !strings.Contains(info, want) {
-			return fmt.Sprintf("%s lacks %q in\n%s", s.Addr(), want, info), nil
+		if info, err := s.Client().Info(ctx, "sentinel").Result(); err != nil || !strings.Contains(info, want) {
+			return fmt.Sprintf("%s lacks %q in\n%s%v", s.Addr(), want, info, err)
 		}
 	}
-	link, err := g.replica.Client().Info(ctx, "replication").Result()
-	if err != nil {
-		return g.replica.Addr(), err
+	if link, err := g.replica.Client().Info(ctx, "replication").Result(); err != nil || !strings.Contains(link, "master_link_status:up") {
+		return fmt.Sprintf("%s does not follow yet: %v", g.replica.Addr(), err)
 	}
-	if !strings.Contains(link, "master_link_status:up") {
-		return g.replica.Addr() + " does not follow yet:\n" + link, nil
-	}
-	return "", nil
+	return ""
 }
 
 // sentinelOption makes a server a Sentinel of the given master.

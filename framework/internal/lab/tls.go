@@ -39,7 +39,7 @@ func (s *Server) TLSAddr() string {
 	if s.tls == nil {
 		return ""
 	}
-	return s.tls.listener.Addr().String()
+	return s.tls.Addr()
 }
 
 // TLSFiles are the files that a client needs for TLSAddr.
@@ -67,11 +67,15 @@ func (s *Server) serveTLS() error {
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(authority)
-	s.tls, err = newTLSFront(s.Addr(), &tls.Config{
+	listener, err := tls.Listen("tcp", loopback(0), &tls.Config{
 		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
 		ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	s.tls = RunProxy(listener, s.Addr(), nil)
+	return nil
 }
 
 // writeCertificates makes an authority and the certificates of server and client.

@@ -100,7 +100,7 @@ func seven(element string) int {
 // A head is announced: it does not wait for the interval.
 func TestFollowMigrationHearsOffers(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	k := queuetest.NewQueue()
 	counted, _ := follow(t, rdb, FollowArgs{Interval: time.Hour}, k)
 	lab.WaitFor(t, "the first walk", func() bool { _, whole := counted(0); return whole })
@@ -115,7 +115,7 @@ func TestFollowMigrationHearsOffers(t *testing.T) {
 // told, and the work goes on.
 func TestFollowMigrationErrors(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	bad, good := queuetest.NewQueue(), queuetest.NewQueue()
 	rdb.Set(t.Context(), bad.Pending, "a string", 0)
 	queuetest.Put(t, rdb, good, 1e12, queuetest.JavaNew(javaID(1), []byte("x")))
@@ -131,9 +131,9 @@ func TestFollowMigrationErrors(t *testing.T) {
 		t.Errorf("no queue is left: got %v", err)
 	}
 
-	p := queuetest.StartProxy(t, queuetest.Real.Addr())
+	p := lab.StartProxy(t, lab.Shared.Addr())
 	told := make(chan error, 1000)
-	through := queuetest.Connect(t, p.Addr())
+	through := lab.Connect(t, p.Addr())
 	k := queuetest.NewQueue()
 	counted, _ = follow(t, through, FollowArgs{Trouble: func(_ int, err error) { told <- err }}, k)
 	lab.WaitFor(t, "the first walk", func() bool { _, whole := counted(0); return whole })

@@ -3,7 +3,7 @@ package migrate
 import (
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
-func TestMain(m *testing.M) { queuetest.Main(m) }
+func TestMain(m *testing.M) { lab.Main(m) }

@@ -266,7 +266,7 @@ func TestMigrateRefusals(t *testing.T) {
 		k := queuetest.NewQueue()
 		queuetest.Put(t, srv.Client(), k, 5, queuetest.JavaNew(javaID(1), []byte("x")))
 		srv.Client().ZAdd(t.Context(), k.Timeout, redis.Z{Score: 6, Member: queuetest.JavaOld(1, []byte("set only"))})
-		_, err := Run(t.Context(), queuetest.AsUser(t, srv, "-"+strings.ToLower(command)), k, Args{})
+		_, err := Run(t.Context(), lab.AsUser(t, srv, "-"+strings.ToLower(command)), k, Args{})
 		if p, ok := errors.AsType[*fault.PermissionError](err); !ok || p.Command != command {
 			t.Errorf("%s: got %v", command, err)
 		}
@@ -298,7 +298,7 @@ func TestMigrateFullRedis(t *testing.T) {
 // Both generations of Java's own scripts read what a migration leaves.
 func TestJavaReadsMigrated(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	for _, format := range []string{queuetest.FormatOld, queuetest.FormatNew} {
 		k := queuetest.NewQueue()
 		past := queuetest.NowMs(t, rdb) - 1000

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -17,7 +17,7 @@ import (
 // meanwhile, with many messages that are due at the same time, never, or at part of a millisecond.
 func TestPagesFromAPlace(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	ids := wire.NewIDs()
 	rapid.Check(t, func(rt *rapid.T) {
 		keys := newQueue(rt, rapid.IntRange(1, 4).Draw(rt, "n"))

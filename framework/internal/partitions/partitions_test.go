@@ -12,11 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-func TestMain(m *testing.M) { queuetest.Main(m) }
+func TestMain(m *testing.M) { lab.Main(m) }
 
 func newQueue(t interface{ Fatal(args ...any) }, n int) []wire.Keys {
 	keys, err := Keys(queuetest.NewQueue().Queue, n, func(name string) (wire.Keys, error) { return wire.KeysOf(name), wire.CheckName(name) })
@@ -30,7 +31,7 @@ func newQueue(t interface{ Fatal(args ...any) }, n int) []wire.Keys {
 // part of that.
 func TestOneOrder(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(rt, "n")
 		keys := newQueue(rt, n)
@@ -135,7 +136,7 @@ func total(lists [][]string) (n int) {
 // Dead letters of all partitions are in one order, and a page begins behind any of them.
 func TestDeadInOneOrder(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(rt, "n")
 		keys, ctx := newQueue(rt, n), t.Context()
@@ -203,7 +204,7 @@ func TestDeadInOneOrder(t *testing.T) {
 // A bulk offer reports in the order of the sequence, and keeps the order of each partition.
 func TestOfferAll(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	keys, ctx := newQueue(t, 3), t.Context()
 	const n = 6000
 	at := time.UnixMilli(queuetest.NowMs(t, rdb) + 3_600_000)
@@ -250,7 +251,7 @@ func TestOfferAll(t *testing.T) {
 // What was read and not begun when the context ends fails with its cause, and is nowhere.
 func TestOfferAllEnds(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	keys := newQueue(t, 2)
 	cause := errors.New("enough")
 	ctx, end := context.WithCancelCause(t.Context())

@@ -75,7 +75,7 @@ func write(t *testing.T, rdb redis.Scripter, k wire.Keys, id string, again, leas
 func TestAKilledProcessIsSilentThenGone(t *testing.T) {
 	t.Parallel()
 	mini := miniredis.RunT(t)
-	rdb, k := queuetest.Connect(t, mini.Addr()), queuetest.NewQueue()
+	rdb, k := lab.Connect(t, mini.Addr()), queuetest.NewQueue()
 	began := time.UnixMilli(1_700_000_000_000)
 	mini.SetTime(began)
 	const again, lease = 20 * time.Second, 30 * time.Second
@@ -170,7 +170,7 @@ func TestForeignRecords(t *testing.T) {
 			t.Errorf("it would ask again at once: %v", a.failing.Cause())
 		}
 	})
-	a := announcer(queuetest.Connect(t, "127.0.0.1:1"), time.Hour, queuetest.NewQueue(), func() Record { return Record{} })
+	a := announcer(lab.Connect(t, "127.0.0.1:1"), time.Hour, queuetest.NewQueue(), func() Record { return Record{} })
 	if a.write(t.Context(), true) {
 		t.Error("Redis is away, and it would wait for long")
 	}
@@ -183,7 +183,7 @@ func TestForeignRecords(t *testing.T) {
 // BenchmarkWrite tells what a record costs Redis, beside the rate of writes at 300 processes
 // with 50 queues.
 func BenchmarkWrite(b *testing.B) {
-	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	rdb := lab.Connect(b, lab.Shared.Addr())
 	const processes, queues = 300, 50
 	keys := make([]wire.Keys, queues)
 	calls := make([]redis.Cmder, 0, queues)

@@ -46,7 +46,7 @@ func TestProbeNamesCommands(t *testing.T) {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			k := queuetest.NewQueue()
-			rdb := queuetest.AsUser(t, srv, "-"+command)
+			rdb := lab.AsUser(t, srv, "-"+command)
 			err := Queue(t.Context(), rdb, k)
 			p, ok := errors.AsType[*fault.PermissionError](err)
 			if !ok || p.Grant() != "+"+command || !strings.Contains(err.Error(), "+"+command) {
@@ -59,7 +59,7 @@ func TestProbeNamesCommands(t *testing.T) {
 	}
 	t.Run("several at once", func(t *testing.T) {
 		t.Parallel()
-		err := Queue(t.Context(), queuetest.AsUser(t, srv, "-lrem", "-xadd", "-zrank"), queuetest.NewQueue())
+		err := Queue(t.Context(), lab.AsUser(t, srv, "-lrem", "-xadd", "-zrank"), queuetest.NewQueue())
 		for _, grant := range []string{"+lrem", "+xadd", "+zrank"} {
 			if err == nil || !strings.Contains(err.Error(), grant) {
 				t.Errorf("%s is missing in %v", grant, err)
@@ -68,7 +68,7 @@ func TestProbeNamesCommands(t *testing.T) {
 	})
 	t.Run("network", func(t *testing.T) {
 		t.Parallel()
-		if err := Queue(t.Context(), queuetest.Connect(t, "127.0.0.1:1"), queuetest.NewQueue()); !rediserr.IsTransient(err) {
+		if err := Queue(t.Context(), lab.Connect(t, "127.0.0.1:1"), queuetest.NewQueue()); !rediserr.IsTransient(err) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -85,16 +85,16 @@ func TestCheckVersion(t *testing.T) {
 	t.Run("without INFO", func(t *testing.T) {
 		t.Parallel()
 		srv := lab.Start(t)
-		if version, err := Version(t.Context(), queuetest.AsUser(t, srv, "-info")); err != nil || version != "" {
+		if version, err := Version(t.Context(), lab.AsUser(t, srv, "-info")); err != nil || version != "" {
 			t.Errorf("got %q, %v", version, err)
 		}
-		if version, err := Version(t.Context(), queuetest.AsUser(t, srv, "-info", "-hrandfield")); err != nil || version != "" {
+		if version, err := Version(t.Context(), lab.AsUser(t, srv, "-info", "-hrandfield")); err != nil || version != "" {
 			t.Errorf("got %q, %v", version, err)
 		}
 	})
 	t.Run("network", func(t *testing.T) {
 		t.Parallel()
-		if _, err := Version(t.Context(), queuetest.Connect(t, "127.0.0.1:1")); !rediserr.IsTransient(err) {
+		if _, err := Version(t.Context(), lab.Connect(t, "127.0.0.1:1")); !rediserr.IsTransient(err) {
 			t.Errorf("got %v", err)
 		}
 	})

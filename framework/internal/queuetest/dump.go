@@ -7,7 +7,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -32,18 +31,4 @@ func Dump(t *testing.T, rdb *redis.Client, k wire.Keys) string {
 		}
 	}
 	return b.String()
-}
-
-// AsUser returns a client that logs in as a user with the given ACL rules.
-func AsUser(t *testing.T, srv *lab.Server, rules ...string) *redis.Client {
-	t.Helper()
-	name := fmt.Sprintf("user%d", queueNumber.Add(1))
-	args := []any{"ACL", "SETUSER", name, "on", ">secret", "+@all", "~*", "&*"}
-	for _, r := range rules {
-		args = append(args, r)
-	}
-	if err := srv.Client().Do(t.Context(), args...).Err(); err != nil {
-		t.Fatal(err)
-	}
-	return srv.NewClient(func(o *redis.Options) { o.Username, o.Password = name, "secret" })
 }

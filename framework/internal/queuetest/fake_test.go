@@ -19,8 +19,8 @@ import (
 // something: then whoever works around it need not any more.
 func TestWhereTheFakeDiffers(t *testing.T) {
 	t.Parallel()
-	mini := Connect(t, miniredis.RunT(t).Addr())
-	server := Connect(t, Real.Addr())
+	mini := lab.Connect(t, miniredis.RunT(t).Addr())
+	server := lab.Connect(t, lab.Shared.Addr())
 	for _, row := range []struct {
 		what        string
 		ask         func(ctx context.Context, rdb *redis.Client) string
@@ -72,7 +72,7 @@ func TestBlockingMovesAreServedInOrder(t *testing.T) {
 	rdb := srv.Client()
 	var all []string
 	for i := range 20 {
-		own := Connect(t, srv.Addr())
+		own := lab.Connect(t, srv.Addr())
 		to := fmt.Sprint(key, ":", i)
 		all = append(all, to)
 		done := make(chan struct{})

@@ -1,5 +1,9 @@
 package queuetest
 
-import "testing"
+import (
+	"testing"
 
-func TestMain(m *testing.M) { Main(m) }
+	"github.com/duequeue/duequeue/framework/internal/lab"
+)
+
+func TestMain(m *testing.M) { lab.Main(m) }

@@ -1,45 +1,16 @@
 package queuetest
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
-	"go.uber.org/goleak"
 
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
-
-// Real is a server that is shared by all tests that do not harm it; they use queues of
-// their own.
-var Real *lab.Server
-
-// Main runs the tests of a package beside a server that they share.
-func Main(m *testing.M) {
-	flag.Parse()
-	var err error
-	if Real, err = lab.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	if err := Real.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
 
 // Server is what a conformance test runs against.
 type Server struct {
@@ -58,25 +29,13 @@ func OnBoth(t *testing.T, test func(t *testing.T, s Server)) {
 	t.Helper()
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		test(t, Server{Name: "redis", Client: Connect(t, Real.Addr())})
+		test(t, Server{Name: "redis", Client: lab.Connect(t, lab.Shared.Addr())})
 	})
 	t.Run("miniredis", func(t *testing.T) {
 		t.Parallel()
 		mini := miniredis.RunT(t)
-		test(t, Server{Name: "miniredis", Client: Connect(t, mini.Addr()), Mini: mini})
+		test(t, Server{Name: "miniredis", Client: lab.Connect(t, mini.Addr()), Mini: mini})
 	})
-}
-
-// Connect returns a client as the framework configures them.
-func Connect(t testing.TB, addr string) *redis.Client {
-	t.Helper()
-	rdb := redis.NewClient(&redis.Options{
-		Addr: addr, MaxRetries: -1, ContextTimeoutEnabled: true, DisableIdentity: true,
-		ReadTimeout:              time.Minute, // the fake takes seconds for large scripts on a busy machine
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
-	t.Cleanup(func() { _ = rdb.Close() })
-	return rdb
 }
 
 // NowMs returns the server's time in ms, rounded down.

@@ -181,7 +181,7 @@ func TestRun(t *testing.T) {
 // A take knows a message again whose ID a transfer by Java has dropped, by its new bytes.
 func TestKnownAgain(t *testing.T) {
 	t.Parallel()
-	s := queuetest.Server{Client: queuetest.Connect(t, queuetest.Real.Addr())} // miniredis has no struct.unpack, which Java uses
+	s := queuetest.Server{Client: lab.Connect(t, lab.Shared.Addr())} // miniredis has no struct.unpack, which Java uses
 	k, ctx := queuetest.NewQueue(), t.Context()
 	at := time.UnixMilli(queuetest.NowMs(t, s.Client) - 5)
 	first := queuetest.Must[delayed.OfferResult](t)(delayed.Offer(ctx, s.Client, k, delayed.OfferArgs{Payload: []byte("old:1"), At: at, Dedup: delayed.Dedup{Key: "key", Window: time.Hour}}))
@@ -276,7 +276,7 @@ func TestRunBesideOthers(t *testing.T) {
 // BenchmarkRun recodes messages of 200 bytes among 100,000, as they lie after a while: with a key
 // each, in a list that is not in the order of due times. One op is one message; µs are Redis's.
 func BenchmarkRun(b *testing.B) {
-	rdb := queuetest.Connect(b, queuetest.Real.Addr())
+	rdb := lab.Connect(b, lab.Shared.Addr())
 	k := queuetest.NewQueue()
 	body := strings.Repeat("x", 200)
 	due := queuetest.NowMs(b, rdb) + time.Hour.Milliseconds()

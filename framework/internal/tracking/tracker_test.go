@@ -63,7 +63,7 @@ func push(t *testing.T, rdb redis.UniversalClient, key string) {
 // no other.
 func TestTellsOfEachList(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	tracker := track(t, rdb, Options{Name: "tells"})
 	lists := make([]*watched, 300)
 	for i := range lists {
@@ -134,7 +134,7 @@ func TestTellsWhateverChanges(t *testing.T) {
 // Nothing is told to a queue that is awake.
 func TestLeavesTheAwakeAlone(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	tracker := track(t, rdb, Options{})
 	l, other := tracker.watched(queuetest.NewQueue().Queue), tracker.watched(queuetest.NewQueue().Queue)
 	l.Rest(false)
@@ -205,14 +205,14 @@ func clients(t *testing.T, rdb *redis.Client) (all []map[string]string) {
 // A connection over which nothing comes any more is given up.
 func TestGivesUpASilentConnection(t *testing.T) {
 	t.Parallel()
-	proxy := queuetest.StartProxy(t, queuetest.Real.Addr())
-	through := queuetest.Connect(t, proxy.Addr())
+	proxy := lab.StartProxy(t, lab.Shared.Addr())
+	through := lab.Connect(t, proxy.Addr())
 	tracker := track(t, through, Options{Ping: 50 * time.Millisecond, PingTimeout: 200 * time.Millisecond})
 	l := tracker.watched(queuetest.NewQueue().Queue)
 	l.Rest(false)
 	lab.WaitFor(t, "registration", l.quiet)
 	proxy.Mute()
-	push(t, queuetest.Connect(t, queuetest.Real.Addr()), l.key)
+	push(t, lab.Connect(t, lab.Shared.Addr()), l.key)
 	lab.WaitFor(t, "news over another connection", func() bool { return l.woken.Load() > 0 })
 }
 
@@ -222,9 +222,9 @@ func TestPollsWhereRedisRefuses(t *testing.T) {
 	poll := 20 * time.Millisecond
 	for name, client := range map[string]func(t *testing.T) *redis.Client{
 		"user": func(t *testing.T) *redis.Client {
-			return queuetest.AsUser(t, lab.Start(t), "-client")
+			return lab.AsUser(t, lab.Start(t), "-client")
 		},
-		"embedded": func(t *testing.T) *redis.Client { return queuetest.Connect(t, miniredis.RunT(t).Addr()) },
+		"embedded": func(t *testing.T) *redis.Client { return lab.Connect(t, miniredis.RunT(t).Addr()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -249,7 +249,7 @@ func TestPollsWhereRedisRefuses(t *testing.T) {
 // Where a change that must have come was not told of, Redis is not relied on.
 func TestPollsWhereChangesAreNotTold(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	var lines logged
 	tracker := track(t, rdb, Options{Poll: 10 * time.Millisecond, PingTimeout: 50 * time.Millisecond, Logger: lines.logger()})
 	l := tracker.watched(queuetest.NewQueue().Queue)
@@ -264,7 +264,7 @@ func TestPollsWhereChangesAreNotTold(t *testing.T) {
 // A list of the wrong type wakes its queue, whose take says what is the matter.
 func TestWakesForAWrongType(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	key := queuetest.NewQueue().Queue
 	queuetest.Must[string](t)(rdb.Set(t.Context(), key, "no list", 0).Result())
 	l := track(t, rdb, Options{}).watched(key)
@@ -297,7 +297,7 @@ func TestStopsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	silent := queuetest.Must[net.Listener](t)(net.Listen("tcp", "127.0.0.1:0"))
 	defer func() { _ = silent.Close() }()
-	tracker := New(queuetest.Connect(t, silent.Addr().String()), Options{})
+	tracker := New(lab.Connect(t, silent.Addr().String()), Options{})
 	tracker.watched("list").Rest(false)
 	asking := queuetest.Must[net.Conn](t)(silent.Accept())
 	defer func() { _ = asking.Close() }()

@@ -10,7 +10,7 @@ import (
 // Processes that only offer take turns, too: each counts who listens.
 func TestCountsListeners(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	shared, told := Queue{Keys: queuetest.NewQueue()}, Queue{Keys: queuetest.NewQueue(), Processes: func() int { return 7 }}
 	var all []*Watcher
 	for range 3 {

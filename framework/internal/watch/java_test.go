@@ -16,7 +16,7 @@ import (
 // one queue, which stops Java itself.
 func TestGoReadsJavaElements(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	k, a := queuetest.NewQueue(), newArrivals()
 	w := watch(t, rdb, []Queue{{Keys: k, Served: a.serve(t.Context(), rdb, k)}}, Options{})
 	lab.WaitFor(t, "the subscription", func() bool { return w.Health().Subscribed })
@@ -56,7 +56,7 @@ func TestGoReadsJavaElements(t *testing.T) {
 // Java and Go transfer the same queue at the same time: every message once.
 func TestTransferBesideJava(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	k := queuetest.NewQueue()
 	watch(t, rdb, []Queue{{Keys: k, DueTracking: true}}, Options{})
 	const n = 400

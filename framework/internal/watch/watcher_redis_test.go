@@ -64,8 +64,8 @@ func TestWatcherSubscriptionSilent(t *testing.T) {
 	t.Parallel()
 	srv := lab.Start(t)
 	admin := srv.Client()
-	p := queuetest.StartProxy(t, srv.Addr())
-	rdb := queuetest.Connect(t, p.Addr())
+	p := lab.StartProxy(t, srv.Addr())
+	rdb := lab.Connect(t, p.Addr())
 	w, k, a := watchReal(t, rdb, admin, Options{
 		Ping: 100 * time.Millisecond, PingTimeout: 100 * time.Millisecond, Timeout: 300 * time.Millisecond,
 	})
@@ -107,7 +107,7 @@ func TestWatcherMayNotSubscribe(t *testing.T) {
 	k, a := queuetest.NewQueue(), newArrivals()
 	var mu sync.Mutex
 	var refused *fault.PermissionError
-	w := watch(t, queuetest.AsUser(t, srv, "-subscribe"), []Queue{{Keys: k, Served: a.serve(t.Context(), srv.Client(), k)}},
+	w := watch(t, lab.AsUser(t, srv, "-subscribe"), []Queue{{Keys: k, Served: a.serve(t.Context(), srv.Client(), k)}},
 		Options{DoubtSweep: 50 * time.Millisecond, OnError: func(queue string, err error) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -172,7 +172,7 @@ func TestWatcherIdleCommands(t *testing.T) {
 	// 30 s in earnest: 6 sweeps of 5 queues and 3 pings. A busy machine lets sweeps be late
 	// in one span, but not in each of several.
 	for span := 1; ; span++ {
-		began, lines := time.Now(), queuetest.Monitor(t, srv)
+		began, lines := time.Now(), lab.Monitor(t, srv)
 		timer := time.NewTimer(3 * time.Second)
 		<-timer.C
 		sent := 0
@@ -201,7 +201,7 @@ func TestWatcherIdleCommands(t *testing.T) {
 // One queue whose key has the wrong type does not disturb its neighbour.
 func TestWatcherBrokenNeighbour(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	broken, good, a := queuetest.NewQueue(), queuetest.NewQueue(), newArrivals()
 	rdb.Set(t.Context(), broken.Queue, "a string", 0)
 	w := watch(t, rdb, []Queue{{Keys: broken}, {Keys: good, Served: a.serve(t.Context(), rdb, good)}}, Options{})
@@ -273,7 +273,7 @@ func TestMonitorTranscript(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lines := queuetest.Monitor(t, srv)
+	lines := lab.Monitor(t, srv)
 	done := make(chan struct{})
 	w := watch(t, rdb, []Queue{{Keys: k, DueTracking: true, Served: func(r delayed.TransferResult) {
 		if r.Moved > 0 {

@@ -190,7 +190,7 @@ func TestWatcherSurvivesErrors(t *testing.T) {
 // A big backlog of one queue and a message of another.
 func TestWatcherBacklogIsFair(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	big, small := queuetest.NewQueue(), queuetest.NewQueue()
 	ids := wire.NewIDs()
 	pipe := rdb.Pipeline()

@@ -16,14 +16,14 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
-func TestMain(m *testing.M) { queuetest.Main(m) }
+func TestMain(m *testing.M) { lab.Main(m) }
 
 // Of three processes one works, one fails or panics, and one dies while it tells: each letter
 // is told of, and none is deleted before, though the store is over its bound all the time.
 func TestTellAllMissesNone(t *testing.T) {
 	t.Parallel()
 	const letters = 300
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	k := queuetest.NewQueue()
 	ctx, stop := context.WithCancel(t.Context())
 	var mu sync.Mutex
@@ -86,7 +86,7 @@ func TestTellAllMissesNone(t *testing.T) {
 // A function that does not heed its context holds up no stop for long.
 func TestTellEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	rdb := queuetest.Connect(t, queuetest.Real.Addr())
+	rdb := lab.Connect(t, lab.Shared.Addr())
 	k := queuetest.NewQueue()
 	queuetest.Must[string](t)(rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []string{"body", "b"}}).Result())
 	ctx, stop := context.WithCancel(t.Context())

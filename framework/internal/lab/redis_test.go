@@ -246,3 +246,31 @@ func TestTLS(t *testing.T) {
 		})
 	}
 }
+
+func TestProxy(t *testing.T) {
+	t.Parallel()
+	srv := lab.Start(t)
+	p := lab.StartProxy(t, srv.Addr())
+	rdb := srv.NewClient(func(o *redis.Options) { o.Addr, o.ReadTimeout = p.Addr(), 100*time.Millisecond })
+	pings := func(what string, want bool) {
+		t.Helper()
+		if err := rdb.Ping(t.Context()).Err(); (err == nil) != want {
+			t.Errorf("%s: PING: %v", what, err)
+		}
+	}
+	pings("at first", true)
+	p.Sever()
+	lab.WaitFor(t, "the end of the connection", func() bool { return p.Connections() == 0 })
+	pings("on a new one", true)
+	p.Mute()
+	pings("the connection is mute", false)
+	pings("on a new one", true)
+	p.Hold()
+	pings("the reply is held", false)
+	p.Release()
+	pings("released", true)
+	p.Cut()
+	pings("cut", false)
+	p.Mend()
+	pings("mended", true)
+}

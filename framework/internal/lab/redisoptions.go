@@ -1,6 +1,40 @@
 package lab
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// EnvBinary is the environment variable that names the server binary to run, for
+// example /opt/redis-6.2.14/bin/redis-server. Empty or unset means redis-server
+// from PATH.
+const EnvBinary = "DUEQUEUE_REDIS_SERVER"
+
+// ErrNoBinary is returned (wrapped) by [Run] when there is no server binary to run.
+// The message says what to install.
+var ErrNoBinary = errors.New("no redis-server found")
+
+const installHint = `install it, for example
+	apt-get install redis-server     (Debian, Ubuntu)
+	dnf install redis                (Fedora, RHEL)
+	apk add redis                    (Alpine)
+	brew install redis               (macOS)
+or set ` + EnvBinary + ` to the path of a redis-server or valkey-server binary (6.2 or newer)`
+
+// binary finds the server binary.
+func binary() (string, error) {
+	name := os.Getenv(EnvBinary)
+	if name == "" {
+		name = "redis-server"
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w; %s", ErrNoBinary, err, installHint)
+	}
+	return path, nil
+}
 
 // Option changes how a server is started.
 type Option interface {
@@ -14,7 +48,6 @@ type settings struct {
 	appendOnly       bool
 	password         string
 	sentinelPassword string
-	bus              bool   // the cluster bus port (port + 10000) must be free too
 	tls              bool   // a second, encrypted port
 	sentinel         string // a Sentinel: the text of its configuration file
 }

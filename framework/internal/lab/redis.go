@@ -1,15 +1,20 @@
 package lab
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
@@ -26,8 +31,8 @@ type Server struct {
 	set  settings
 	fail func(format string, args ...any)
 
-	tls    *tlsFront // nil without TLS
-	proc   *process
+	tls    *Proxy // nil without TLS
+	proc   *Process
 	client func() *redis.Client // made at the first call
 	mu     sync.Mutex           // guards made
 	made   []*redis.Client
@@ -44,7 +49,7 @@ func Start(tb testing.TB, opts ...Option) *Server {
 	}
 	tb.Cleanup(func() {
 		if tb.Failed() {
-			tb.Logf("lab: log of %s:\n%s", s.Addr(), logTail(s.dir))
+			tb.Logf("lab: log of %s:\n%s", s.Addr(), s.Log())
 		}
 		if err := s.shut(); err != nil {
 			tb.Errorf("lab: %v", err)
@@ -96,7 +101,7 @@ func launch(set settings, dir string, fail func(string, ...any)) (*Server, error
 		return nil, err
 	}
 	for try := 1; ; try++ {
-		if s.port, err = freePort(set.bus); err != nil {
+		if s.port, err = FreePort(); err != nil {
 			return nil, err
 		}
 		if err = s.start(); err == nil {
@@ -105,8 +110,8 @@ func launch(set settings, dir string, fail func(string, ...any)) (*Server, error
 			}
 			return s, nil
 		}
-		if try == 5 || !portTaken(logTail(dir)) {
-			return nil, fmt.Errorf("%w; its log ends with\n%s", err, logTail(dir))
+		if try == 5 || !portTaken(s.Log()) {
+			return nil, fmt.Errorf("%w; its log ends with\n%s", err, s.Log())
 		}
 	}
 }
@@ -116,17 +121,55 @@ func portTaken(log string) bool {
 	return strings.Contains(log, "already in use") || strings.Contains(log, "Failed listening on port")
 }
 
-// start runs the process on the server's port and waits until it answers.
+// start runs the process on the server's port, with its output appended to the log, and waits
+// until it answers.
 func (s *Server) start() error {
-	proc, err := spawn(s.path, s.dir, s.commandLine())
+	log, err := os.OpenFile(s.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	if err = proc.awaitReady(s.Addr()); err != nil {
-		return errors.Join(err, proc.kill())
+	defer func() { _ = log.Close() }() // the child has its own
+	cmd := exec.Command(s.path, s.commandLine()...)
+	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, s.dir
+	proc, err := StartProcess(cmd)
+	if err != nil {
+		return err
+	}
+	err = await(proc.done, pollEvery, func() string {
+		if err := ping(s.Addr()); err != nil {
+			return fmt.Sprintf("no answer to PING on %s: %v", s.Addr(), err)
+		}
+		return ""
+	})
+	if err != nil {
+		return errors.Join(err, proc.Kill(), proc.Err())
 	}
 	s.proc = proc
 	return nil
+}
+
+// ping asks over a bare connection, so that it needs no user or password: a server
+// that demands one is up as well.
+func ping(addr string) (err error) {
+	conn, err := net.DialTimeout("tcp", addr, time.Second)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if err = conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
+		return err
+	}
+	if _, err = conn.Write([]byte("PING\r\n")); err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(line, "+PONG") || strings.HasPrefix(line, "-NOAUTH") {
+		return nil
+	}
+	return fmt.Errorf("PING answered %q", strings.TrimSpace(line))
 }
 
 // commandLine is what the binary is called with. A Sentinel keeps its state in its
@@ -148,7 +191,40 @@ func (s *Server) shut() error {
 	for _, c := range made {
 		_ = c.Close() // a test may have closed it itself
 	}
-	return errors.Join(s.tls.close(), s.proc.terminate())
+	if s.tls != nil {
+		s.tls.Close()
+	}
+	return s.proc.Stop()
+}
+
+// Kill ends the server at once, as kill -9 does, and waits until it is gone.
+// [Server.Restart] brings it back.
+func (s *Server) Kill() { s.must("kill", s.proc.Kill()) }
+
+// Pause freezes the server (SIGSTOP): connections stay open and nothing answers.
+func (s *Server) Pause() { s.must("pause", s.proc.Pause()) }
+
+// Resume lets a paused server go on (SIGCONT).
+func (s *Server) Resume() { s.must("resume", s.proc.Resume()) }
+
+// Restart runs the server again on the same port and directory, ending the old
+// process in good order first if it still runs. Without [AppendOnly] its data are
+// gone. It returns when the server answers.
+func (s *Server) Restart() {
+	err := s.proc.Stop()
+	if err == nil {
+		err = s.start()
+	}
+	if err != nil {
+		err = fmt.Errorf("%w; its log ends with\n%s", err, s.Log())
+	}
+	s.must("restart", err)
+}
+
+func (s *Server) must(what string, err error) {
+	if err != nil {
+		s.fail("lab: %s %s: %v", what, s.Addr(), err)
+	}
 }
 
 // Addr is the server's address as host:port.
@@ -158,7 +234,7 @@ func (s *Server) Addr() string { return loopback(s.port) }
 func (s *Server) Port() int { return s.port }
 
 // PID is the process id of the running (or last) server process.
-func (s *Server) PID() int { return s.proc.cmd.Process.Pid }
+func (s *Server) PID() int { return s.proc.PID() }
 
 // URL is the server's address as redis://host:port, with the password if it has one.
 func (s *Server) URL() string {
@@ -170,7 +246,17 @@ func (s *Server) URL() string {
 }
 
 // Log returns the last lines that the server logged.
-func (s *Server) Log() string { return logTail(s.dir) }
+func (s *Server) Log() string {
+	const lines = 15
+	data, err := os.ReadFile(s.logFile())
+	if err != nil {
+		return "(no log: " + err.Error() + ")"
+	}
+	all := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}
+
+func (s *Server) logFile() string { return filepath.Join(s.dir, "redis.log") }
 
 // Client returns the server's plain client, the same one at each call; it is closed
 // when the server stops. It never retries, so that a test sees each failure.
@@ -196,9 +282,7 @@ func (s *Server) NewClient(change func(*redis.Options)) *redis.Client {
 // Version is the server's version as it reports it, for example "7.0.15". Valkey
 // reports the Redis version that it is compatible with.
 func (s *Server) Version() string {
-	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
-	defer cancel()
-	info, err := s.Client().InfoMap(ctx, "server").Result()
+	info, err := s.Client().InfoMap(context.Background(), "server").Result()
 	if err != nil {
 		s.fail("lab: version of %s: %v", s.Addr(), err)
 		return ""
