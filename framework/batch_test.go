@@ -238,11 +238,11 @@ func spoil(t *testing.T, k *frameworktest.Kit, fail func(context.Context) error,
 	if !k.Engine().Health().Ready && !strings.Contains(fmt.Sprint(k.Engine().Health().Reasons), "hang") {
 		t.Errorf("the intake closed for one bad message: %v", k.Engine().Health().Reasons)
 	}
-	for i := range int64(100) { // beside the culprit's next attempts
+	for i := range int64(30) { // beside the culprit's next attempts
 		offerNumbers(k, q, time.Duration(2*i)*time.Second, 20+i)
 	}
 	k.Advance(2 * time.Hour)
-	k.RequireHandled(q, 111)
+	k.RequireHandled(q, 41)
 	k.RequireDead(q, 1)
 	if d := k.Dead(q)[0]; string(d.Body) != "3" {
 		t.Errorf("dead: %+v", d)

@@ -33,6 +33,15 @@ func stopWithin(t *testing.T, e *framework.Engine, d time.Duration) error {
 	return e.Stop(ctx)
 }
 
+// stopsAtOnce stops an engine that may take hours: it fails the test if the engine waits for
+// anything.
+func stopsAtOnce(t *testing.T, e *framework.Engine) error {
+	t.Helper()
+	stopped := make(chan error, 1)
+	go func() { stopped <- stopWithin(t, e, 10*time.Hour) }()
+	return await(t, stopped, "end of a stop that has nothing to wait for")
+}
+
 // leaves fails the test when goroutines remain that were not there at the call.
 func leaves(t *testing.T) (nothing func()) {
 	t.Helper()
@@ -77,9 +86,8 @@ func TestDrainWithAnOpenBreaker(t *testing.T) { //nolint:paralleltest // it coun
 	})
 	left := []string{"a", "b", "c"}
 	b.push(t, q, left...)
-	began := time.Now()
-	if err := stopWithin(t, e, time.Minute); err != nil || time.Since(began) > 30*time.Second { // of 48 s that handlers have
-		t.Fatalf("stop: %v after %v", err, time.Since(began))
+	if err := stopsAtOnce(t, e); err != nil {
+		t.Fatalf("stop: %v", err)
 	}
 	if got := b.list(t, "open"); !slices.Equal(got, left) || b.sessions(t, "open") != 0 {
 		t.Errorf("left %q, %d sessions", got, b.sessions(t, "open"))
@@ -154,11 +162,7 @@ func TestOthersTakeWhatASuspectWouldHoldUp(t *testing.T) {
 		b.push(t, two, fmt.Sprint(i))
 	}
 	for i := range 40 {
-		select {
-		case <-done:
-		case <-time.After(10 * time.Second):
-			t.Fatalf("%d of 40 were handled while the suspect ran in another process", i)
-		}
+		await(t, done, fmt.Sprintf("message %d of 40 while the suspect runs in another process", i))
 	}
 }
 
@@ -334,10 +338,9 @@ func TestCancelledStopIsQuick(t *testing.T) { //nolint:paralleltest // it counts
 			stopped := make(chan error, 1)
 			go func() { stopped <- e.Stop(ctx) }()
 			lab.WaitFor(t, "it stops", func() bool { return e.Health().Drain != nil })
-			began := time.Now()
 			cancel()
-			if err := await(t, stopped, "stop"); err != nil || time.Since(began) > 15*time.Second { // of 24 s that handlers have
-				t.Errorf("stop: %v after %v", err, time.Since(began))
+			if err := await(t, stopped, "stop"); err != nil {
+				t.Errorf("stop: %v", err)
 			}
 			if got := b.list(t, "quick"); !slices.Equal(got, all) || b.sessions(t, "quick") != 0 {
 				t.Errorf("left %q, %d sessions", got, b.sessions(t, "quick"))

@@ -29,6 +29,7 @@ type fleet struct {
 	running atomic.Int64
 	most    atomic.Int64
 	finish  chan struct{} // handlers of payloads that begin with "long" wait for it
+	sweep   time.Duration // of its processes; 0: the default
 }
 
 func newFleet(t *testing.T, opts ...lab.Option) *fleet {
@@ -67,7 +68,7 @@ func (f *fleet) done() []string {
 // process starts one more process.
 func (f *fleet) process(t *testing.T, q *registry.Queue[string], opts ...framework.ConsumeOption) (*framework.Engine, *framework.Client) {
 	t.Helper()
-	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: f.srv.URL()}, Lease: 3 * time.Second, Block: time.Second},
+	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: f.srv.URL()}, Lease: 3 * time.Second, Block: time.Second, Sweep: f.sweep},
 		framework.WithLogger(slog.New(slog.NewTextHandler(f.logs, nil))))
 	if err != nil {
 		t.Fatal(err)
@@ -88,21 +89,18 @@ func paused(e *framework.Engine) *health.Pause { return e.Health().Queues[0].Pau
 func TestFleetPause(t *testing.T) {
 	t.Parallel()
 	f, q := newFleet(t, lab.AppendOnly()), stringQueue("steered")
+	f.sweep = time.Hour // a process learns of it by the message alone
 	one, client := f.process(t, q, framework.Workers(1))
 	two, _ := f.process(t, q, framework.Workers(1))
 	f.push(t, q, "long a", "long b")
 	lab.WaitFor(t, "both run", func() bool { return f.running.Load() == 2 })
 	f.push(t, q, "c", "d")
 
-	began := time.Now()
 	set, err := admin.Pause(t.Context(), client, "steered", admin.PauseOptions{Reason: "provider moves", By: "alice", For: time.Hour})
 	if err != nil || set.Pause == nil || set.Pause.By != "alice" || set.Pause.Until == nil {
 		t.Fatalf("%+v %v", set, err)
 	}
 	lab.WaitFor(t, "both are paused", func() bool { return paused(one) != nil && paused(two) != nil })
-	if took := time.Since(began); took > 2*time.Second {
-		t.Errorf("it took %v, though a message tells of it", took)
-	}
 	if p := paused(two); !p.Fleet || p.Reason != "provider moves" || p.By != "alice" || p.Until == nil || !p.Until.Equal(*set.Pause.Until) {
 		t.Errorf("%+v", p)
 	}
@@ -328,7 +326,7 @@ func TestLag(t *testing.T) {
 	if _, err := queue.Offer(ctx, "now", 0); err != nil {
 		t.Fatal(err)
 	}
-	lab.WaitFor(t, "it grows while nobody transfers", func() bool { n := lag(); return n.Overdue == 1 && n.Lag > 30*time.Millisecond && !n.LagAtLeast })
+	lab.WaitFor(t, "it grows while nobody transfers", func() bool { n := lag(); return n.Overdue == 1 && n.Lag > 0 && !n.LagAtLeast })
 	before := lag().Lag
 	e := b.run(t, framework.TransferOnly(q))
 	lab.WaitFor(t, "it is ready", func() bool { return lag().Ready == 1 })
@@ -343,7 +341,7 @@ func TestLag(t *testing.T) {
 	other := framework.Bind(b.client, stringQueue("by-java"))
 	lab.WaitFor(t, "a lower bound grows", func() bool {
 		n, err := other.Counts(ctx)
-		return err == nil && n.LagAtLeast && n.Lag > 30*time.Millisecond
+		return err == nil && n.LagAtLeast && n.Lag > 0
 	})
 	b.server.Client().RPush(ctx, "by-java", "y")
 	changed := time.Now()
@@ -420,7 +418,7 @@ func TestFleetPauseOnACluster(t *testing.T) {
 	var client *framework.Client
 	queues := []*registry.Queue[string]{stringQueue("c1"), stringQueue("c2"), stringQueue("c3"), stringQueue("c4"), stringQueue("c5")}
 	for range 3 {
-		c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs()}, Block: time.Second},
+		c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs()}, Block: time.Second, Sweep: time.Hour},
 			framework.WithLogger(slog.New(slog.NewTextHandler(f.logs, nil))))
 		if err != nil {
 			t.Fatal(err)
@@ -433,16 +431,12 @@ func TestFleetPauseOnACluster(t *testing.T) {
 		engines, client = append(engines, (&bundle{client: c}).run(t, consumers...)), c
 	}
 	for i, q := range queues {
-		began := time.Now()
 		if _, err := admin.Pause(t.Context(), client, q.Key(), admin.PauseOptions{Reason: "x"}); err != nil {
 			t.Fatal(err)
 		}
 		lab.WaitFor(t, "all are paused", func() bool {
 			return !slices.ContainsFunc(engines, func(e *framework.Engine) bool { return e.Health().Queues[i].Paused == nil })
 		})
-		if took := time.Since(began); took > 2*time.Second {
-			t.Errorf("%s: it took %v, though a message tells of it", q.Code(), took)
-		}
 		all, err := admin.Processes(t.Context(), client, q.Key())
 		if err != nil || len(all) != 3 {
 			t.Errorf("%+v %v", all, err)
