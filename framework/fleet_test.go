@@ -29,7 +29,6 @@ type fleet struct {
 	running atomic.Int64
 	most    atomic.Int64
 	finish  chan struct{} // handlers of payloads that begin with "long" wait for it
-	sweep   time.Duration // of its processes; 0: the default
 }
 
 func newFleet(t *testing.T, opts ...lab.Option) *fleet {
@@ -68,7 +67,7 @@ func (f *fleet) done() []string {
 // process starts one more process.
 func (f *fleet) process(t *testing.T, q *registry.Queue[string], opts ...framework.ConsumeOption) (*framework.Engine, *framework.Client) {
 	t.Helper()
-	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: f.srv.URL()}, Lease: 3 * time.Second, Block: time.Second, Sweep: f.sweep},
+	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: f.srv.URL()}, Lease: 3 * time.Second, Block: time.Second},
 		framework.WithLogger(slog.New(slog.NewTextHandler(f.logs, nil))))
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +88,6 @@ func paused(e *framework.Engine) *health.Pause { return e.Health().Queues[0].Pau
 func TestFleetPause(t *testing.T) {
 	t.Parallel()
 	f, q := newFleet(t, lab.AppendOnly()), stringQueue("steered")
-	f.sweep = time.Hour // a process learns of it by the message alone
 	one, client := f.process(t, q, framework.Workers(1))
 	two, _ := f.process(t, q, framework.Workers(1))
 	f.push(t, q, "long a", "long b")
@@ -418,7 +416,7 @@ func TestFleetPauseOnACluster(t *testing.T) {
 	var client *framework.Client
 	queues := []*registry.Queue[string]{stringQueue("c1"), stringQueue("c2"), stringQueue("c3"), stringQueue("c4"), stringQueue("c5")}
 	for range 3 {
-		c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs()}, Block: time.Second, Sweep: time.Hour},
+		c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs()}, Block: time.Second},
 			framework.WithLogger(slog.New(slog.NewTextHandler(f.logs, nil))))
 		if err != nil {
 			t.Fatal(err)

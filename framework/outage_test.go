@@ -126,10 +126,11 @@ func TestScriptFlushUnderLoadIsNotNoticed(t *testing.T) {
 				return
 			default:
 				_ = b.server.Client().ScriptFlush(t.Context()).Err()
+				<-time.After(time.Millisecond)
 			}
 		}
 	}()
-	for i := range 300 {
+	for i := range 200 {
 		v := fmt.Sprint("message ", i)
 		b.offer(t, q, v)
 		l.accept(v)

@@ -121,7 +121,7 @@ func TestPauseLeavesMessagesToOthers(t *testing.T) {
 // However pauses, trips and messages meet: nothing is lost, nothing starts while paused.
 func TestPausesAmidTripsLoseNothing(t *testing.T) {
 	t.Parallel()
-	const n = 2000
+	const n = 800
 	b := setup(t)
 	q := stringQueue("racing", registry.MaxAttempts(100)) // each failure is charged, whoever is to blame
 	var paused atomic.Bool
@@ -140,7 +140,7 @@ func TestPausesAmidTripsLoseNothing(t *testing.T) {
 		defer mu.Unlock()
 		handled[d.Payload]++
 		return nil
-	}), framework.Workers(8), framework.RateLimit(2000, 20),
+	}), framework.Workers(8), framework.RateLimit(1000, 20),
 		framework.Breaker(framework.BreakerConfig{Failures: 3, OpenFor: 2 * time.Millisecond, MaxOpenFor: 4 * time.Millisecond})))
 	values := make([]any, n)
 	for i := range values {
