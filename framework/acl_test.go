@@ -119,9 +119,7 @@ func TestACLRulesSuffice(t *testing.T) {
 		}
 		return c.Dead
 	}
-	for dead() == 0 {
-		<-time.After(5 * time.Millisecond)
-	}
+	lab.WaitFor(t, "one is dead", func() bool { return dead() == 1 })
 	if err := engine.Stop(ctx); err != nil {
 		t.Error(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -211,6 +212,9 @@ func TestWholeFailureHurtsOnlyTheCulprit(t *testing.T) {
 	t.Parallel()
 	for name, fail := range failWhole {
 		for _, attempts := range []int{1, 3} {
+			if attempts == 1 && name != "error" && name != "hangs" && !lab.LongForm() {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s, %d attempts", name, attempts), func(t *testing.T) {
 				t.Parallel()
 				frameworktest.Run(t, func(t *testing.T, k *frameworktest.Kit) { spoil(t, k, fail, attempts) })
@@ -238,11 +242,11 @@ func spoil(t *testing.T, k *frameworktest.Kit, fail func(context.Context) error,
 	if !k.Engine().Health().Ready && !strings.Contains(fmt.Sprint(k.Engine().Health().Reasons), "hang") {
 		t.Errorf("the intake closed for one bad message: %v", k.Engine().Health().Reasons)
 	}
-	for i := range int64(100) { // beside the culprit's next attempts
+	for i := range int64(30) { // beside the culprit's next attempts
 		offerNumbers(k, q, time.Duration(2*i)*time.Second, 20+i)
 	}
 	k.Advance(2 * time.Hour)
-	k.RequireHandled(q, 111)
+	k.RequireHandled(q, 41)
 	k.RequireDead(q, 1)
 	if d := k.Dead(q)[0]; string(d.Body) != "3" {
 		t.Errorf("dead: %+v", d)

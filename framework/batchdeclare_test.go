@@ -10,6 +10,7 @@ import (
 	"go.uber.org/fx/fxtest"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -125,5 +126,5 @@ func TestBatchMiddleware(t *testing.T) {
 			t.Errorf("%s before %s", got, want)
 		}
 	}
-	eventually(t, "it is done", func() bool { return b.gone(t, q) })
+	lab.WaitFor(t, "it is done", func() bool { return b.gone(t, q) })
 }

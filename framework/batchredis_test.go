@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -163,7 +164,7 @@ func TestBatchesOnRedisLoseNothing(t *testing.T) {
 	for range 3 {
 		e := b.start(t, consumer())
 		before := b.server.Client().LLen(t.Context(), "batches").Val()
-		eventually(t, "a third is taken", func() bool {
+		lab.WaitFor(t, "a third is taken", func() bool {
 			left := b.server.Client().LLen(t.Context(), "batches").Val()
 			return left == 0 || left <= before-n/3
 		})
@@ -174,7 +175,7 @@ func TestBatchesOnRedisLoseNothing(t *testing.T) {
 		cancel()
 	}
 	b.run(t, consumer())
-	eventually(t, "all have ended", func() bool { return b.gone(t, q) })
+	lab.WaitFor(t, "all have ended", func() bool { return b.gone(t, q) })
 	places := map[string]int{}
 	for v, times := range done {
 		places[v] += times

@@ -54,12 +54,9 @@ func (s *breakerStory) offerBad(n int) {
 }
 
 // pass lets time pass with a good message every so often (0: none), and looks at the
-// readiness each ten seconds.
+// readiness each half hour.
 func (s *breakerStory) pass(d, every time.Duration) {
-	look := 10 * time.Second
-	if d > 3*time.Hour {
-		look = time.Minute
-	}
+	const look = 30 * time.Minute
 	next := time.Duration(0)
 	for past := time.Duration(0); past < d; {
 		if every > 0 && past >= next {
@@ -98,7 +95,7 @@ func TestBreakerAgainstPoison(t *testing.T) {
 	every := []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, 0}
 	for _, bad := range []int{1, 3, 10} {
 		for _, pause := range every {
-			sampled := bad == 3 && pause == time.Minute || bad != 3 && pause == 10*time.Minute || bad == 1 && pause == 0
+			sampled := bad == 3 && pause == 10*time.Minute || bad == 10 && pause == 10*time.Minute
 			if !lab.LongForm() && !sampled {
 				continue // the long form
 			}
@@ -127,7 +124,7 @@ func TestBreakerAgainstPoison(t *testing.T) {
 						t.Errorf("unready: %s", s.unready)
 					}
 					if bad > 3 { // each good one lets all of them be tried
-						s.pass(24*time.Hour, time.Hour)
+						s.pass(24*time.Hour, 2*time.Hour)
 					}
 					s.Advance(60 * time.Hour)
 					calls, _ = s.tally()
@@ -157,13 +154,13 @@ func TestOutageOfADay(t *testing.T) {
 		// The outage may end as each has been tried once: then the bad ones, which came first, are
 		// tried before a good one, ten in 45 s each at worst.
 		{50, 10, 30 * time.Minute, 8 * time.Minute, false},
-		{1, 0, 24 * time.Hour, 12 * time.Hour, false},
+		{1, 0, 24 * time.Hour, 12 * time.Hour, true},
 		{3, 0, 24 * time.Hour, 12 * time.Hour, false},
 		// Those in between: each is tried every three hours at least, in turn, see pace.
 		{5, 0, 12 * time.Hour, 39 * time.Minute, true},
 		// After a day each has had 15 attempts, and the next own delay is up to 4.6 hours.
 		{4, 0, 24 * time.Hour, 280 * time.Minute, true},
-		{10, 0, 10 * time.Minute, 3 * time.Minute, false},
+		{10, 0, 10 * time.Minute, 3 * time.Minute, true},
 		{50, 0, 3 * time.Hour, 6 * time.Minute, true},
 		// Both at once: half of those that are tried prove nothing.
 		{50, 50, 24 * time.Hour, 3 * time.Hour, true},

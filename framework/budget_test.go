@@ -2,7 +2,6 @@ package framework_test
 
 import (
 	"errors"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,28 +27,4 @@ func inBudgets(t *testing.T, first time.Duration, play func(t *testing.T, budget
 		}
 	}
 	t.Fail()
-}
-
-// stalls watches, until the test ends, how long this process is kept from running, and
-// returns a function that tells the longest time since the last call.
-func stalls(t *testing.T) func() time.Duration {
-	t.Helper()
-	const every = 2 * time.Millisecond
-	var longest atomic.Int64
-	tick, done := time.NewTicker(every), make(chan struct{})
-	t.Cleanup(func() { close(done) })
-	go func() {
-		defer tick.Stop()
-		for last := time.Now(); ; {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-			}
-			now := time.Now()
-			longest.Store(max(longest.Load(), int64(now.Sub(last)-every)))
-			last = now
-		}
-	}()
-	return func() time.Duration { return time.Duration(longest.Swap(0)) }
 }

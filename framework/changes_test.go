@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -62,7 +63,7 @@ func TestChangesThatComeTooLateSayWhereTheMessageIs(t *testing.T) {
 		return <-release
 	}), framework.Workers(1), framework.Breaker(framework.BreakerConfig{Disabled: true})))
 	dead := offer("dies", 0)
-	eventually(t, "one is dead", func() bool { return len(b.dead(t, q)) == 1 })
+	lab.WaitFor(t, "one is dead", func() bool { return len(b.dead(t, q)) == 1 })
 	flying := offer("flies", 0)
 	await(t, started, "start")
 	entry := b.dead(t, q)[0].Entry
@@ -101,7 +102,7 @@ func TestChangesThatComeTooLateSayWhereTheMessageIs(t *testing.T) {
 		t.Errorf("cancellations %v", n)
 	}
 	release <- errBroken
-	eventually(t, "it ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == 1 })
+	lab.WaitFor(t, "it ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == 1 })
 	if err := e.Stop(context.WithoutCancel(ctx)); err != nil {
 		t.Error(err)
 	}
@@ -183,7 +184,7 @@ func TestWhatWasCancelledIsNotBuried(t *testing.T) {
 		await(t, started, end.name)
 		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereInFlight, receipt.ID, "")
 		release <- end.err
-		eventually(t, end.name+" ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == int64(i+1) })
+		lab.WaitFor(t, end.name+" ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == int64(i+1) })
 		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereUnknown, receipt.ID, "")
 		if n := logs.count("level=WARN msg=\"attempt failed, and the message was cancelled meanwhile: it ends as cancelled\" queue=unburied id=" + string(receipt.ID)); n != 1 {
 			t.Errorf("%s: %d lines", end.name, n)
@@ -277,7 +278,7 @@ func TestChangesOfAReadyMessageSayThatItIsReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is ready", func() bool { return len(b.list(t, "due")) == 1 })
+	lab.WaitFor(t, "it is ready", func() bool { return len(b.list(t, "due")) == 1 })
 	for range 2 {
 		_ = wantNotPending(t, framework.Bind(b.client, q).CancelKey(ctx, "order 7"), fault.WhereReady, r.ID, "order 7")
 		_, err = framework.Bind(b.client, q).RescheduleKey(ctx, "order 7", time.Now().Add(time.Hour))
@@ -300,7 +301,7 @@ func TestTheReaperTellsOfWhatWasCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is ready", func() bool { return len(b.list(t, "orphaned")) == 1 })
+	lab.WaitFor(t, "it is ready", func() bool { return len(b.list(t, "orphaned")) == 1 })
 	b.crashed(t, "orphaned", 1, 2*time.Second)
 	if gone := wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereInFlight, receipt.ID, ""); !gone.Forbidden {
 		t.Errorf("%+v", gone)
@@ -309,8 +310,8 @@ func TestTheReaperTellsOfWhatWasCancelled(t *testing.T) {
 		t.Errorf("%s came again", d.Payload)
 		return nil
 	})))
-	eventually(t, "it ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == 1 })
-	eventually(t, "the line", func() bool {
+	lab.WaitFor(t, "it ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == 1 })
+	lab.WaitFor(t, "the line", func() bool {
 		return logs.count("messages of a session whose lease was over were cancelled while they were in flight: they do not go back") == 1
 	})
 	if n := logs.count("took back the messages"); n != 0 {
@@ -338,15 +339,15 @@ func TestWhatTheBreakerReleasesEndsAsCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	var gone *fault.NotPendingError // it was taken, and waits for company
-	eventually(t, "it is in flight", func() bool {
+	lab.WaitFor(t, "it is in flight", func() bool {
 		gone = nil
 		return errors.As(framework.Bind(b.client, q).Reschedule(ctx, receipt.ID, time.Now()), &gone) && gone.Where == fault.WhereInFlight
 	})
 	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereInFlight, receipt.ID, "")
 	close(release)
-	eventually(t, "it ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == 1 })
+	lab.WaitFor(t, "it ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == 1 })
 	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereUnknown, receipt.ID, "")
-	eventually(t, "the line", func() bool {
+	lab.WaitFor(t, "the line", func() bool {
 		return logs.count("messages were cancelled while they were in flight: they do not go back") == 1
 	})
 	if left := b.list(t, "tripped"); slices.Contains(left, "paid") {

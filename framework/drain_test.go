@@ -33,6 +33,15 @@ func stopWithin(t *testing.T, e *framework.Engine, d time.Duration) error {
 	return e.Stop(ctx)
 }
 
+// stopsAtOnce stops an engine that may take hours: it fails the test if the engine waits for
+// anything.
+func stopsAtOnce(t *testing.T, e *framework.Engine) error {
+	t.Helper()
+	stopped := make(chan error, 1)
+	go func() { stopped <- stopWithin(t, e, 10*time.Hour) }()
+	return await(t, stopped, "end of a stop that has nothing to wait for")
+}
+
 // leaves fails the test when goroutines remain that were not there at the call.
 func leaves(t *testing.T) (nothing func()) {
 	t.Helper()
@@ -40,7 +49,7 @@ func leaves(t *testing.T) (nothing func()) {
 	return func() {
 		t.Helper()
 		var err error
-		eventually(t, "all goroutines have ended", func() bool {
+		lab.WaitFor(t, "all goroutines have ended", func() bool {
 			err = goleak.Find(before)
 			return err == nil
 		})
@@ -71,15 +80,14 @@ func TestDrainWithAnOpenBreaker(t *testing.T) { //nolint:paralleltest // it coun
 		return errors.New("down")
 	}), framework.Workers(1), framework.Breaker(framework.BreakerConfig{Failures: 1, OpenFor: time.Minute})))
 	b.push(t, q, "first")
-	eventually(t, "the intake is closed", func() bool {
+	lab.WaitFor(t, "the intake is closed", func() bool {
 		h := e.Health().Queues[0]
 		return h.Intake == health.IntakeClosed && h.Reason == health.BecauseBreaker
 	})
 	left := []string{"a", "b", "c"}
 	b.push(t, q, left...)
-	began := time.Now()
-	if err := stopWithin(t, e, time.Minute); err != nil || time.Since(began) > 30*time.Second { // of 48 s that handlers have
-		t.Fatalf("stop: %v after %v", err, time.Since(began))
+	if err := stopsAtOnce(t, e); err != nil {
+		t.Fatalf("stop: %v", err)
 	}
 	if got := b.list(t, "open"); !slices.Equal(got, left) || b.sessions(t, "open") != 0 {
 		t.Errorf("left %q, %d sessions", got, b.sessions(t, "open"))
@@ -110,7 +118,7 @@ func drainBesideASuspect(t *testing.T, budget time.Duration) error {
 	}
 	b.push(t, one, "behind")
 	b.push(t, two, "elsewhere")
-	eventually(t, "others are left to other processes", func() bool { return len(b.list(t, "one"))+len(b.list(t, "two")) == 2 })
+	lab.WaitFor(t, "others are left to other processes", func() bool { return len(b.list(t, "one"))+len(b.list(t, "two")) == 2 })
 	if err := stopWithin(t, e, budget); err != nil {
 		return err
 	}
@@ -154,11 +162,7 @@ func TestOthersTakeWhatASuspectWouldHoldUp(t *testing.T) {
 		b.push(t, two, fmt.Sprint(i))
 	}
 	for i := range 40 {
-		select {
-		case <-done:
-		case <-time.After(10 * time.Second):
-			t.Fatalf("%d of 40 were handled while the suspect ran in another process", i)
-		}
+		await(t, done, fmt.Sprintf("message %d of 40 while the suspect runs in another process", i))
 	}
 }
 
@@ -220,10 +224,10 @@ func TestDrainWhileTheReplyOfATakeIsUnderWay(t *testing.T) { //nolint:parallelte
 	}
 	line.Hold()
 	close(release)
-	eventually(t, "Redis has run the take", func() bool { return len(b.list(t, "reply")) < 6 })
+	lab.WaitFor(t, "Redis has run the take", func() bool { return len(b.list(t, "reply")) < 6 })
 	stopped := make(chan error, 1)
 	go func() { stopped <- stopWithin(t, e, patience) }()
-	eventually(t, "it stops", func() bool { return e.Health().Drain != nil })
+	lab.WaitFor(t, "it stops", func() bool { return e.Health().Drain != nil })
 	line.Release()
 	if err := await(t, stopped, "stop"); err != nil {
 		t.Fatal(err)
@@ -252,7 +256,7 @@ func spareConnections(t *testing.T, line *lab.Proxy, q *framework.Queue[string])
 			}
 		})
 	}
-	eventually(t, "a connection for each", func() bool { return line.Connections() >= framework.DefaultPoolSize-2 })
+	lab.WaitFor(t, "a connection for each", func() bool { return line.Connections() >= framework.DefaultPoolSize-2 })
 	line.Release()
 	all.Wait()
 }
@@ -333,11 +337,10 @@ func TestCancelledStopIsQuick(t *testing.T) { //nolint:paralleltest // it counts
 			}
 			stopped := make(chan error, 1)
 			go func() { stopped <- e.Stop(ctx) }()
-			eventually(t, "it stops", func() bool { return e.Health().Drain != nil })
-			began := time.Now()
+			lab.WaitFor(t, "it stops", func() bool { return e.Health().Drain != nil })
 			cancel()
-			if err := await(t, stopped, "stop"); err != nil || time.Since(began) > 15*time.Second { // of 24 s that handlers have
-				t.Errorf("stop: %v after %v", err, time.Since(began))
+			if err := await(t, stopped, "stop"); err != nil {
+				t.Errorf("stop: %v", err)
 			}
 			if got := b.list(t, "quick"); !slices.Equal(got, all) || b.sessions(t, "quick") != 0 {
 				t.Errorf("left %q, %d sessions", got, b.sessions(t, "quick"))

@@ -75,7 +75,7 @@ func TestGarbageThatGoesBackIsNotReportedDead(t *testing.T) {
 		}
 	}
 	e := b.run(t, framework.Consume(q, handlers.Func[int64](func(context.Context, *handlers.Delivery[int64]) error { return nil })))
-	eventually(t, "all are back", func() bool {
+	lab.WaitFor(t, "all are back", func() bool {
 		n, err := b.server.Client().LLen(t.Context(), "garbage").Result()
 		return err == nil && n == 12 && !e.Health().Ready
 	})
@@ -99,7 +99,7 @@ func TestGarbageThatStaysDeadIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.run(t, framework.Consume(q, handlers.Func[int64](func(context.Context, *handlers.Delivery[int64]) error { return nil }), framework.Workers(1)))
-	eventually(t, "both are reported", func() bool {
+	lab.WaitFor(t, "both are reported", func() bool {
 		return logs.count("message moved to the dead store: it cannot be decoded") == 2 && logs.count("entry=") == 2
 	})
 	if got := counted(t, reader, deaths)["undecodable"]; got != 2 {
@@ -129,7 +129,7 @@ func TestAMessageCanBeFollowedInTheLog(t *testing.T) {
 		}
 		ids[v] = string(r.ID)
 	}
-	eventually(t, "two are dead", func() bool { return logs.count("its last attempt failed") == 2 })
+	lab.WaitFor(t, "two are dead", func() bool { return logs.count("its last attempt failed") == 2 })
 	has := func(parts ...string) bool {
 		for line := range strings.Lines(logs.String()) {
 			all := true

@@ -20,6 +20,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -153,7 +154,7 @@ func TestForeignPayloadsAtStart(t *testing.T) {
 	javaOffers(t, b.server.Client(), "served", written(t, kryo5.New(), "a", "b", "c")...)
 	q := registry.Define[string]("served", "", registry.Codec(jackson.JsonJackson()))
 	e := (&bundle{server: b.server, client: client}).run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })))
-	eventually(t, "the warning and health", func() bool {
+	lab.WaitFor(t, "the warning and health", func() bool {
 		h := e.Health()
 		return strings.Contains(said(), "that its codec cannot read") && h.Ready && strings.Contains(strings.Join(h.Degraded, " "), "jsonjackson")
 	})

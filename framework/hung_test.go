@@ -109,8 +109,8 @@ func TestTheLogShowsWhereAHandlerHangs(t *testing.T) {
 		b.offer(t, q, fmt.Sprint("quick ", i))
 	}
 	b.offer(t, q, "hangs")
-	eventually(t, "a zombie", func() bool { return e.Health().Queues[0].Zombies == 1 })
-	eventually(t, "a line in the log", func() bool { return len(book.with("handler hangs")) == 1 })
+	lab.WaitFor(t, "a zombie", func() bool { return e.Health().Queues[0].Zombies == 1 })
+	lab.WaitFor(t, "a line in the log", func() bool { return len(book.with("handler hangs")) == 1 })
 	l := book.with("handler hangs")[0]
 	if !strings.Contains(l.attrs["stack"], "hangsHere") || len(l.attrs["stack"]) > 8<<10 {
 		t.Errorf("stack of %d bytes:\n%s", len(l.attrs["stack"]), l.attrs["stack"])
@@ -143,7 +143,7 @@ func TestTooManyHungHandlersCloseTheIntake(t *testing.T) {
 	for i := range limit {
 		b.offer(t, q, fmt.Sprint("hangs ", i))
 	}
-	eventually(t, "all hang", func() bool { return e.Health().Queues[0].Zombies == limit })
+	lab.WaitFor(t, "all hang", func() bool { return e.Health().Queues[0].Zombies == limit })
 
 	// Nothing is taken, whoever brings it, and nothing stays in this process's hand.
 	waiting := []string{"a", "b", "c"}
@@ -152,7 +152,7 @@ func TestTooManyHungHandlersCloseTheIntake(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "what had landed is back", func() bool {
+	lab.WaitFor(t, "what had landed is back", func() bool {
 		return slices.Equal(b.server.Client().LRange(t.Context(), "haunted", 0, -1).Val(), waiting)
 	})
 	h := e.Health()
@@ -163,7 +163,7 @@ func TestTooManyHungHandlersCloseTheIntake(t *testing.T) {
 	if q0.Intake != health.IntakeClosed || q0.Reason != health.BecauseHung || len(q0.Hung) != limit {
 		t.Errorf("queue %+v", q0)
 	}
-	eventually(t, "the log says so", func() bool { return len(book.with("too many handlers hang")) == 1 })
+	lab.WaitFor(t, "the log says so", func() bool { return len(book.with("too many handlers hang")) == 1 })
 	if len(handled) != 0 {
 		t.Errorf("handled %q", <-handled)
 	}
@@ -172,8 +172,8 @@ func TestTooManyHungHandlersCloseTheIntake(t *testing.T) {
 	for range waiting {
 		await(t, handled, "delivery after the return")
 	}
-	eventually(t, "the log tells each return", func() bool { return len(book.with("given up on has returned")) == limit })
-	eventually(t, "ready again, and none hangs", func() bool {
+	lab.WaitFor(t, "the log tells each return", func() bool { return len(book.with("given up on has returned")) == limit })
+	lab.WaitFor(t, "ready again, and none hangs", func() bool {
 		h := e.Health()
 		return h.Ready && h.Queues[0].Intake == health.IntakeOpen && h.Queues[0].Reason == "" && h.Queues[0].Zombies == 0 && h.Queues[0].Hung == nil
 	})
@@ -190,7 +190,7 @@ func TestShapeOfHealthAsJSON(t *testing.T) {
 		return nil
 	}), framework.Workers(1)))
 	b.offer(t, q, "x")
-	eventually(t, "a zombie that is settled", func() bool {
+	lab.WaitFor(t, "a zombie that is settled", func() bool {
 		h := e.Health().Queues[0]
 		return h.Zombies == 1 && h.Running == 0 && h.LastError != ""
 	})

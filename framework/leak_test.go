@@ -230,7 +230,7 @@ func TestNoPayloadIsShownAndNoLineIsForged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, n := range want {
-		eventually(t, key+" is dead", func() bool {
+		lab.WaitFor(t, key+" is dead", func() bool {
 			have := rdb.XLen(t.Context(), "duequeue:dead:{"+key+"}").Val()
 			if key == "TEXTS" && have != n { // failures alone look like an outage, which costs no attempt
 				rdb.RPush(t.Context(), key, "fine")

@@ -91,17 +91,17 @@ func TestRestartOfRedisUnderLoadLosesNothing(t *testing.T) {
 	}()
 	for round := range 2 {
 		seen, _ := l.counts()
-		eventually(t, "offers are accepted", func() bool { n, _ := l.counts(); return n >= seen+100 })
+		lab.WaitFor(t, "offers are accepted", func() bool { n, _ := l.counts(); return n >= seen+100 })
 		if round == 0 {
 			b.server.Kill()
 		}
 		b.server.Restart()
 	}
 	seen, _ := l.counts()
-	eventually(t, "offers are accepted again", func() bool { n, _ := l.counts(); return n >= seen+100 })
+	lab.WaitFor(t, "offers are accepted again", func() bool { n, _ := l.counts(); return n >= seen+100 })
 	close(stop)
 	await(t, offered, "end of the offers")
-	eventually(t, "all accepted messages are handled", func() bool { return len(l.missing()) == 0 })
+	lab.WaitFor(t, "all accepted messages are handled", func() bool { return len(l.missing()) == 0 })
 	if dead := b.dead(t, q); len(dead) != 0 {
 		t.Fatalf("%d dead: %+v", len(dead), dead[0])
 	}
@@ -126,15 +126,16 @@ func TestScriptFlushUnderLoadIsNotNoticed(t *testing.T) {
 				return
 			default:
 				_ = b.server.Client().ScriptFlush(t.Context()).Err()
+				<-time.After(time.Millisecond)
 			}
 		}
 	}()
-	for i := range 300 {
+	for i := range 200 {
 		v := fmt.Sprint("message ", i)
 		b.offer(t, q, v)
 		l.accept(v)
 	}
-	eventually(t, "all messages are handled", func() bool { return len(l.missing()) == 0 })
+	lab.WaitFor(t, "all messages are handled", func() bool { return len(l.missing()) == 0 })
 	close(stop)
 	await(t, flushed, "end of the flushes")
 	for v, n := range l.handled {
@@ -169,17 +170,17 @@ func TestCutConnectionIsRecoveredFrom(t *testing.T) {
 		}
 	}
 	push("long")
-	eventually(t, "the long one runs", func() bool { return e.Health().Queues[0].Running == 1 })
+	lab.WaitFor(t, "the long one runs", func() bool { return e.Health().Queues[0].Running == 1 })
 	line.Cut()
 	if err := await(t, causes, "cancelled handler"); !errors.Is(err, handlers.ErrLeaseLost) {
 		t.Fatalf("cause %v, want ErrLeaseLost", err)
 	}
 	push("one", "two", "three")
-	eventually(t, "health tells it", func() bool { return !e.Health().Ready })
+	lab.WaitFor(t, "health tells it", func() bool { return !e.Health().Ready })
 	line.Mend()
-	eventually(t, "all are handled", func() bool { return len(l.missing()) == 0 })
-	eventually(t, "ready again", func() bool { return e.Health().Ready })
-	eventually(t, "nothing is left", func() bool { return b.gone(t, q) })
+	lab.WaitFor(t, "all are handled", func() bool { return len(l.missing()) == 0 })
+	lab.WaitFor(t, "ready again", func() bool { return e.Health().Ready })
+	lab.WaitFor(t, "nothing is left", func() bool { return b.gone(t, q) })
 }
 
 // A session that is gone and a fence that is closed must not wait for each other.
@@ -198,20 +199,20 @@ func TestRedisThatForgetsTheSessionIsServedAgain(t *testing.T) {
 		return nil
 	}), framework.Workers(1)))
 	b.offer(t, q, "before")
-	eventually(t, "it runs", func() bool { return e.Health().Queues[0].Running == 1 })
+	lab.WaitFor(t, "it runs", func() bool { return e.Health().Queues[0].Running == 1 })
 	b.server.Kill()
 	if err := await(t, interrupted, "fence"); !errors.Is(err, handlers.ErrLeaseLost) {
 		t.Fatalf("cause %v, want ErrLeaseLost", err)
 	}
 	b.server.Restart() // empty: nothing was kept on disk
-	eventually(t, "offers are accepted", func() bool {
+	lab.WaitFor(t, "offers are accepted", func() bool {
 		_, err := framework.Bind(b.client, q).Offer(t.Context(), "after", 0)
 		return err == nil
 	})
 	if v := await(t, got, "delivery after the restart"); v != "after" {
 		t.Fatal(v)
 	}
-	eventually(t, "ready again", func() bool { return e.Health().Ready })
+	lab.WaitFor(t, "ready again", func() bool { return e.Health().Ready })
 }
 
 // Many queues must not fence one after the other.

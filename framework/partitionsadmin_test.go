@@ -52,7 +52,7 @@ func TestToolsKnowPartitions(t *testing.T) {
 	if page, err := offering.Pending().Page(ctx, 5, 3); err != nil || len(page) != 3 {
 		t.Errorf("page: %d %v", len(page), err)
 	}
-	eventually(t, "all dead", func() bool {
+	lab.WaitFor(t, "all dead", func() bool {
 		c, err := offering.Counts(ctx)
 		return err == nil && c.Dead == 12 && c.Delayed == 12
 	})
@@ -177,28 +177,38 @@ func TestPartitionsChangeUnderLoad(t *testing.T) {
 	var current atomic.Pointer[framework.Queue[string]]
 	current.Store(framework.Bind(b.client, with(2, 0)))
 	old := start(with(2, 0))
-	done, offered := make(chan struct{}), 0
+	done, offered := make(chan struct{}), atomic.Int64{}
 	var offering sync.WaitGroup
 	offering.Go(func() {
-		for ; ; offered++ {
+		for ; ; offered.Add(1) {
 			select {
 			case <-done:
 				return
 			default:
 			}
-			value := fmt.Sprint(offered)
+			value := fmt.Sprint(offered.Load())
 			if _, err := current.Load().Offer(ctx, value, 30*time.Millisecond, framework.Key(value)); err != nil {
 				t.Errorf("%s: %v", value, err)
 			}
 		}
 	})
+	more := func(n int64) {
+		t.Helper()
+		first := offered.Load()
+		lab.Wait(t, func() string {
+			if now := offered.Load() - first; now < n {
+				return fmt.Sprintf("%d of %d more messages are offered", now, n)
+			}
+			return ""
+		})
+	}
 	for _, step := range [][2]int{{2, 5}, {5, 2}, {5, 0}, {5, 2}, {2, 5}, {2, 0}} {
 		next := start(with(step[0], step[1]))
-		<-time.After(50 * time.Millisecond)
+		more(20)
 		current.Store(framework.Bind(b.client, with(step[0], step[1])))
-		<-time.After(100 * time.Millisecond)
+		more(40)
 		if step == [2]int{2, 0} { // the end of shrinking: what is in the others is over
-			eventually(t, "the partitions that go are empty", func() bool {
+			lab.WaitFor(t, "the partitions that go are empty", func() bool {
 				all, err := admin.Partitions(ctx, b.client, "rolls")
 				for _, p := range all {
 					if err == nil && p.Number >= 2 && !p.Empty() {
@@ -215,10 +225,10 @@ func TestPartitionsChangeUnderLoad(t *testing.T) {
 	}
 	close(done)
 	offering.Wait()
-	eventually(t, "all handled", func() bool {
+	lab.WaitFor(t, "all handled", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
-		return len(seen) == offered
+		return len(seen) == int(offered.Load())
 	})
 	if err := old.Stop(ctx); err != nil {
 		t.Error(err)
@@ -228,5 +238,5 @@ func TestPartitionsChangeUnderLoad(t *testing.T) {
 			t.Errorf("%s was handled %d times", value, n)
 		}
 	}
-	t.Logf("report: %d messages through six deploys", offered)
+	t.Logf("report: %d messages through six deploys", offered.Load())
 }

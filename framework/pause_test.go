@@ -18,6 +18,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -49,7 +50,7 @@ func TestPauseTakesNothingAndLetsWhatRunsFinish(t *testing.T) {
 	e := b.run(t, framework.Consume(q, handler, framework.Workers(2)), framework.Consume(other, handler))
 	b.offer(t, q, "long")
 	await(t, running, "long one")
-	eventually(t, "both queues rest in Redis", func() bool { return b.blocked(t) })
+	lab.WaitFor(t, "both queues rest in Redis", func() bool { return b.blocked(t) })
 	if err := e.Pause("provider is moved", "ops", q); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestPauseTakesNothingAndLetsWhatRunsFinish(t *testing.T) {
 	if v := await(t, handled, "end of what ran"); v != "long" {
 		t.Fatalf("handled %q", v)
 	}
-	eventually(t, "all lies in the ready list, in order, and nothing in staging", func() bool {
+	lab.WaitFor(t, "all lies in the ready list, in order, and nothing in staging", func() bool {
 		ready := b.server.Client().LRange(t.Context(), "paused", 0, -1).Val()
 		return slices.Equal(ready, []string{"one", "two"})
 	})
@@ -71,7 +72,7 @@ func TestPauseTakesNothingAndLetsWhatRunsFinish(t *testing.T) {
 	i := slices.IndexFunc(h.Queues, func(q health.Queue) bool { return q.Code == "paused" })
 	p := h.Queues[i]
 	if !h.Ready || !h.Live || p.Paused == nil || p.Paused.Reason != "provider is moved" || p.Paused.By != "ops" ||
-		time.Since(p.Paused.At) > time.Minute || p.Intake != health.IntakeClosed || p.Reason != health.BecausePaused {
+		p.Paused.At.IsZero() || p.Intake != health.IntakeClosed || p.Reason != health.BecausePaused {
 		t.Errorf("health %+v %+v", h, p)
 	}
 	if len(h.Degraded) != 1 || !strings.HasPrefix(h.Degraded[0], "paused: paused by ops since 20") || !strings.HasSuffix(h.Degraded[0], "Z: provider is moved") {
@@ -99,11 +100,11 @@ func TestPauseLeavesMessagesToOthers(t *testing.T) {
 		return nil
 	})
 	e := b.run(t, framework.Consume(q, none))
-	eventually(t, "it rests in Redis", func() bool { return b.blocked(t) })
+	lab.WaitFor(t, "it rests in Redis", func() bool { return b.blocked(t) })
 	if err := e.Pause("tests", ""); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the blocking move is ended", func() bool { return !b.blocked(t) })
+	lab.WaitFor(t, "the blocking move is ended", func() bool { return !b.blocked(t) })
 	go func() { // as a Java consumer does
 		if v, err := b.server.Client().BLPop(context.WithoutCancel(t.Context()), 10*time.Second, "shared").Result(); err == nil {
 			got <- v[1]
@@ -120,7 +121,7 @@ func TestPauseLeavesMessagesToOthers(t *testing.T) {
 // However pauses, trips and messages meet: nothing is lost, nothing starts while paused.
 func TestPausesAmidTripsLoseNothing(t *testing.T) {
 	t.Parallel()
-	const n = 2000
+	const n = 800
 	b := setup(t)
 	q := stringQueue("racing", registry.MaxAttempts(100)) // each failure is charged, whoever is to blame
 	var paused atomic.Bool
@@ -139,7 +140,7 @@ func TestPausesAmidTripsLoseNothing(t *testing.T) {
 		defer mu.Unlock()
 		handled[d.Payload]++
 		return nil
-	}), framework.Workers(8), framework.RateLimit(2000, 20),
+	}), framework.Workers(8), framework.RateLimit(1000, 20),
 		framework.Breaker(framework.BreakerConfig{Failures: 3, OpenFor: 2 * time.Millisecond, MaxOpenFor: 4 * time.Millisecond})))
 	values := make([]any, n)
 	for i := range values {
@@ -155,7 +156,7 @@ func TestPausesAmidTripsLoseNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		// What had been allowed to start before the pause may still call its handler.
-		eventually(t, "nothing runs", func() bool { return e.Health().Queues[0].Running == 0 })
+		lab.WaitFor(t, "nothing runs", func() bool { return e.Health().Queues[0].Running == 0 })
 		paused.Store(true)
 		before := calls.Load()
 		if err := b.server.Client().Ping(t.Context()).Err(); err != nil {
@@ -168,19 +169,19 @@ func TestPausesAmidTripsLoseNothing(t *testing.T) {
 		if err := e.Resume(q); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "it goes on", func() bool { return calls.Load() > before || all() })
+		lab.WaitFor(t, "it goes on", func() bool { return calls.Load() > before || all() })
 	}
 	if rounds < 10 {
 		t.Fatalf("all was handled after %d pauses: the test shows nothing", rounds)
 	}
-	eventually(t, "all are handled", all)
+	lab.WaitFor(t, "all are handled", all)
 	if early.Load() != 0 {
 		t.Errorf("%d handlers started while paused", early.Load())
 	}
 	if dead := b.dead(t, q); len(dead) != 0 {
 		t.Errorf("%d dead: %+v", len(dead), dead[0])
 	}
-	eventually(t, "nothing is left", func() bool { return b.gone(t, q) })
+	lab.WaitFor(t, "nothing is left", func() bool { return b.gone(t, q) })
 }
 
 func TestPauseBeforeTheStartAndMistakes(t *testing.T) {
@@ -235,7 +236,7 @@ func TestPauseBeforeTheStartAndMistakes(t *testing.T) {
 	if err := json.Unmarshal(rec.Body.Bytes(), &h); err != nil || rec.Code != http.StatusOK || len(h.Degraded) != 1 || h.Queues[0].Paused.Reason != "not yet" {
 		t.Errorf("%d %s %v", rec.Code, rec.Body, err)
 	}
-	eventually(t, "it is ready", func() bool { return b.server.Client().LLen(t.Context(), "before").Val() == 1 })
+	lab.WaitFor(t, "it is ready", func() bool { return b.server.Client().LLen(t.Context(), "before").Val() == 1 })
 	if err := e.Resume(); err != nil {
 		t.Fatal(err)
 	}

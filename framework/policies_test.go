@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -197,9 +198,7 @@ func TestMessageThatIsOnlyEqualToALateOneNeverExpires(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, got, "the first delivery")
-	for rdb.Del(t.Context(), keys.Timeout, keys.Pending).Val() == 0 { // Java transfers and takes it
-		<-time.After(time.Millisecond)
-	}
+	lab.WaitFor(t, "Java transfers and takes it", func() bool { return rdb.Del(t.Context(), keys.Timeout, keys.Pending).Val() > 0 })
 	<-time.After(1100 * time.Millisecond)
 	if err := rdb.RPush(t.Context(), keys.Queue, "tick").Err(); err != nil {
 		t.Fatal(err) // and transfers another

@@ -14,52 +14,36 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/frameworktest"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
 func TestHangingHandlerAndEmptyQueueDelayNoOtherQueue(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	empty, hanging, lively := stringQueue("empty"), stringQueue("hanging", registry.Grace(time.Hour)), stringQueue("lively")
-	release := make(chan struct{})
-	hangs := make(chan struct{}, 1)
-	late := make(chan time.Duration, 50)
-	b.run(t,
-		framework.Consume(empty, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })),
-		framework.Consume(hanging, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
-			hangs <- struct{}{}
-			<-release
-			return nil
-		}), framework.Workers(1)),
-		framework.Consume(lively, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
-			l, _ := d.Lateness()
-			late <- l
-			return nil
-		})))
-	t.Cleanup(func() { close(release) })
-	b.offer(t, hanging, "x", "y")
-	await(t, hangs, "hanging handler")
-	stalled := stalls(t)
-	for round := range 6 { // a busy machine is late in one; a queue that waits for another one in each
-		stalled()
-		for range cap(late) {
-			if _, err := framework.Bind(b.client, lively).Offer(t.Context(), "z", 20*time.Millisecond); err != nil {
-				t.Fatal(err)
+	frameworktest.Run(t, func(t *testing.T, k *frameworktest.Kit) {
+		empty, hanging, lively := stringQueue("empty"), stringQueue("hanging", registry.Grace(time.Hour)), stringQueue("lively")
+		release := make(chan struct{})
+		defer close(release)
+		handle := func(context.Context, *handlers.Delivery[string]) error { return nil }
+		frameworktest.HandleFunc(k, empty, handle)
+		frameworktest.HandleFunc(k, hanging, func(context.Context, *handlers.Delivery[string]) error { <-release; return nil }, framework.Workers(1))
+		frameworktest.HandleFunc(k, lively, handle)
+		frameworktest.Offer(k, hanging, "x", 0)
+		frameworktest.Offer(k, hanging, "y", 0)
+		for i := range 50 {
+			frameworktest.Offer(k, lively, fmt.Sprint(i), time.Duration(20*i)*time.Millisecond)
+		}
+		k.Advance(2 * time.Second)
+		k.RequireHandled(lively, 50)
+		for _, c := range k.Calls(lively) {
+			if late := c.Started.Sub(c.Due); late > 2*time.Millisecond {
+				t.Errorf("%v is late by %v beside a hanging and an empty queue", c.Payload, late)
 			}
 		}
-		worst := time.Duration(0)
-		for range cap(late) {
-			worst = max(worst, await(t, late, "delivery"))
-		}
-		limit := 50*time.Millisecond + min(8*stalled(), time.Second)
-		if worst <= limit {
-			return
-		}
-		t.Logf("round %d: late by %v beside a hanging and an empty queue, want %v at most", round, worst, limit)
-	}
-	t.Fatal("late in each round")
+	})
 }
 
 func TestOutageBurnsNoMessage(t *testing.T) {
@@ -72,7 +56,6 @@ func TestOutageBurnsNoMessage(t *testing.T) {
 	var calls, during atomic.Int64
 	var mu sync.Mutex
 	handled := map[string]int{}
-	all := make(chan struct{})
 	e := b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
 		calls.Add(1)
 		if down.Load() {
@@ -82,9 +65,6 @@ func TestOutageBurnsNoMessage(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		handled[d.Payload]++
-		if len(handled) == n {
-			close(all)
-		}
 		return nil
 	}), framework.Workers(4), framework.Breaker(framework.BreakerConfig{OpenFor: 100 * time.Millisecond, MaxOpenFor: 200 * time.Millisecond})))
 	var values []any
@@ -94,20 +74,21 @@ func TestOutageBurnsNoMessage(t *testing.T) {
 	if err := b.server.Client().RPush(t.Context(), "outage", values...).Err(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the intake is closed", func() bool { return e.Health().Queues[0].Intake == health.IntakeClosed })
+	lab.WaitFor(t, "the intake is closed", func() bool { return e.Health().Queues[0].Intake == health.IntakeClosed })
 	// While open nothing is popped: what is not being retried stays ready.
-	eventually(t, "several probes failed", func() bool { return during.Load() >= 12 })
-	if got := during.Load(); got > 100 {
+	lab.WaitFor(t, "several probes failed", func() bool { return during.Load() >= 12 })
+	if got := during.Load(); got >= n {
 		t.Fatalf("the handler was called %d times during the outage, want probes only", got)
 	}
 	down.Store(false)
-	select {
-	case <-all:
-	case <-time.After(60 * time.Second):
+	lab.Wait(t, func() string {
 		mu.Lock()
 		defer mu.Unlock()
-		t.Fatalf("handled %d of %d; health %+v", len(handled), n, e.Health())
-	}
+		if len(handled) == n {
+			return ""
+		}
+		return fmt.Sprintf("%d of %d are handled", len(handled), n)
+	})
 	if dead := b.dead(t, q); len(dead) != 0 {
 		t.Fatalf("%d dead after an outage: %+v", len(dead), dead[0])
 	}
@@ -228,7 +209,7 @@ func TestWrongTypeIsReportedAndRecoveredFrom(t *testing.T) {
 		got <- d.Payload
 		return nil
 	})))
-	eventually(t, "health says why", func() bool {
+	lab.WaitFor(t, "health says why", func() bool {
 		h := e.Health()
 		return !h.Ready && strings.Contains(strings.Join(h.Reasons, " "), `"wrong" holds a string`)
 	})
@@ -237,7 +218,7 @@ func TestWrongTypeIsReportedAndRecoveredFrom(t *testing.T) {
 	}
 	b.offer(t, q, "x")
 	await(t, got, "delivery after the key was deleted")
-	eventually(t, "ready again", func() bool { return e.Health().Ready })
+	lab.WaitFor(t, "ready again", func() bool { return e.Health().Ready })
 }
 
 func TestTransferOnlyMovesAndTakesNothing(t *testing.T) {
@@ -246,7 +227,7 @@ func TestTransferOnlyMovesAndTakesNothing(t *testing.T) {
 	q := stringQueue("moved")
 	b.run(t, framework.TransferOnly(q))
 	b.offer(t, q, "x")
-	eventually(t, "the message is ready", func() bool {
+	lab.WaitFor(t, "the message is ready", func() bool {
 		n, err := framework.Bind(b.client, q).Counts(t.Context())
 		return err == nil && n.Ready == 1 && n.Delayed == 0
 	})

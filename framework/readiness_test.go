@@ -35,7 +35,7 @@ func readyWithin(t *testing.T, e *framework.Engine, since time.Time, d time.Dura
 
 func unready(t *testing.T, e *framework.Engine) {
 	t.Helper()
-	eventually(t, "readiness tells the trouble", func() bool { return !e.Health().Ready })
+	lab.WaitFor(t, "readiness tells the trouble", func() bool { return !e.Health().Ready })
 }
 
 // What is over must be over for readiness too, on queues on which nothing happens.
@@ -170,7 +170,7 @@ func TestEachTroubleIsToldAtItsBeginningAndAtItsEnd(t *testing.T) {
 	t.Cleanup(func() { _ = c.Close() })
 	b := &bundle{server: srv, client: c}
 	b.run(t, idle("told"))
-	eventually(t, "the queue is served", func() bool {
+	lab.WaitFor(t, "the queue is served", func() bool {
 		blocked, err := srv.Client().Info(t.Context(), "clients").Result()
 		channels, err2 := srv.Client().PubSubNumSub(t.Context(), "redisson_delay_queue_channel:{told}").Result()
 		return err == nil && err2 == nil && strings.Contains(blocked, "blocked_clients:1") && channels["redisson_delay_queue_channel:{told}"] == 1
@@ -190,11 +190,11 @@ func TestEachTroubleIsToldAtItsBeginningAndAtItsEnd(t *testing.T) {
 		{"lease not renewed for two thirds of its time", "the lease is confirmed again"},
 	}
 	for _, p := range pairs {
-		eventually(t, p[0], func() bool { return logs.count(p[0]) > 0 })
+		lab.WaitFor(t, p[0], func() bool { return logs.count(p[0]) > 0 })
 	}
 	srv.Restart()
 	for _, p := range pairs {
-		eventually(t, p[1], func() bool { return logs.count(p[1]) > 0 })
+		lab.WaitFor(t, p[1], func() bool { return logs.count(p[1]) > 0 })
 	}
 	for _, p := range pairs {
 		if n := logs.count(p[0]); n != 1 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -45,7 +46,7 @@ func TestReapReturnsWhatTheDeadHeld(t *testing.T) {
 	if err != nil || r.Sessions != 0 || r.Open != 1 || r.InFlight != 3 || r.OpenUntil.IsZero() {
 		t.Fatalf("while the lease holds: %+v %v", r, err)
 	}
-	eventually(t, "the lease is over", func() bool {
+	lab.WaitFor(t, "the lease is over", func() bool {
 		n, err = framework.Bind(b.client, q).Counts(t.Context())
 		return err == nil && n.InFlight == 3 && n.Stranded == 3
 	})

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -45,17 +45,7 @@ func TestRedrive(t *testing.T) {
 	})))
 	b.offer(t, q, "order")
 	var dead []framework.DeadMessage
-	for deadline := time.After(patience); len(dead) == 0; {
-		var err error
-		if dead, err = framework.Bind(b.client, q).Dead().Page(t.Context(), "", 10); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case <-deadline:
-			t.Fatal("nothing died")
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
+	lab.WaitFor(t, "it dies", func() bool { dead = b.dead(t, q); return len(dead) == 1 })
 	if one, err := framework.Bind(b.client, q).Dead().Get(t.Context(), dead[0].Entry); err != nil || string(one.Body) != "order" || one.Reason != handlers.ReasonRejected {
 		t.Errorf("%+v %v", one, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -27,24 +28,6 @@ func (b *bundle) offer(t *testing.T, q *registry.Queue[string], values ...string
 	for _, v := range values {
 		if _, err := framework.Bind(b.client, q).Offer(t.Context(), v, 0); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// patience is how long tests wait for what must happen: a busy machine is slow.
-const patience = time.Minute
-
-// eventually polls until ok, for what Redis alone can tell.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(patience)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not within %v: %s", patience, what)
 		}
 	}
 }
@@ -102,7 +85,7 @@ func TestFailedMessageIsRetriedUnderItsID(t *testing.T) {
 	if len(ids) != 1 || ids[""] {
 		t.Fatalf("ids %v, want one", ids)
 	}
-	eventually(t, "all keys of the message are gone", func() bool { return b.gone(t, q) })
+	lab.WaitFor(t, "all keys of the message are gone", func() bool { return b.gone(t, q) })
 }
 
 func TestOutcomesLeadToTheDeadStore(t *testing.T) {
@@ -126,12 +109,12 @@ func TestOutcomesLeadToTheDeadStore(t *testing.T) {
 			b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return tc.err })))
 			b.offer(t, q, "body")
 			var dead []framework.DeadMessage
-			eventually(t, "a dead message", func() bool { dead = b.dead(t, q); return len(dead) == 1 })
+			lab.WaitFor(t, "a dead message", func() bool { dead = b.dead(t, q); return len(dead) == 1 })
 			d := dead[0]
 			if d.Reason != tc.reason || !strings.Contains(d.Detail, tc.detail) || string(d.Body) != "body" || d.Failed != tc.failed {
 				t.Fatalf("got %+v, want reason %q detail %q failed %d", d, tc.reason, tc.detail, tc.failed)
 			}
-			eventually(t, "nothing else is left", func() bool { return b.gone(t, q) })
+			lab.WaitFor(t, "nothing else is left", func() bool { return b.gone(t, q) })
 		})
 	}
 }
@@ -211,7 +194,7 @@ func TestUndecodablePayloadGoesToTheDeadStoreAlone(t *testing.T) {
 	}
 	await(t, got, "first")
 	await(t, got, "second")
-	eventually(t, "a dead message", func() bool { return len(b.dead(t, q)) == 1 })
+	lab.WaitFor(t, "a dead message", func() bool { return len(b.dead(t, q)) == 1 })
 	if d := b.dead(t, q)[0]; d.Reason != handlers.ReasonUndecodable || string(d.Body) != "not a number" ||
 		!strings.Contains(d.Detail, "payload looks like string (fair: readable UTF-8 text), queue is declared long") || !d.Offered.IsZero() {
 		t.Fatalf("dead %+v", d)
@@ -231,7 +214,7 @@ func TestTenUndecodableInARowCloseTheIntakeAndLoseNothing(t *testing.T) {
 		}
 	}
 	e := b.run(t, framework.Consume(q, handlers.Func[int64](func(context.Context, *handlers.Delivery[int64]) error { return nil }), framework.Workers(1)))
-	eventually(t, "the intake is closed and all is back in order", func() bool {
+	lab.WaitFor(t, "the intake is closed and all is back in order", func() bool {
 		if e.Health().Ready {
 			return false
 		}
@@ -275,7 +258,7 @@ func TestOversizedAndMalformedGoToTheDeadStore(t *testing.T) {
 	if v := await(t, got, "good one"); v != "good" {
 		t.Fatalf("got %q", v)
 	}
-	eventually(t, "two dead", func() bool { return len(b.dead(t, q)) == 2 })
+	lab.WaitFor(t, "two dead", func() bool { return len(b.dead(t, q)) == 2 })
 	reasons := map[string]string{}
 	for _, d := range b.dead(t, q) {
 		reasons[d.Reason] = string(d.Body)

@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/embedded"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -74,7 +75,7 @@ func (tc hanging) stop(t *testing.T, budget time.Duration) error {
 		b.offer(t, q, "x")
 		await(t, running, "handler")
 	}
-	eventually(t, "it has taken", func() bool { return b.server.Client().ZCard(t.Context(), "duequeue:sessions:{stopped}").Val() == 1 })
+	lab.WaitFor(t, "it has taken", func() bool { return b.server.Client().ZCard(t.Context(), "duequeue:sessions:{stopped}").Val() == 1 })
 	tc.fault(b)
 	defer b.server.Resume()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), budget)
@@ -156,7 +157,7 @@ func TestHealthAnswersDuringStop(t *testing.T) {
 	defer cancel()
 	stopped := make(chan error, 2)
 	go func() { stopped <- e.Stop(ctx) }()
-	eventually(t, "health says stopping", func() bool {
+	lab.WaitFor(t, "health says stopping", func() bool {
 		h := e.Health()
 		return h.Live && !h.Ready && h.Reasons[0] == "stopping"
 	})
@@ -255,7 +256,7 @@ func TestSuspectRunsAlone(t *testing.T) {
 	b.offer(t, two, "busy")
 	await(t, started, "busy one")
 	b.suspect(t, one, "killer")
-	eventually(t, "the suspect waits", func() bool { return e.Health().Queues[1].HeldSince != nil })
+	lab.WaitFor(t, "the suspect waits", func() bool { return e.Health().Queues[1].HeldSince != nil })
 	b.offer(t, two, "free", "free")
 	none := func(when string) {
 		select {
@@ -277,7 +278,7 @@ func TestSuspectRunsAlone(t *testing.T) {
 			t.Fatal(v)
 		}
 	}
-	eventually(t, "nothing is left", func() bool { return b.gone(t, one) })
+	lab.WaitFor(t, "nothing is left", func() bool { return b.gone(t, one) })
 }
 
 func TestStopWhileASuspectWaitsForAHungHandler(t *testing.T) {
@@ -300,9 +301,9 @@ func stopBesideAHungHandler(t *testing.T, budget time.Duration) error {
 	b.offer(t, two, "hangs")
 	await(t, started, "handler")
 	b.suspect(t, one, "killer")
-	eventually(t, "the suspect waits", func() bool { return e.Health().Queues[1].HeldSince != nil })
+	lab.WaitFor(t, "the suspect waits", func() bool { return e.Health().Queues[1].HeldSince != nil })
 	b.offer(t, two, "waits")
-	eventually(t, "another one waits for it", func() bool { return e.Health().Queues[1].Running == 2 })
+	lab.WaitFor(t, "another one waits for it", func() bool { return e.Health().Queues[1].Running == 2 })
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), budget)
 	defer cancel()
 	if err := e.Stop(ctx); err != nil {
@@ -329,9 +330,9 @@ func TestHungHandlerThatExitsIsNoZombie(t *testing.T) {
 		return nil
 	})))
 	b.offer(t, q, "x")
-	eventually(t, "a zombie", func() bool { return e.Health().Queues[0].Zombies == 1 })
+	lab.WaitFor(t, "a zombie", func() bool { return e.Health().Queues[0].Zombies == 1 })
 	close(release)
-	eventually(t, "none any more", func() bool { return e.Health().Queues[0].Zombies == 0 })
+	lab.WaitFor(t, "none any more", func() bool { return e.Health().Queues[0].Zombies == 0 })
 }
 
 func TestNilFuncIsAMistake(t *testing.T) {

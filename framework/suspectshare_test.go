@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/embedded"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -31,6 +32,7 @@ type suspects struct {
 	timeout    time.Duration // of all handlers; zero is the default
 	stretch    time.Duration // for how long it is looked at
 	within     time.Duration // all suspects have ended by then
+	long       bool          // of the long form of the tests
 
 	ended, slowEnded, fastEnded atomic.Int64
 	running, alone              atomic.Int64
@@ -43,15 +45,18 @@ func TestSuspectsLeaveOthersTheirTime(t *testing.T) {
 	for name, tt := range map[string]*suspects{
 		// That of the audit: the fast queue fell from 3,800 to 10.
 		"20 short ones beside handlers of 4 s":      {count: 20, run: 10 * time.Millisecond, slow: 4 * time.Second, fast: 20 * time.Millisecond, stretch: 20 * time.Second, within: 6 * time.Second},
-		"20 short ones beside handlers of a minute": {count: 20, run: 10 * time.Millisecond, slow: time.Minute, fast: 200 * time.Millisecond, stretch: 6 * time.Minute, within: 62 * time.Second},
+		"20 short ones beside handlers of a minute": {count: 20, run: 10 * time.Millisecond, slow: time.Minute, fast: 200 * time.Millisecond, stretch: 6 * time.Minute, within: 62 * time.Second, long: true},
 		// A window each: with those before it a suspect waits for five times the handlers'
 		// and its own time.
 		"3 of a minute beside handlers of a minute": {
-			count: 3, run: time.Minute, slow: time.Minute, fast: time.Second, timeout: 61 * time.Second,
+			count: 3, run: time.Minute, slow: time.Minute, fast: 5 * time.Second, timeout: 61 * time.Second,
 			stretch: 30 * time.Minute, within: 3 * 5 * 131 * time.Second,
 		},
-		"more than fit into a window": {count: 40, run: 700 * time.Millisecond, slow: 2 * time.Second, fast: 200 * time.Millisecond, stretch: 5 * time.Minute, within: 5 * time.Minute},
+		"more than fit into a window": {count: 40, run: 700 * time.Millisecond, slow: 2 * time.Second, fast: 200 * time.Millisecond, stretch: 5 * time.Minute, within: 5 * time.Minute, long: true},
 	} {
+		if tt.long && !lab.LongForm() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { tt.test(t) })

@@ -204,7 +204,7 @@ func survivePanics(t *testing.T, b *bundle, code string, batches bool) {
 	}
 	e := b.start(t, c)
 	b.offer(t, q, "good", "fails once", "rejected", "panics once")
-	eventually(t, code+": all are settled", func() bool {
+	lab.WaitFor(t, code+": all are settled", func() bool {
 		return b.server.Client().XLen(t.Context(), "duequeue:dead:{"+code+"}").Val() == 1 &&
 			got.of("good") == 1 && got.of("fails once") == 2 && got.of("panics once") == 2 && e.Health().Queues[0].Running == 0
 	})

@@ -72,7 +72,7 @@ func TestWhoOffersTransfers(t *testing.T) {
 	if err := framework.Bind(b.client, stringQueue("pushed")).Push(t.Context(), "x"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "both are watched", func() bool { return listeners(t, rdb, "one") == 1 && listeners(t, rdb, "bulk") == 1 })
+	lab.WaitFor(t, "both are watched", func() bool { return listeners(t, rdb, "one") == 1 && listeners(t, rdb, "bulk") == 1 })
 	if n := listeners(t, rdb, "pushed"); n != 0 {
 		t.Errorf("a push makes %d listen", n)
 	}
@@ -82,7 +82,7 @@ func TestWhoOffersTransfers(t *testing.T) {
 	if err := b.client.Close(); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "nobody listens after Close", func() bool { return subscriptions(t, rdb) == 0 })
+	lab.WaitFor(t, "nobody listens after Close", func() bool { return subscriptions(t, rdb) == 0 })
 }
 
 // On a Cluster as well: queues of all nodes, one subscription.
@@ -113,7 +113,7 @@ func TestOneWatcherWithAnEngine(t *testing.T) {
 	before, handled, after := stringQueue("before"), stringQueue("handled"), stringQueue("after")
 	b.offer(t, before, "x")
 	b.offer(t, handled, "x")
-	eventually(t, "both are watched", func() bool { return listeners(t, rdb, "before") == 1 && listeners(t, rdb, "handled") == 1 })
+	lab.WaitFor(t, "both are watched", func() bool { return listeners(t, rdb, "before") == 1 && listeners(t, rdb, "handled") == 1 })
 	got := make(chan string, 10)
 	e, err := framework.New(b.client, []framework.Consumer{framework.Consume(handled, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
 		got <- d.Payload
@@ -134,11 +134,11 @@ func TestOneWatcherWithAnEngine(t *testing.T) {
 			return listeners(t, rdb, "before") == 1 && listeners(t, rdb, "after") == 1 && listeners(t, rdb, "handled") == want && subscriptions(t, rdb) == 1
 		}
 	}
-	eventually(t, "one subscription to all", watched(1))
+	lab.WaitFor(t, "one subscription to all", watched(1))
 	if err := e.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "one subscription to all, the engine's too, which was offered to", watched(1))
+	lab.WaitFor(t, "one subscription to all, the engine's too, which was offered to", watched(1))
 	rdb.Del(t.Context(), "after")
 	b.offer(t, after, "late")
 	if got, err := rdb.BLPop(t.Context(), patience, "after").Result(); err != nil || got[1] != "late" {
@@ -178,7 +178,7 @@ func TestNoTransfer(t *testing.T) {
 			}
 		}
 	}
-	eventually(t, "the warning", func() bool { return strings.Contains(said(), "no process transfers") })
+	lab.WaitFor(t, "the warning", func() bool { return strings.Contains(said(), "no process transfers") })
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
@@ -203,7 +203,7 @@ func TestUserMayOnlyOffer(t *testing.T) {
 			}
 		}
 	}
-	eventually(t, "the warnings", func() bool { return strings.Count(said(), "no process transfers") == 2 })
+	lab.WaitFor(t, "the warnings", func() bool { return strings.Count(said(), "no process transfers") == 2 })
 	if n := strings.Count(said(), "may offer but not transfer"); n != 1 {
 		t.Errorf("%d warnings: %s", n, said())
 	}
@@ -228,7 +228,7 @@ func TestWhoTransfersReaps(t *testing.T) {
 			rdb.RPush(t.Context(), "left", "a", "b")
 			b.crashed(t, "left", 2, 2*time.Second)
 			begin(t, b, stringQueue("left"))
-			eventually(t, "what was in flight is back", func() bool {
+			lab.WaitFor(t, "what was in flight is back", func() bool {
 				list, err := rdb.LRange(t.Context(), "left", 0, -1).Result()
 				return err == nil && strings.Join(list, "") == "ab"
 			})
@@ -251,7 +251,7 @@ func TestIdleReaperIsQuiet(t *testing.T) {
 	if _, err := framework.Bind(c, q).Offer(t.Context(), "later", time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is watched", func() bool { return listeners(t, srv.Client(), "idle") == 1 })
+	lab.WaitFor(t, "it is watched", func() bool { return listeners(t, srv.Client(), "idle") == 1 })
 	first, _ := queuetest.Calls(t, srv.Client(), "zrangebyscore")
 	<-time.After(5 * time.Second) // two leases
 	// Transfers of the sweep ask once each.
