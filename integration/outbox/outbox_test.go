@@ -60,6 +60,8 @@ func TestOutbox(t *testing.T) {
 				{"bad input", badInput},
 				{"many rows and relays", manyRows},
 				{"full", full},
+				{"locked", locked},
+				{"deadlocks", deadlocks},
 			} {
 				t.Run(part.name, func(t *testing.T) { part.test(newStand(t, db, redis, "duequeue_outbox")) })
 			}
