@@ -308,7 +308,7 @@ scrape_configs:
 // await waits with the names of the alerts that fire.
 func (p *prometheus) await(t *testing.T, what string, missing func(firing []string) string) {
 	t.Helper()
-	rig.Eventually(t, patience, func() string {
+	lab.Wait(t, func() string {
 		var answer struct {
 			Data struct {
 				Alerts []struct {

@@ -159,7 +159,7 @@ func BenchmarkDrain(b *testing.B) {
 	}
 	b.ResetTimer()
 	startBenchRelay(b, db.DB, box)
-	rig.Eventually(b, 10*time.Minute, func() string {
+	lab.Wait(b, func() string {
 		state, err := box.State(b.Context(), db.DB)
 		if err != nil || state.Waiting > 0 {
 			return fmt.Sprint(state, err)

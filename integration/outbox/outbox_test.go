@@ -149,7 +149,7 @@ func stop(t *testing.T, r *outbox.Relay) {
 // drained waits until no row waits.
 func (s *stand) drained() {
 	s.Helper()
-	rig.Eventually(s, patience, func() string {
+	lab.Wait(s, func() string {
 		state, err := s.box.State(s.Context(), s.db.DB)
 		if err != nil || state.Waiting > 0 {
 			return fmt.Sprintf("%+v, %v", state, err)
@@ -344,7 +344,7 @@ func sentAgain(s *stand) {
 	s.relay()
 	for range 3 {
 		s.drained()
-		rig.Eventually(s, patience, func() string {
+		lab.Wait(s, func() string {
 			mu.Lock()
 			defer mu.Unlock()
 			if c := rig.Counts(s, s.client, s.queue); len(handled) < 4 || c.Delayed != 1 || c.Ready+c.InFlight > 0 {
@@ -409,7 +409,7 @@ func setAside(s *stand) {
 		s.exec(fmt.Sprintf("INSERT INTO duequeue_outbox (nonce, op, queue, policy, window_ms, payload, trace, created_ms, aside_ms) VALUES ('n', 'offer', 'q', 'keep', 0, '', '', 0, %d)", aside))
 	}
 	s.relay(outbox.KeepAside(time.Hour))
-	rig.Eventually(s, patience, func() string {
+	lab.Wait(s, func() string {
 		if state, err := s.box.State(s.Context(), s.db.DB); err != nil || state.Aside != 1 {
 			return fmt.Sprintf("%+v, %v", state, err)
 		}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
+
 	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
@@ -69,7 +71,7 @@ func (p *process) says(t *testing.T, pattern string) string {
 	t.Helper()
 	want := regexp.MustCompile(pattern)
 	var found []string
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if found = want.FindStringSubmatch(p.out.String() + p.err.String()); found == nil {
 			return "it has not said " + pattern
 		}
