@@ -29,9 +29,6 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// patience bounds each wait: it ends early on any machine that is not stuck.
-const patience = 3 * time.Minute
-
 func queue(name string, opts ...registry.Option) *registry.Queue[string] {
 	return registry.Define[string](name, "", append([]registry.Option{registry.Codec(codecs.String())}, opts...)...)
 }

@@ -57,7 +57,6 @@ func TestKills(t *testing.T) {
 			return fmt.Sprintf("%d of %d effects (%v)", n, want, err)
 		}
 	}
-	const patience = 5 * time.Minute
 	for i := range kills {
 		lab.Wait(t, effects(messages*(i+1)/(kills+2)))
 		switch i % 3 {

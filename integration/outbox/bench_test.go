@@ -140,9 +140,7 @@ func startBenchRelay(b *testing.B, db *sql.DB, box *outbox.Box, opts ...outbox.O
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(b.Context()), patience)
-		defer cancel()
-		if err := relay.Stop(ctx); err != nil {
+		if err := relay.Stop(context.WithoutCancel(b.Context())); err != nil {
 			b.Error(err)
 		}
 	})

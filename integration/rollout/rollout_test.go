@@ -241,9 +241,7 @@ func (d *day) expect(id int64, codes ...string) {
 // command runs a program in the service's folder and returns what it prints.
 func (d *day) command(program string, args ...string) string {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), patient)
-	defer cancel()
-	c := exec.CommandContext(ctx, program, args...)
+	c := exec.CommandContext(d.t.Context(), program, args...)
 	c.Dir = d.dir
 	c.Env = append(os.Environ(), "DUEQUEUE_REDIS_URL="+d.srv.URL())
 	var stderr rig.Output
