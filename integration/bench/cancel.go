@@ -1,10 +1,9 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"time"
 
@@ -14,151 +13,113 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// cancelShare is the share of the messages that are due at one ms.
-const cancelShare = 0.1
-
-// The operations of the series.
+// The operations that are measured.
 const (
-	cancelOp       = "Cancel"
-	cancelOneDueOp = "Cancel, of those at one due"
-	cancelKeyOp    = "CancelKey"
-	rescheduleOp   = "Reschedule"
-	rescheduleOne  = "Reschedule, of those at one due"
+	cancelOp      = "Cancel"
+	cancelOneDue  = "Cancel, of those at one due time"
+	cancelKey     = "CancelKey"
+	rescheduleOp  = "Reschedule"
+	rescheduleOne = "Reschedule, of those at one due time"
 )
 
-var cancelOps = []string{cancelOp, cancelOneDueOp, cancelKeyOp, rescheduleOp, rescheduleOne}
-
-// cancels is what the series found, by cancelName.
-type cancels struct {
-	n        int    // pending
-	p50, p99 series // ms, as the caller sees it
-	ping     series // ms: the p99 of as many PINGs
-	redis    series // ms of Redis per call
-	longest  series // ms
-	oneLREM  series // µs, mean
-	calls    map[string]int
-}
-
-func cancelName(v registry.ViewMode, op string) string { return viewName(v) + ": " + op }
-
-// cancelViews are those that are measured: ordered cancels as exact does.
-var cancelViews = []registry.ViewMode{registry.ViewLazy, registry.ViewOff, registry.ViewExact}
-
-// cancelling measures changes to pending messages among very many.
-func (b *bench) cancelling() (*cancels, error) {
-	r := &cancels{
-		n: b.plan.cancelAmong, p50: series{}, p99: series{}, ping: series{}, redis: series{}, longest: series{}, oneLREM: series{}, calls: map[string]int{},
+// cancel changes pending messages among very many, of which a tenth are due at one ms.
+func (b *bench) cancel() (c *chapter, err error) {
+	n, oneDue := b.plan.pending, time.Now().Add(36*time.Hour).UnixMilli()
+	dues := make([]int64, n)
+	for i := range dues {
+		if dues[i] = later(b.began, i); i%10 == 0 {
+			dues[i] = oneDue
+		}
 	}
-	data, err := b.captured()
+	srv, err := b.startServer() // of its own: to empty the common one would take long
 	if err != nil {
 		return nil, err
 	}
-	b.progress("cancel among %s pending: filling", count(r.n))
-	srv, err := b.startServer(patientScripts) // of its own: emptying this one would take long
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = srv.Stop() }()
-	rdb := srv.NewClient(func(o *redis.Options) { o.ReadTimeout = time.Minute })
-	s, err := open(b.ctx, srv.URL())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = s.close(b.ctx) }()
-	crowd := newCancelCrowd(r.n)
-	first := textsIn("cancel-"+cancelViews[0].String(), cancelViews[0])
-	if err = data.fill(b.ctx, rdb, first.Key(), r.n, func(i int) int64 { return crowd.due(i, data.delays[i]) }); err != nil {
-		return nil, err
-	}
-	for _, v := range cancelViews[1:] {
-		if err = copyQueue(b, rdb, first.Key(), "cancel-"+v.String()); err != nil {
+	defer func() { err = errors.Join(err, srv.Stop()) }()
+	rdb := srv.Client()
+	for _, v := range views {
+		b.progress("  filling, %s", viewName(v))
+		if err = b.fill(rdb, "cancel-"+v.String(), dues, true); err != nil {
 			return nil, err
 		}
 	}
-	for round := range b.plan.cancelRounds {
-		b.progress("cancel among %s pending, round %d of %d", count(r.n), round+1, b.plan.cancelRounds)
-		for _, v := range cancelViews {
-			c := canceller{b: b, s: s, rdb: rdb, queue: textsIn("cancel-"+v.String(), v), crowd: crowd, calls: b.plan.cancelCalls}
+	s, err := open(b.ctx, srv.URL(), tenth)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close(b.ctx)) }()
+	c = &chapter{
+		heading: fmt.Sprintf("Cancel: among %d pending messages", n),
+		text:    "A tenth of them are due at one ms, the others at random times; one call after the other, at random places. In the exact view Cancel walks Redisson's list. Beside each round of calls as many PINGs are made: the p99 of those is the least there is.",
+		columns: []string{"", "p50, ms", "p99, ms", "p99 of PING, ms", "ms of Redis per call", "longest script, ms"},
+	}
+	p50, p99, ping, micros, longest := series{}, series{}, series{}, series{}, series{}
+	ops := []string{cancelOp, cancelOneDue, cancelKey, rescheduleOp, rescheduleOne}
+	name := func(v registry.ViewMode, op string) string { return viewName(v) + ": " + op }
+	for round := range b.plan.rounds {
+		b.progress("  round %d of %d", round+1, b.plan.rounds)
+		for _, v := range views {
+			queue := "cancel-" + v.String()
+			q := canceller{b, framework.Bind(s.client, textsIn(queue, v)), rdb, queue, oneDue, b.plan.calls}
 			if v == registry.ViewExact {
-				c.calls = max(b.plan.cancelCalls/20, 5)
+				q.calls = max(q.calls/20, 5)
 			}
-			if err = c.round(r, v); err != nil {
-				return nil, err
+			for _, op := range ops {
+				ms, least, l, err := q.measure(op)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", name(v, op), err)
+				}
+				p50.add(name(v, op), quantile(ms, 0.5))
+				p99.add(name(v, op), quantile(ms, 0.99))
+				ping.add(name(v, op), quantile(least, 0.99))
+				micros.add(name(v, op), l.micros/float64(q.calls)/1000)
+				longest.add(name(v, op), l.longest)
 			}
 		}
 	}
-	return r, nil
-}
-
-// cancelCrowd says when messages are due: some at one ms amid the others.
-type cancelCrowd struct {
-	n     int
-	from  int64
-	oneMs int64
-}
-
-func newCancelCrowd(n int) cancelCrowd {
-	from := time.Now().Add(captureSpread).UnixMilli()
-	return cancelCrowd{n: n, from: from, oneMs: from + captureSpread.Milliseconds()/2}
-}
-
-func (c cancelCrowd) due(i int, delay int64) int64 {
-	if float64(i%100) < 100*cancelShare {
-		return c.oneMs
+	for _, v := range views {
+		for _, op := range ops {
+			k := name(v, op)
+			c.row(k, p50.spread(k), p99.spread(k), figure(ping.median(k)), micros.spread(k), figure(longest.most(k)))
+			if v != registry.ViewExact {
+				c.atMost(k+": p99, ms", p99.median(k), 1, fmt.Sprintf("the p99 of as many PINGs is %s ms here; half of the calls take at most %s ms", figure(ping.median(k)), figure(p50.median(k))))
+				c.atMost(k+": Redis per call, ms", micros.median(k), 1, "")
+			}
+		}
 	}
-	return c.from + delay
+	return c, err
 }
 
-// canceller measures one view once.
+// canceller changes messages of one queue.
 type canceller struct {
-	b     *bench
-	s     *side
-	rdb   *redis.Client
-	queue *registry.Queue[string]
-	crowd cancelCrowd
-	calls int
+	b      *bench
+	queue  *framework.Queue[string]
+	rdb    *redis.Client
+	key    string
+	oneDue int64
+	calls  int
 }
 
-func (c canceller) round(r *cancels, v registry.ViewMode) error {
-	for _, op := range cancelOps {
-		c.b.quiet()
-		run, err := c.prepare(c.b.ctx, op)
-		if err != nil {
-			return fmt.Errorf("%s: %w", cancelName(v, op), err)
-		}
-		w, err := watchLoad(c.b.ctx, c.rdb)
-		if err != nil {
-			return err
-		}
-		ms, err := c.times(run)
-		if err != nil {
-			return fmt.Errorf("%s: %w", cancelName(v, op), err)
-		}
-		l, err := w.end(c.b.ctx)
-		if err != nil {
-			return err
-		}
-		least, err := c.times(func(int) error { return c.rdb.Ping(c.b.ctx).Err() })
-		if err != nil {
-			return err
-		}
-		name := cancelName(v, op)
-		r.ping.add(name, quantile(least, 0.99))
-		r.p50.add(name, quantile(ms, 0.5))
-		r.p99.add(name, quantile(ms, 0.99))
-		r.redis.add(name, l.scripts.micros/1000/float64(c.calls))
-		r.longest.add(name, milliseconds(l.longest))
-		if one := l.commands["lrem"]; one.calls > 0 {
-			r.oneLREM.add(name, one.micros/one.calls)
-		}
-		r.calls[name] += c.calls
-		c.b.detail("%-54s p50 %.2f p99 %.2f ms, %.3f ms of Redis, longest %.1f ms", name,
-			quantile(ms, 0.5), quantile(ms, 0.99), l.scripts.micros/1000/float64(c.calls), milliseconds(l.longest))
+// measure returns how many ms each call of an operation takes, and each of as many PINGs.
+func (c canceller) measure(op string) (ms, least []float64, l load, err error) {
+	run, err := c.prepare(op)
+	if err != nil {
+		return nil, nil, l, err
 	}
-	return nil
+	end, err := watchLoad(c.b.ctx, c.rdb)
+	if err != nil {
+		return nil, nil, l, err
+	}
+	if ms, err = c.times(run); err != nil {
+		return nil, nil, l, err
+	}
+	if l, err = end(); err != nil {
+		return nil, nil, l, err
+	}
+	least, err = c.times(func(int) error { return c.rdb.Ping(c.b.ctx).Err() })
+	return ms, least, l, err
 }
 
-// times returns how many ms each of the calls takes, one after the other, in order of length.
 func (c canceller) times(call func(i int) error) ([]float64, error) {
 	ms := make([]float64, c.calls)
 	for i := range ms {
@@ -168,62 +129,48 @@ func (c canceller) times(call func(i int) error) ([]float64, error) {
 		}
 		ms[i] = milliseconds(time.Since(began))
 	}
-	slices.Sort(ms)
 	return ms, nil
 }
 
 // prepare finds the messages of one measurement and returns what to do with each.
-func (c canceller) prepare(ctx context.Context, op string) (func(i int) error, error) {
-	client := c.s.client
-	if op == cancelKeyOp {
-		keys, err := c.offerKeys(ctx)
-		return func(i int) error { return framework.Bind(client, c.queue).CancelKey(ctx, keys[i]) }, err
+func (c canceller) prepare(op string) (func(i int) error, error) {
+	ctx := c.b.ctx
+	if op == cancelKey {
+		for i := range c.calls {
+			at := time.UnixMilli(later(c.b.began, rand.IntN(1<<30)))
+			if _, err := c.queue.OfferAt(ctx, text(i), at, framework.Key("order-"+strconv.Itoa(i)).Replace()); err != nil {
+				return nil, err
+			}
+		}
+		return func(i int) error { return c.queue.CancelKey(ctx, "order-"+strconv.Itoa(i)) }, nil
 	}
-	ids, err := c.ids(ctx, op == cancelOneDueOp || op == rescheduleOne)
-	if op == cancelOp || op == cancelOneDueOp {
-		return func(i int) error { return framework.Bind(client, c.queue).Cancel(ctx, ids[i]) }, err
+	ids, err := c.ids(op == cancelOneDue || op == rescheduleOne)
+	if op == cancelOp || op == cancelOneDue {
+		return func(i int) error { return c.queue.Cancel(ctx, ids[i]) }, err
 	}
-	// Later than all others, and each one at another time.
-	at := time.UnixMilli(c.crowd.from).Add(2 * captureSpread)
-	return func(i int) error {
-		failed := framework.Bind(client, c.queue).Reschedule(ctx, ids[i], at.Add(time.Duration(i)*time.Second))
-		return failed
-	}, err
+	after := time.Now().Add(100 * time.Hour) // later than all others, and each one at another time
+	return func(i int) error { return c.queue.Reschedule(ctx, ids[i], after.Add(time.Duration(i)*time.Second)) }, err
 }
 
-// offerKeys offers messages with keys, at random due times.
-func (c canceller) offerKeys(ctx context.Context) ([]string, error) {
-	keys := make([]string, c.calls)
-	for i := range keys {
-		keys[i] = fmt.Sprintf("order-%d", i)
-		at := time.UnixMilli(c.crowd.from + rand.Int64N(captureSpread.Milliseconds()))
-		if _, err := framework.Bind(c.s.client, c.queue).OfferAt(ctx, textValue(i), at, framework.Key(keys[i]).Replace()); err != nil {
+// ids chooses pending messages at random, all at the one due time or all before it.
+func (c canceller) ids(oneDue bool) ([]framework.ID, error) {
+	ctx, one := c.b.ctx, strconv.FormatInt(c.oneDue, 10)
+	timeout, _, _ := keysOf(c.key)
+	n, err := c.rdb.ZCount(ctx, timeout, "-inf", "("+one).Result()
+	if err != nil {
+		return nil, err
+	}
+	from := int64(0)
+	if oneDue {
+		from = n
+		if n, err = c.rdb.ZCount(ctx, timeout, one, one).Result(); err != nil {
 			return nil, err
 		}
-	}
-	return keys, nil
-}
-
-// ids chooses pending messages at random, all at one due or all elsewhere.
-func (c canceller) ids(ctx context.Context, oneDue bool) ([]framework.ID, error) {
-	timeout, _, _ := keysOf(c.queue.Key())
-	one := strconv.FormatInt(c.crowd.oneMs, 10)
-	before, err := c.rdb.ZCount(ctx, timeout, "-inf", "("+one).Result()
-	if err != nil {
-		return nil, err
-	}
-	there, err := c.rdb.ZCount(ctx, timeout, one, one).Result()
-	if err != nil {
-		return nil, err
-	}
-	from, n := int64(0), before // those that are due before
-	if oneDue {
-		from, n = before, there
 	}
 	chosen := map[framework.ID]bool{}
 	var ids []framework.ID
 	for len(ids) < c.calls {
-		found, err := framework.Bind(c.s.client, c.queue).Pending().Page(ctx, from+rand.Int64N(n), 1)
+		found, err := c.queue.Pending().Page(ctx, from+rand.Int64N(n), 1)
 		if err != nil {
 			return nil, err
 		}
@@ -233,21 +180,4 @@ func (c canceller) ids(ctx context.Context, oneDue bool) ([]framework.ID, error)
 		}
 	}
 	return ids, nil
-}
-
-func (r *cancels) goals() []goal {
-	var all []goal
-	for _, v := range cancelViews {
-		if v == registry.ViewExact {
-			continue
-		}
-		for _, op := range cancelOps {
-			name := cancelName(v, op)
-			all = append(all,
-				atMost(fmt.Sprintf("%s among %s pending: p99, ms", name, count(r.n)), r.p99.median(name), 1).because(
-					"the p99 of as many PINGs is %s ms here; half of the calls take at most %s ms", figure(r.ping.median(name)), figure(r.p50.median(name))),
-				atMost(fmt.Sprintf("%s among %s pending: Redis per call, ms", name, count(r.n)), r.redis.median(name), 1))
-		}
-	}
-	return all
 }
