@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -143,13 +144,22 @@ func (b *bench) service(i int) (*program, error) {
 	})
 }
 
-// javaRate runs a command of the JVM that answers numbers.
-func (b *bench) javaRate(format string, args ...any) (float64, error) {
+// javaCall runs a command of the JVM.
+func (b *bench) javaCall(format string, args ...any) (string, error) {
 	java, err := b.java()
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	return java.rate(format, args...)
+	return java.call(format, args...)
+}
+
+// javaRate runs one that answers a number.
+func (b *bench) javaRate(format string, args ...any) (rate float64, err error) {
+	answer, err := b.javaCall(format, args...)
+	if err == nil {
+		rate, err = strconv.ParseFloat(answer, 64)
+	}
+	return rate, err
 }
 
 // bullFiles are the Node.js side. They are named one by one: what an installation has left among

@@ -45,7 +45,7 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.close()
-	page, err := b.measure(parts())
+	page, err := b.measure(parts)
 	if err != nil {
 		t.Fatal(err)
 	}

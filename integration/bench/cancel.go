@@ -14,109 +14,102 @@ import (
 )
 
 // The operations that are measured.
-const (
-	cancelOp      = "Cancel"
-	cancelOneDue  = "Cancel, of those at one due time"
-	cancelKey     = "CancelKey"
-	rescheduleOp  = "Reschedule"
-	rescheduleOne = "Reschedule, of those at one due time"
-)
+var cancelOps = []string{"Cancel", "CancelKey", "Reschedule"}
 
 // cancel changes pending messages among very many, of which a tenth are due at one ms.
 func (b *bench) cancel() (c *chapter, err error) {
-	n, oneDue := b.plan.pending, time.Now().Add(36*time.Hour).UnixMilli()
-	dues := make([]int64, n)
-	for i := range dues {
-		if dues[i] = later(b.began, i); i%10 == 0 {
-			dues[i] = oneDue
-		}
-	}
 	srv, err := b.startServer() // of its own: to empty the common one would take long
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, srv.Stop()) }()
-	rdb := srv.Client()
-	for _, v := range views {
-		b.progress("  filling, %s", viewName(v))
-		if err = b.fill(rdb, "cancel-"+v.String(), dues, true); err != nil {
-			return nil, err
-		}
-	}
 	s, err := open(b.ctx, srv.URL(), tenth)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close(b.ctx)) }()
-	c = &chapter{
-		heading: fmt.Sprintf("Cancel: among %d pending messages", n),
-		text:    "A tenth of them are due at one ms, the others at random times; one call after the other, at random places. In the exact view Cancel walks Redisson's list. Beside each round of calls as many PINGs are made: the p99 of those is the least there is.",
-		columns: []string{"", "p50, ms", "p99, ms", "p99 of PING, ms", "ms of Redis per call", "longest script, ms"},
+	all, one := elements(b.plan.pending), b.began.Add(36*time.Hour).UnixMilli()
+	due := func(i int) int64 {
+		if i%10 == 0 {
+			return one
+		}
+		return later(b.began, i)
 	}
-	p50, p99, ping, micros, longest := series{}, series{}, series{}, series{}, series{}
-	ops := []string{cancelOp, cancelOneDue, cancelKey, rescheduleOp, rescheduleOne}
-	name := func(v registry.ViewMode, op string) string { return viewName(v) + ": " + op }
+	var queues []canceller
+	for _, v := range views {
+		b.progress("  filling, %s", viewName(v))
+		q := canceller{b, v, framework.Bind(s.client, textsIn("cancel-"+v.String(), v)), srv.Client(), b.plan.calls}
+		if v == registry.ViewExact {
+			q.calls = max(q.calls/20, 5)
+		}
+		_, pending, _ := keysOf("cancel-" + v.String())
+		if err = errors.Join(b.push(q.rdb, pending, len(all), func(i int) string { return all[i] }), b.schedule(q.rdb, "cancel-"+v.String(), all, 0, len(all), due)); err != nil {
+			return nil, err
+		}
+		queues = append(queues, q)
+	}
+	f := figures{}
 	for round := range b.plan.rounds {
 		b.progress("  round %d of %d", round+1, b.plan.rounds)
-		for _, v := range views {
-			queue := "cancel-" + v.String()
-			q := canceller{b, framework.Bind(s.client, textsIn(queue, v)), rdb, queue, oneDue, b.plan.calls}
-			if v == registry.ViewExact {
-				q.calls = max(q.calls/20, 5)
-			}
-			for _, op := range ops {
+		for _, q := range queues {
+			for _, op := range cancelOps {
 				ms, least, l, err := q.measure(op)
 				if err != nil {
-					return nil, fmt.Errorf("%s: %w", name(v, op), err)
+					return nil, fmt.Errorf("%s: %w", q.name(op), err)
 				}
-				p50.add(name(v, op), quantile(ms, 0.5))
-				p99.add(name(v, op), quantile(ms, 0.99))
-				ping.add(name(v, op), quantile(least, 0.99))
-				micros.add(name(v, op), l.micros/float64(q.calls)/1000)
-				longest.add(name(v, op), l.longest)
+				f.add("p50", q.name(op), quantile(ms, 0.5))
+				f.add("p99", q.name(op), quantile(ms, 0.99))
+				f.add("ping", q.name(op), quantile(least, 0.99))
+				f.add("redis", q.name(op), l.micros/float64(q.calls)/1000)
+				f.add("longest", q.name(op), l.longest)
 			}
 		}
 	}
-	for _, v := range views {
-		for _, op := range ops {
-			k := name(v, op)
-			c.row(k, p50.spread(k), p99.spread(k), figure(ping.median(k)), micros.spread(k), figure(longest.most(k)))
-			if v != registry.ViewExact {
-				c.atMost(k+": p99, ms", p99.median(k), 1, fmt.Sprintf("the p99 of as many PINGs is %s ms here; half of the calls take at most %s ms", figure(ping.median(k)), figure(p50.median(k))))
-				c.atMost(k+": Redis per call, ms", micros.median(k), 1, "")
+	c = &chapter{
+		heading: fmt.Sprintf("Cancel: among %d pending messages", b.plan.pending),
+		text:    "A tenth of them are due at one ms, the others at random times; one call after the other, at random places. In the exact view Cancel walks Redisson's list. After the calls as many PINGs are made: the p99 of those is the least there is.",
+		columns: []string{"", "p50, ms", "p99, ms", "p99 of PING, ms", "ms of Redis per call", "longest script, ms"},
+	}
+	for _, q := range queues {
+		for _, op := range cancelOps {
+			k := q.name(op)
+			c.row(k, f["p50"].spread(k), f["p99"].spread(k), f["ping"].median(k), f["redis"].spread(k), figure(f["longest"].most(k)))
+			if q.view != registry.ViewExact {
+				c.atMost(k+": p99, ms", median(f["p99"][k]), 1, fmt.Sprintf("the p99 of as many PINGs is %s ms; half of the calls take at most %s ms", f["ping"].median(k), f["p50"].median(k)))
+				c.atMost(k+": Redis per call, ms", median(f["redis"][k]), 1, "")
 			}
 		}
 	}
-	return c, err
+	return c, nil
 }
 
 // canceller changes messages of one queue.
 type canceller struct {
-	b      *bench
-	queue  *framework.Queue[string]
-	rdb    *redis.Client
-	key    string
-	oneDue int64
-	calls  int
+	b     *bench
+	view  registry.ViewMode
+	queue *framework.Queue[string]
+	rdb   *redis.Client
+	calls int
 }
+
+func (c canceller) name(op string) string { return viewName(c.view) + ": " + op }
 
 // measure returns how many ms each call of an operation takes, and each of as many PINGs.
 func (c canceller) measure(op string) (ms, least []float64, l load, err error) {
-	run, err := c.prepare(op)
+	call, err := c.prepare(op)
 	if err != nil {
 		return nil, nil, l, err
 	}
 	end, err := watchLoad(c.b.ctx, c.rdb)
+	if err == nil {
+		ms, err = c.times(call)
+	}
 	if err != nil {
 		return nil, nil, l, err
 	}
-	if ms, err = c.times(run); err != nil {
-		return nil, nil, l, err
+	if l, err = end(); err == nil {
+		least, err = c.times(func(int) error { return c.rdb.Ping(c.b.ctx).Err() })
 	}
-	if l, err = end(); err != nil {
-		return nil, nil, l, err
-	}
-	least, err = c.times(func(int) error { return c.rdb.Ping(c.b.ctx).Err() })
 	return ms, least, l, err
 }
 
@@ -132,45 +125,22 @@ func (c canceller) times(call func(i int) error) ([]float64, error) {
 	return ms, nil
 }
 
-// prepare finds the messages of one measurement and returns what to do with each.
+// prepare makes or finds the messages of one measurement and returns what to do with each.
 func (c canceller) prepare(op string) (func(i int) error, error) {
 	ctx := c.b.ctx
-	if op == cancelKey {
+	if op == "CancelKey" {
 		for i := range c.calls {
 			at := time.UnixMilli(later(c.b.began, rand.IntN(1<<30)))
-			if _, err := c.queue.OfferAt(ctx, text(i), at, framework.Key("order-"+strconv.Itoa(i)).Replace()); err != nil {
+			if _, err := c.queue.OfferAt(ctx, text(i), at, framework.Key(strconv.Itoa(i)).Replace()); err != nil {
 				return nil, err
 			}
 		}
-		return func(i int) error { return c.queue.CancelKey(ctx, "order-"+strconv.Itoa(i)) }, nil
-	}
-	ids, err := c.ids(op == cancelOneDue || op == rescheduleOne)
-	if op == cancelOp || op == cancelOneDue {
-		return func(i int) error { return c.queue.Cancel(ctx, ids[i]) }, err
-	}
-	after := time.Now().Add(100 * time.Hour) // later than all others, and each one at another time
-	return func(i int) error { return c.queue.Reschedule(ctx, ids[i], after.Add(time.Duration(i)*time.Second)) }, err
-}
-
-// ids chooses pending messages at random, all at the one due time or all before it.
-func (c canceller) ids(oneDue bool) ([]framework.ID, error) {
-	ctx, one := c.b.ctx, strconv.FormatInt(c.oneDue, 10)
-	timeout, _, _ := keysOf(c.key)
-	n, err := c.rdb.ZCount(ctx, timeout, "-inf", "("+one).Result()
-	if err != nil {
-		return nil, err
-	}
-	from := int64(0)
-	if oneDue {
-		from = n
-		if n, err = c.rdb.ZCount(ctx, timeout, one, one).Result(); err != nil {
-			return nil, err
-		}
+		return func(i int) error { return c.queue.CancelKey(ctx, strconv.Itoa(i)) }, nil
 	}
 	chosen := map[framework.ID]bool{}
 	var ids []framework.ID
 	for len(ids) < c.calls {
-		found, err := c.queue.Pending().Page(ctx, from+rand.Int64N(n), 1)
+		found, err := c.queue.Pending().Page(ctx, rand.Int64N(int64(c.b.plan.pending/2)), 1)
 		if err != nil {
 			return nil, err
 		}
@@ -179,5 +149,9 @@ func (c canceller) ids(oneDue bool) ([]framework.ID, error) {
 			ids = append(ids, id)
 		}
 	}
-	return ids, nil
+	if op == "Cancel" {
+		return func(i int) error { return c.queue.Cancel(ctx, ids[i]) }, nil
+	}
+	after := c.b.began.Add(100 * time.Hour) // later than all others, and each one at another time
+	return func(i int) error { return c.queue.Reschedule(ctx, ids[i], after.Add(time.Duration(i)*time.Second)) }, nil
 }

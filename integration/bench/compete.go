@@ -32,8 +32,6 @@ func (w *stopwatch) hit() {
 	}
 }
 
-func (w *stopwatch) finished() bool { return w.count.Load() >= w.all }
-
 // rate waits for the end and returns messages a second.
 func (w *stopwatch) rate(ctx context.Context) (float64, error) {
 	t := time.NewTimer(patience)
@@ -57,16 +55,10 @@ type contestant struct {
 	run     func(n int) (float64, error) // how many a second
 }
 
-// found are the figures of contestants, one a round.
-type found struct {
-	rates, redis, own series // a second; µs of Redis and of this process for each
-}
-
-func newFound() found { return found{series{}, series{}, series{}} }
-
 // compete runs all contestants in each round. The round before the first one is short, and warms
 // up. after, which may be nil, looks at what each has left in Redis.
-func (b *bench) compete(f found, all []contestant, after func(who contestant) error) error {
+func (b *bench) compete(all []contestant, after func(f figures, who string, n float64) error) (figures, error) {
+	f := figures{}
 	for round := range b.plan.rounds + 1 {
 		b.progress("  round %d of %d", round, b.plan.rounds)
 		for _, who := range all {
@@ -75,19 +67,19 @@ func (b *bench) compete(f found, all []contestant, after func(who contestant) er
 			}
 			rate, redis, own, err := b.competeOnce(who)
 			if err == nil && after != nil && round > 0 {
-				err = after(who)
+				err = after(f, who.name, float64(who.n))
 			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", who.name, err)
+				return nil, fmt.Errorf("%s: %w", who.name, err)
 			}
 			if round > 0 {
-				f.rates.add(who.name, rate)
-				f.redis.add(who.name, redis)
-				f.own.add(who.name, own)
+				f.add("rate", who.name, rate)
+				f.add("redis", who.name, redis)
+				f.add("own", who.name, own)
 			}
 		}
 	}
-	return nil
+	return f, nil
 }
 
 // competeOnce returns how many a second and, for each, the µs of Redis and of this process.
@@ -96,7 +88,7 @@ func (b *bench) competeOnce(who contestant) (rate, redis, own float64, err error
 		return 0, 0, 0, err
 	}
 	if who.queue != "" {
-		if err = b.push(who.queue, who.n, who.payload); err != nil {
+		if err = b.push(b.rdb, who.queue, who.n, who.payload); err != nil {
 			return 0, 0, 0, err
 		}
 	}
@@ -113,19 +105,4 @@ func (b *bench) competeOnce(who contestant) (rate, redis, own float64, err error
 	l, err := end()
 	n := float64(who.n)
 	return rate, l.cpu / n, own / n, err
-}
-
-// push puts n payloads on a ready list.
-func (b *bench) push(queue string, n int, payload func(int) string) error {
-	const chunk = 1000
-	for at := 0; at < n; at += chunk {
-		values := make([]any, 0, chunk)
-		for i := at; i < min(at+chunk, n); i++ {
-			values = append(values, payload(i))
-		}
-		if err := b.rdb.RPush(b.ctx, queue, values...).Err(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -56,7 +56,7 @@ func mapped(i int) string {
 }
 
 // contestants in the order of a round: what is compared runs close together.
-func (b *bench) contestants(bare *goTests) []contestant {
+func (b *bench) contestants() []contestant {
 	p := b.plan
 	sizes := map[int]int{1: p.single, 16: p.batch, 128: p.bulk}
 	java := func(command, codec string, last int) func(int) (float64, error) {
@@ -67,7 +67,7 @@ func (b *bench) contestants(bare *goTests) []contestant {
 	var all []contestant
 	for _, n := range workerCounts {
 		all = append(all,
-			contestant{name: bareName(n), n: sizes[n], run: func(count int) (float64, error) { return bare.takes(n, count) }},
+			contestant{name: bareName(n), n: sizes[n], run: func(count int) (float64, error) { return b.bareTake(n, count) }},
 			contestant{ourName("strings", n), texts.Key(), text, sizes[n], func(count int) (float64, error) { return drain(b, tenth, texts, n, count) }},
 			contestant{ourName("Kryo 5 maps", n), orders.Key(), mapped, sizes[n], func(count int) (float64, error) { return drain(b, tenth, orders, n, count) }})
 	}
@@ -86,15 +86,9 @@ func (b *bench) contestants(bare *goTests) []contestant {
 
 // consume empties full ready lists.
 func (b *bench) consume() (*chapter, error) {
-	bare, err := b.buildTests("./framework/internal/lease")
+	all := b.contestants()
+	f, err := b.compete(all, nil)
 	if err != nil {
-		return nil, err
-	}
-	if _, err = b.bullmq(); err != nil { // now, lest it be missed after minutes
-		return nil, err
-	}
-	f, all := newFound(), b.contestants(bare)
-	if err = b.compete(f, all, nil); err != nil {
 		return nil, err
 	}
 	allocs, err := b.allocations()
@@ -107,43 +101,43 @@ func (b *bench) consume() (*chapter, error) {
 		columns: []string{"consumer", "messages/s", "× BLPOP", "µs of Redis per message", "µs of the Go process per message"},
 	}
 	for _, who := range all {
-		name, redis, own := who.name, figure(f.redis.median(who.name)), "–"
-		if who.queue == "" { // another server, or filled meanwhile
-			redis = "–"
+		redis, own := "–", "–"
+		if who.queue != "" { // the others have another server, or fill it meanwhile
+			redis = f["redis"].median(who.name)
 		}
-		if strings.HasPrefix(name, ours) || name == blpopName || name == lpopName {
-			own = figure(f.own.median(name))
+		if strings.HasPrefix(who.name, ours) || who.name == blpopName || who.name == lpopName {
+			own = f["own"].median(who.name)
 		}
-		c.row(name, f.rates.spread(name), figure(f.rates.ratio(name, blpopName)), redis, own)
+		c.row(who.name, f["rate"].spread(who.name), figure(f["rate"].ratio(who.name, blpopName)), redis, own)
 	}
 	c.consumeGoals(f, allocs)
 	return c, nil
 }
 
-func (c *chapter) consumeGoals(f found, allocs float64) {
+func (c *chapter) consumeGoals(f figures, allocs float64) {
 	costs := func(name string) string {
 		return fmt.Sprintf("a message takes %s µs of the Go process and %s µs of Redis, which share the cores; without telemetry 128 workers reach %s of the bare script",
-			figure(f.own.median(name)), figure(f.redis.median(name)), figure(f.rates.ratio(silentName, bareName(128))))
+			f["own"].median(name), f["redis"].median(name), figure(f["rate"].ratio(silentName, bareName(128))))
 	}
 	least := map[int]float64{1: 0.6, 16: 0.75, 128: 0.7}
 	for _, what := range []string{"strings", "Kryo 5 maps"} {
 		for _, n := range workerCounts {
 			name := ourName(what, n)
-			c.atLeast(fmt.Sprintf("%s, %d workers ÷ bare take script", what, n), f.rates.ratio(name, bareName(n)), least[n], costs(name))
+			c.atLeast(fmt.Sprintf("%s, %d workers ÷ bare take script", what, n), f["rate"].ratio(name, bareName(n)), least[n], costs(name))
 		}
 	}
 	best := ourName("strings", 128)
-	safety := fmt.Sprintf("; the bare script, which keeps what it takes until it is acked, reaches %s of poll(100), which drops it", figure(f.rates.ratio(bareName(128), pollName)))
-	c.atLeast("strings, 128 workers ÷ poll(100)", f.rates.ratio(best, pollName), 0.9, costs(best)+safety)
-	c.atLeast("batches of 100 ÷ poll(100)", f.rates.ratio(batchName, pollName), 1, costs(batchName)+safety)
-	c.atMost("strings, 128 workers: µs of the Go process per message", f.own.median(best), 2.5,
-		fmt.Sprintf("%s µs without telemetry; BLPOP, a bare call for each message, takes %s µs", figure(f.own.median(silentName)), figure(f.own.median(blpopName))))
+	safety := fmt.Sprintf("; the bare script, which keeps what it takes until it is acked, reaches %s of poll(100), which drops it", figure(f["rate"].ratio(bareName(128), pollName)))
+	c.atLeast("strings, 128 workers ÷ poll(100)", f["rate"].ratio(best, pollName), 0.9, costs(best)+safety)
+	c.atLeast("batches of 100 ÷ poll(100)", f["rate"].ratio(batchName, pollName), 1, costs(batchName)+safety)
+	c.atMost("strings, 128 workers: µs of the Go process per message", median(f["own"][best]), 2.5,
+		fmt.Sprintf("%s µs without telemetry; BLPOP, a bare call for each message, takes %s µs", f["own"].median(silentName), f["own"].median(blpopName)))
 	c.atMost("strings, 128 workers, not sampled: allocations per message", allocs, 3,
 		"its string, the interface that middlewares see it by, its Delivery, and one of go-redis for each bulk string that it writes to a buffer; the rest are those of each take")
-	c.atLeast("strings, 128 workers ÷ take() with 8 threads", f.rates.ratio(best, takeEightStr), 6, costs(best))
+	c.atLeast("strings, 128 workers ÷ take() with 8 threads", f["rate"].ratio(best, takeEightStr), 6, costs(best))
 	kryo := ourName("Kryo 5 maps", 128)
-	c.atLeast("Kryo 5 maps, 128 workers ÷ take() with 8 threads", f.rates.ratio(kryo, takeEightKry), 6, costs(kryo))
-	c.atLeast("strings, 128 workers ÷ asynq", f.rates.ratio(best, asynqName), 12, costs(best))
+	c.atLeast("Kryo 5 maps, 128 workers ÷ take() with 8 threads", f["rate"].ratio(kryo, takeEightKry), 6, costs(kryo))
+	c.atLeast("strings, 128 workers ÷ asynq", f["rate"].ratio(best, asynqName), 12, costs(best))
 }
 
 // drain is our side, by its public API alone.
@@ -192,23 +186,11 @@ func (b *bench) allocations() (perMessage float64, err error) {
 	return perMessage, err
 }
 
-// blpop is the plainest consumer there is.
-func (b *bench) blpop(n int) (float64, error) {
+// pop empties the list by a bare call for some messages at a time.
+func (b *bench) pop(n int, call func() (int, error)) (float64, error) {
 	watch := newStopwatch(n)
-	for !watch.finished() {
-		if err := b.rdb.BLPop(b.ctx, time.Second, "list").Err(); err != nil {
-			return 0, err
-		}
-		watch.hit()
-	}
-	return watch.rate(b.ctx)
-}
-
-// lpop is the fastest one.
-func (b *bench) lpop(n int) (float64, error) {
-	watch := newStopwatch(n)
-	for !watch.finished() {
-		got, err := b.rdb.LPopCount(b.ctx, "list", 100).Result()
+	for watch.count.Load() < int64(n) {
+		got, err := call()
 		if err != nil {
 			return 0, err
 		}
@@ -217,6 +199,17 @@ func (b *bench) lpop(n int) (float64, error) {
 		}
 	}
 	return watch.rate(b.ctx)
+}
+
+func (b *bench) blpop(n int) (float64, error) {
+	return b.pop(n, func() (int, error) { return 1, b.rdb.BLPop(b.ctx, time.Second, "list").Err() })
+}
+
+func (b *bench) lpop(n int) (float64, error) {
+	return b.pop(n, func() (int, error) {
+		got, err := b.rdb.LPopCount(b.ctx, "list", 100).Result()
+		return len(got), err
+	})
 }
 
 // asynq fills its own queue, then empties it with a handler that does nothing.
@@ -258,12 +251,9 @@ func (b *bench) bull(n int) (float64, error) {
 	return node.rate("consume %s bench %d %d 128", b.srv.URL(), n, payloadBytes)
 }
 
-// takes runs the take script's own benchmark, which starts a server like ours.
-func (t *goTests) takes(batch, n int) (float64, error) {
+// bareTake runs the take script's own benchmark, which starts a server like ours.
+func (b *bench) bareTake(batch, n int) (float64, error) {
 	name := "BenchmarkTake" + strconv.Itoa(batch)
-	found, err := t.measure("^"+name+"$", fmt.Sprintf("%dx", n))
-	if err != nil {
-		return 0, err
-	}
-	return 1e9 / found[name].ns, nil
+	ns, err := b.goBench("./framework/internal/lease", "^"+name+"$", fmt.Sprintf("%dx", n))
+	return 1e9 / ns[name], err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,39 +76,45 @@ func (b *bench) handleOnce(srv *lab.Server, m moment) (h handled, err error) {
 	if err = rdb.FlushAll(b.ctx).Err(); err != nil {
 		return h, err
 	}
+	texts := elements(max(m.n, m.pending))
+	place := rand.New(rand.NewPCG(5, 6)).Perm(len(texts))
+	if m.pending == 0 {
+		slices.Sort(place)
+	}
+	_, pending, _ := keysOf(dueQueue)
+	if err = b.push(rdb, pending, len(texts), func(i int) string { return texts[place[i]] }); err != nil {
+		return h, err
+	}
+	began := time.Now()
+	if err = b.schedule(rdb, dueQueue, texts, m.n, len(texts), func(i int) int64 { return later(began, i) }); err != nil {
+		return h, err
+	}
 	programs, err := b.serve(srv, m.server, m.n)
 	if err != nil {
 		return h, err
 	}
 	defer func() { err = errors.Join(err, all(programs, "serve-stop")) }()
-	lead := time.Duration(b.slowness) * (time.Second + time.Duration(m.n+2*m.pending)*10*time.Microsecond)
 	first := time.Now()
-	if !m.overdue && m.pending == 0 {
-		if err = all(programs, "serve-start"); err != nil {
-			return h, err
-		}
-		first = time.Now()
-	}
 	if !m.overdue {
-		first = first.Add(lead).Truncate(time.Millisecond)
+		first = first.Add(time.Duration(b.slowness) * (1500*time.Millisecond + time.Duration(m.n)*5*time.Microsecond)).Truncate(time.Millisecond)
 	}
-	dues := m.dues(first)
-	if err = b.fill(rdb, dueQueue, dues, m.pending > 0); err != nil {
+	due := func(i int) int64 { return m.due(i, first.UnixMilli()) }
+	if err = b.schedule(rdb, dueQueue, texts, 0, m.n, due); err != nil {
 		return h, err
 	}
-	if m.pending > 0 {
+	if !m.overdue {
 		if err = all(programs, "serve-start"); err != nil {
 			return h, err
 		}
+		b.sleep(time.Until(first) - 200*time.Millisecond)
 	}
-	b.sleep(time.Until(first) - 200*time.Millisecond)
 	end, err := watchLoad(b.ctx, rdb)
 	if err != nil {
 		return h, err
 	}
-	before := cpuOf(programs)
+	before, since := cpuOf(programs), first
 	if m.overdue {
-		first = time.Now()
+		since = time.Now()
 		err = all(programs, "serve-start")
 	} else if time.Now().After(first) {
 		err = errLate
@@ -130,22 +137,10 @@ func (b *bench) handleOnce(srv *lab.Server, m moment) (h handled, err error) {
 		if t == 0 {
 			return h, fmt.Errorf("message %d was not handled", i)
 		}
-		h.ms = append(h.ms, float64(t-1000*dues[i])/1000)
-		h.last = max(h.last, time.UnixMicro(t).Sub(first).Seconds())
+		h.ms = append(h.ms, float64(t-1000*due(i))/1000)
+		h.last = max(h.last, time.UnixMicro(t).Sub(since).Seconds())
 	}
 	return h, nil
-}
-
-// dues are when each text is due: the first n as the moment says, the others days later.
-func (m moment) dues(first time.Time) []int64 {
-	dues := make([]int64, max(m.n, m.pending))
-	for i := range dues {
-		dues[i] = later(first, i)
-		if i < m.n {
-			dues[i] = m.due(i, first.UnixMilli())
-		}
-	}
-	return dues
 }
 
 // later is a random time of the day after tomorrow, the same at each call.
@@ -232,32 +227,23 @@ func (b *bench) awaitGone(rdb *redis.Client) error {
 	})
 }
 
-// dueFound are the figures of moments, one a round, by name.
-type dueFound struct {
-	rates, p50, p99, top, redis, own, scripts, longest, aof series
-	early                                                    map[string]int
-}
-
-func newDueFound() dueFound {
-	return dueFound{series{}, series{}, series{}, series{}, series{}, series{}, series{}, series{}, series{}, map[string]int{}}
-}
-
-func (f dueFound) add(name string, h handled) {
-	n := float64(len(h.ms))
-	f.rates.add(name, n/h.last)
-	f.p50.add(name, quantile(h.ms, 0.5))
-	f.p99.add(name, quantile(h.ms, 0.99))
-	f.top.add(name, quantile(h.ms, 1))
-	f.redis.add(name, h.load.cpu/n)
-	f.own.add(name, h.own/n)
-	f.scripts.add(name, h.load.calls/n)
-	f.longest.add(name, h.load.longest)
-	f.aof.add(name, h.load.aof/n)
+// addHandled adds the figures of a moment.
+func (f figures) addHandled(who string, h handled) {
+	n, early := float64(len(h.ms)), 0.0
 	for _, ms := range h.ms {
 		if ms < 0 {
-			f.early[name]++
+			early++
 		}
 	}
+	f.add("rate", who, n/h.last)
+	f.add("p50", who, quantile(h.ms, 0.5))
+	f.add("p99", who, quantile(h.ms, 0.99))
+	f.add("max", who, quantile(h.ms, 1))
+	f.add("early", who, early)
+	f.add("redis", who, h.load.cpu/n)
+	f.add("own", who, h.own/n)
+	f.add("scripts", who, h.load.calls/n)
+	f.add("longest", who, h.load.longest)
 }
 
 // evenly lets texts fall due at a rate, in the order of their numbers.
@@ -270,7 +256,7 @@ func (b *bench) lateness() (*chapter, error) {
 	const ping = "timer and PING"
 	rates := []int{10, 500, 2000}
 	name := func(who string, rate int) string { return fmt.Sprintf("%s, %d/s", who, rate) }
-	f := newDueFound()
+	f := figures{}
 	for round := range b.plan.rounds {
 		b.progress("  round %d of %d", round+1, b.plan.rounds)
 		for _, rate := range rates {
@@ -280,13 +266,13 @@ func (b *bench) lateness() (*chapter, error) {
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", name(s.who, rate), err)
 				}
-				f.add(name(s.who, rate), h)
+				f.addHandled(name(s.who, rate), h)
 			}
 			h, err := b.pingAt(n, evenly(rate))
 			if err != nil {
 				return nil, err
 			}
-			f.add(name(ping, rate), h)
+			f.addHandled(name(ping, rate), h)
 		}
 	}
 	c := &chapter{
@@ -298,15 +284,15 @@ func (b *bench) lateness() (*chapter, error) {
 	for _, rate := range rates {
 		for _, who := range []string{ours, jar, ping} {
 			k := name(who, rate)
-			c.row(k, f.p50.spread(k), f.p99.spread(k), figure(f.top.most(k)), strconv.Itoa(f.early[k]), figure(f.redis.median(k)), figure(f.scripts.median(k)))
+			c.row(k, f["p50"].spread(k), f["p99"].spread(k), figure(f["max"].most(k)), figure(f["early"].most(k)), f["redis"].median(k), f["scripts"].median(k))
 		}
 		k, theirs, least := name(ours, rate), name(jar, rate), name(ping, rate)
 		why := "a timer and one PING take %s ms here; a message needs two scripts, to move it and to take it under a lease"
-		c.atMost(fmt.Sprintf("p50 at %d/s, ms", rate), f.p50.median(k), 0.5, fmt.Sprintf(why, figure(f.p50.median(least))))
-		c.atMost(fmt.Sprintf("p99 at %d/s, ms", rate), f.p99.median(k), 1.5, fmt.Sprintf(why, figure(f.p99.median(least))))
-		c.atMost(fmt.Sprintf("early at %d/s", rate), float64(f.early[k]), 0, "")
-		c.atMost(fmt.Sprintf("Redis's CPU per message at %d/s ÷ Redisson's", rate), f.redis.ratio(k, theirs), most[rate],
-			fmt.Sprintf("%s scripts per message against %s: the jar acks nothing", figure(f.scripts.median(k)), figure(f.scripts.median(theirs))))
+		c.atMost(fmt.Sprintf("p50 at %d/s, ms", rate), median(f["p50"][k]), 0.5, fmt.Sprintf(why, f["p50"].median(least)))
+		c.atMost(fmt.Sprintf("p99 at %d/s, ms", rate), median(f["p99"][k]), 1.5, fmt.Sprintf(why, f["p99"].median(least)))
+		c.atMost(fmt.Sprintf("early at %d/s", rate), f["early"].most(k), 0, "")
+		c.atMost(fmt.Sprintf("Redis's CPU per message at %d/s ÷ Redisson's", rate), f["redis"].ratio(k, theirs), most[rate],
+			fmt.Sprintf("%s scripts per message against %s: the jar acks nothing", f["scripts"].median(k), f["scripts"].median(theirs)))
 	}
 	return c, nil
 }
@@ -333,7 +319,7 @@ func (b *bench) pingAt(n int, due func(i int, first int64) int64) (h handled, er
 
 // bursts lets very many messages be due at one ms, or overdue.
 func (b *bench) bursts(overdue bool) (*chapter, error) {
-	n, f := b.plan.burst, newDueFound()
+	n, f := b.plan.burst, figures{}
 	due := func(_ int, first int64) int64 { return first }
 	c := &chapter{
 		heading: fmt.Sprintf("Burst: %d messages due at one ms", n),
@@ -354,25 +340,25 @@ func (b *bench) bursts(overdue bool) (*chapter, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.who, err)
 			}
-			f.add(s.who, h)
+			f.addHandled(s.who, h)
 		}
 	}
 	for _, s := range servers {
 		who := s.who
-		c.row(who, f.rates.spread(who), figure(f.rates.ratio(who, jar)), figure(f.redis.median(who)), s.own(f.own), figure(f.longest.most(who)))
+		c.row(who, f["rate"].spread(who), figure(f["rate"].ratio(who, jar)), f["redis"].median(who), s.own(f["own"]), figure(f["longest"].most(who)))
 		if s.workers != burstWorkers {
 			continue
 		}
 		least := 50_000.0
 		if s.view == registry.ViewExact {
 			least = 40_000
-			c.atLeast(who+" ÷ Redisson", f.rates.ratio(who, jar), 10, "")
+			c.atLeast(who+" ÷ Redisson", f["rate"].ratio(who, jar), 10, "")
 		}
-		c.atLeast(who+": messages/s", f.rates.median(who), least,
-			fmt.Sprintf("a message takes %s µs of Redis and %s µs of the Go process, which share the cores", figure(f.redis.median(who)), figure(f.own.median(who))))
-		c.scriptGoal(who, f.longest)
+		c.atLeast(who+": messages/s", median(f["rate"][who]), least,
+			fmt.Sprintf("a message takes %s µs of Redis and %s µs of the Go process, which share the cores", f["redis"].median(who), f["own"].median(who)))
+		c.scriptGoal(who, f["longest"])
 		if !overdue {
-			c.atMost(who+": early", float64(f.early[who]), 0, "")
+			c.atMost(who+": early", f["early"].most(who), 0, "")
 		}
 	}
 	return c, nil
@@ -383,7 +369,7 @@ func (s server) own(own series) string {
 	if s.who == jar {
 		return "–"
 	}
-	return figure(own.median(s.who))
+	return own.median(s.who)
 }
 
 // scriptGoal bounds the longest script of all rounds.
@@ -399,8 +385,10 @@ func (b *bench) processes() (*chapter, error) {
 	for _, n := range []int{1, 4} {
 		servers = append(servers, server{fmt.Sprintf("%s, %d", ours, n), registry.ViewExact, n, burstWorkers}, server{jar, 0, n, jarThreads})
 	}
-	name := func(s server) string { return fmt.Sprintf("%s, %d", strings.TrimSuffix(s.who, ", "+strconv.Itoa(s.processes)), s.processes) }
-	fast, slow := newDueFound(), newDueFound()
+	name := func(s server) string {
+		return fmt.Sprintf("%s, %d", strings.TrimSuffix(s.who, ", "+strconv.Itoa(s.processes)), s.processes)
+	}
+	fast, slow := figures{}, figures{}
 	for round := range b.plan.rounds {
 		b.progress("  round %d of %d", round+1, b.plan.rounds)
 		for _, s := range servers {
@@ -408,11 +396,11 @@ func (b *bench) processes() (*chapter, error) {
 			if err != nil {
 				return nil, fmt.Errorf("rush, %s: %w", name(s), err)
 			}
-			fast.add(name(s), h)
+			fast.addHandled(name(s), h)
 			if h, err = b.handle(b.srv, moment{server: s, n: int(steady * b.plan.lateFor.Seconds()), due: evenly(steady)}); err != nil {
 				return nil, fmt.Errorf("steady, %s: %w", name(s), err)
 			}
-			slow.add(name(s), h)
+			slow.addHandled(name(s), h)
 		}
 	}
 	c := &chapter{
@@ -423,7 +411,7 @@ func (b *bench) processes() (*chapter, error) {
 	}
 	for _, s := range servers {
 		k, theirs := name(s), fmt.Sprintf("%s, %d", jar, s.processes)
-		c.row(k, fast.rates.spread(k), figure(fast.rates.ratio(k, theirs)), figure(fast.redis.median(k)), slow.redis.spread(k), figure(slow.redis.ratio(k, theirs)), figure(slow.scripts.median(k)))
+		c.row(k, fast["rate"].spread(k), figure(fast["rate"].ratio(k, theirs)), fast["redis"].median(k), slow["redis"].spread(k), figure(slow["redis"].ratio(k, theirs)), slow["scripts"].median(k))
 	}
 	return c, nil
 }
@@ -432,7 +420,7 @@ func (b *bench) processes() (*chapter, error) {
 // list, on a server with a log on disk and a replica.
 func (b *bench) steady() (c *chapter, err error) {
 	const rate, latest, few = 2000, 5000, 100
-	f, pending := newDueFound(), b.plan.pending
+	f, pending := figures{}, b.plan.pending
 	// A script of Redisson's moves a hundred, and may take more than the 5 s after which others get BUSY.
 	srv, err := b.startServer(lab.AppendOnly(), lab.Args("--lua-time-limit", "0", "--appendfsync", "everysec", "--auto-aof-rewrite-percentage", "0", "--repl-diskless-sync-delay", "0"))
 	if err != nil {
@@ -455,24 +443,24 @@ func (b *bench) steady() (c *chapter, err error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.who, err)
 			}
-			f.add(s.who, h)
+			f.addHandled(s.who, h)
 		}
 	}
 	c = &chapter{
 		heading: fmt.Sprintf("Steady: among %d pending messages", pending),
 		text: fmt.Sprintf("%d messages fall due each second for %.0f s, of Redisson's only %d: it takes longer for one than until the next one falls due. One process with 8 workers handles them, or one client of Redisson with %d take() loops. Redis writes its log (appendfsync everysec) and has a replica.",
 			rate, b.plan.steadyFor.Seconds(), few, jarThreads),
-		columns: []string{"", "late p50, ms", "p99, ms", "max, ms", "µs of Redis per message", "Redisson's ÷ ours", "longest script, ms", "bytes to the log per message"},
+		columns: []string{"", "late p50, ms", "p99, ms", "max, ms", "µs of Redis per message", "Redisson's ÷ ours", "longest script, ms"},
 	}
 	for _, s := range ourViews(8, jarThreads) {
 		who := s.who
-		c.row(who, f.p50.spread(who), f.p99.spread(who), figure(f.top.most(who)), figure(f.redis.median(who)), figure(f.redis.ratio(jar, who)), figure(f.longest.most(who)), figure(f.aof.median(who)))
+		c.row(who, f["p50"].spread(who), f["p99"].spread(who), figure(f["max"].most(who)), f["redis"].median(who), figure(f["redis"].ratio(jar, who)), figure(f["longest"].most(who)))
 		if who == jar {
 			continue
 		}
-		c.atMost(who+": late p99, ms", f.p99.median(who), latest, "a pass of the exact view reads each pending element, and what falls due meanwhile waits for the next one")
-		c.scriptGoal(who, f.longest)
-		c.atMost(who+": early", float64(f.early[who]), 0, "")
+		c.atMost(who+": late p99, ms", median(f["p99"][who]), latest, "a pass of the exact view reads each pending element, and what falls due meanwhile waits for the next one")
+		c.scriptGoal(who, f["longest"])
+		c.atMost(who+": early", f["early"].most(who), 0, "")
 	}
 	return c, nil
 }

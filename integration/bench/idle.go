@@ -31,7 +31,7 @@ type idled struct {
 	connections int
 	goroutines  int
 	heap        float64 // bytes
-	late, ping  float64 // ms at p99: from a push of another client to the handler, and a PING meanwhile
+	late        float64 // ms at p99 from a push of another client to the handler
 }
 
 // idle measures processes with empty queues, and how soon one with a thousand sees what is pushed.
@@ -40,7 +40,7 @@ func (b *bench) idle() (*chapter, error) {
 		heading: "Idle queues",
 		text: fmt.Sprintf("One process with empty queues: commands as the client sends them, by MONITOR over %.0f s; Redisson has an RDelayedQueue and a take() for each queue. Then another client pushes %d messages into random ones of them.",
 			b.plan.idleFor.Seconds(), b.plan.pushes),
-		columns: []string{"", "commands/s per queue", "connections", "goroutines", "heap, kB", "start, ms", "stop, ms", "pushed to handled, p99, ms", "PING, p99, ms"},
+		columns: []string{"", "commands/s per queue", "connections", "goroutines", "heap, kB", "start, ms", "stop, ms", "pushed to handled, p99, ms"},
 	}
 	var few, many idled
 	for _, s := range []struct {
@@ -53,7 +53,7 @@ func (b *bench) idle() (*chapter, error) {
 			return nil, fmt.Errorf("%s with %d queues: %w", s.who, s.queues, err)
 		}
 		name := fmt.Sprintf("%s, %d queues", s.who, s.queues)
-		c.row(name, figure(d.each), strconv.Itoa(d.connections), figure(float64(d.goroutines)), figure(d.heap/1000), figure(d.start), figure(d.stop), figure(d.late), figure(d.ping))
+		c.row(name, figure(d.each), strconv.Itoa(d.connections), figure(float64(d.goroutines)), figure(d.heap/1000), figure(d.start), figure(d.stop), figure(d.late))
 		if s.who == ours && s.queues < manyQueues {
 			c.atMost(name+": commands/s per queue", d.each, 1, "all that was sent: "+d.list())
 			c.atMost(name+": connections", float64(d.connections), float64(s.queues+3), "")
@@ -70,7 +70,7 @@ func (b *bench) idle() (*chapter, error) {
 	c.atMost(name+"start, ms", many.start, 1000, "")
 	c.atMost(name+"stop, ms", many.stop, 1000, "")
 	c.atMost(name+"commands/s per queue", many.each, 0.4, "all that was sent: "+many.list())
-	c.atMost(name+"pushed to handled, p99, ms", many.late, 20, fmt.Sprintf("PINGs meanwhile take %s ms", figure(many.ping)))
+	c.atMost(name+"pushed to handled, p99, ms", many.late, 20, "")
 	return c, nil
 }
 
@@ -177,14 +177,9 @@ func monitored(line string) string {
 
 // pushInto pushes texts into random ones of the queues, as a client does that knows nothing of us.
 func (b *bench) pushInto(d *idled, srv *lab.Server, p *program) error {
-	pushed, late, pings := make([]int64, b.plan.pushes), []float64{}, []float64{}
+	pushed, late := make([]int64, b.plan.pushes), []float64{}
 	for i := range pushed {
 		b.sleep(10 * time.Millisecond)
-		began := time.Now()
-		if err := srv.Client().Ping(b.ctx).Err(); err != nil {
-			return err
-		}
-		pings = append(pings, milliseconds(time.Since(began)))
 		pushed[i] = time.Now().UnixMicro()
 		if err := srv.Client().RPush(b.ctx, nameOf(dueQueue, rand.IntN(d.queues)), text(i)).Err(); err != nil {
 			return err
@@ -194,6 +189,6 @@ func (b *bench) pushInto(d *idled, srv *lab.Server, p *program) error {
 	for i, t := range times {
 		late = append(late, float64(t-pushed[i])/1000)
 	}
-	d.late, d.ping = quantile(late, 0.99), quantile(pings, 0.99)
+	d.late = quantile(late, 0.99)
 	return err
 }

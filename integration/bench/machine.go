@@ -138,7 +138,6 @@ type load struct {
 	calls   float64 // of scripts
 	micros  float64 // in scripts
 	longest float64 // script, ms; 0 when all were shorter than slowFrom
-	aof     float64 // bytes written to the log, where there is one
 }
 
 // watchLoad begins to measure; the function that it returns ends that.
@@ -156,7 +155,7 @@ func watchLoad(ctx context.Context, rdb *redis.Client) (func() (load, error), er
 		if err != nil {
 			return load{}, err
 		}
-		l.cpu, l.calls, l.micros, l.aof = l.cpu-before.cpu, l.calls-before.calls, l.micros-before.micros, l.aof-before.aof
+		l.cpu, l.calls, l.micros = l.cpu-before.cpu, l.calls-before.calls, l.micros-before.micros
 		slow, err := rdb.SlowLogGet(ctx, -1).Result()
 		for _, entry := range slow {
 			if len(entry.Args) > 0 && isScript(strings.ToLower(entry.Args[0])) {
@@ -185,16 +184,9 @@ func readLoad(ctx context.Context, rdb *redis.Client) (l load, err error) {
 		l.calls += calls
 		l.micros += micros
 	}
-	got, err := info(ctx, rdb, "used_cpu_user", "used_cpu_sys", "aof_enabled")
-	if err != nil {
-		return l, err
-	}
-	l.cpu = (got[0] + got[1]) * 1e6
-	if got[2] == 1 {
-		got, err = info(ctx, rdb, "aof_current_size")
-		if err == nil {
-			l.aof = got[0]
-		}
+	got, err := info(ctx, rdb, "used_cpu_user", "used_cpu_sys")
+	if err == nil {
+		l.cpu = (got[0] + got[1]) * 1e6
 	}
 	return l, err
 }

@@ -31,33 +31,30 @@ import (
 // so small that the default would collect it a hundred times a second, which no service does.
 const gcPercent = 400
 
-// part is a chapter of the page.
+// part makes a chapter of the page.
 type part struct {
 	name string
 	run  func(b *bench) (*chapter, error)
 }
 
 // parts in the order in which they run.
-func parts() []part {
-	return []part{
-		{"consume", (*bench).consume},
-		{"lateness", (*bench).lateness},
-		{"burst", func(b *bench) (*chapter, error) { return b.bursts(false) }},
-		{"overdue", func(b *bench) (*chapter, error) { return b.bursts(true) }},
-		{"steady", (*bench).steady},
-		{"cancel", (*bench).cancel},
-		{"offers", (*bench).offers},
-		{"bulk", (*bench).bulk},
-		{"idle", (*bench).idle},
-		{"processes", (*bench).processes},
-		{"codecs", (*bench).codecs},
-	}
+var parts = []part{
+	{"consume", (*bench).consume},
+	{"lateness", (*bench).lateness},
+	{"burst", func(b *bench) (*chapter, error) { return b.bursts(false) }},
+	{"overdue", func(b *bench) (*chapter, error) { return b.bursts(true) }},
+	{"steady", (*bench).steady},
+	{"cancel", (*bench).cancel},
+	{"offers", (*bench).offers},
+	{"bulk", (*bench).bulk},
+	{"idle", (*bench).idle},
+	{"processes", (*bench).processes},
+	{"codecs", (*bench).codecs},
 }
 
 func main() {
 	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	err := start(ctx)
 	stop()
 	if err != nil {
@@ -75,14 +72,16 @@ func start(ctx context.Context) error {
 	out := flag.String("out", "", "file to write; by default RESULTS.md for everything, standard output for some parts")
 	profiles := flag.String("profile", "", "directory for a CPU profile of this process in each part")
 	flag.Parse()
-	wanted, err := choose(*only)
-	if err != nil {
-		return err
+	wanted := slices.DeleteFunc(slices.Clone(parts), func(p part) bool {
+		return *only != "" && !slices.Contains(strings.Split(*only, ","), p.name)
+	})
+	if len(wanted) == 0 {
+		return fmt.Errorf("there is no part %q", *only)
 	}
 	if *out == "" && *only == "" {
 		*out = filepath.Join(here(), "RESULTS.md")
 	}
-	if err = os.Setenv("GOGC", strconv.Itoa(gcPercent)); err != nil { // of test binaries that run benchmarks
+	if err := os.Setenv("GOGC", strconv.Itoa(gcPercent)); err != nil { // of the benchmarks of other packages
 		return err
 	}
 	p := fullPlan
@@ -96,33 +95,11 @@ func start(ctx context.Context) error {
 	defer b.close()
 	b.profiles = *profiles
 	page, err := b.measure(wanted)
-	if page == "" || *out == "" {
+	if err != nil || *out == "" {
 		fmt.Print(page)
 		return err
 	}
-	return errors.Join(err, os.WriteFile(*out, []byte(page), 0o644))
-}
-
-// choose returns the parts that a list of names means, in their order.
-func choose(list string) ([]part, error) {
-	all := parts()
-	if list == "" {
-		return all, nil
-	}
-	names := strings.Split(list, ",")
-	chosen := slices.DeleteFunc(all, func(p part) bool { return !slices.Contains(names, p.name) })
-	if len(chosen) != len(names) {
-		return nil, fmt.Errorf("of %q some are no parts; the parts are: %s", list, strings.Join(partNames(parts()), ", "))
-	}
-	return chosen, nil
-}
-
-func partNames(all []part) []string {
-	names := make([]string, len(all))
-	for i, p := range all {
-		names[i] = p.name
-	}
-	return names
+	return os.WriteFile(*out, []byte(page), 0o644)
 }
 
 // measure runs parts and returns the page. Where one fails, the page has those before it.
@@ -132,9 +109,6 @@ func (b *bench) measure(wanted []part) (string, error) {
 		b.progress("%s", p.name)
 		c, err := b.measurePart(p)
 		if err != nil {
-			if len(chapters) == 0 {
-				return "", fmt.Errorf("%s: %w", p.name, err)
-			}
 			return b.page(chapters), fmt.Errorf("%s: %w", p.name, err)
 		}
 		chapters = append(chapters, c)
@@ -152,7 +126,7 @@ func (b *bench) measurePart(p part) (c *chapter, err error) {
 	if c, err = p.run(b); err != nil {
 		return nil, err
 	}
-	c.part, c.took, c.others = p.name, time.Since(began), cpuNow().others(before)
+	c.took, c.others = time.Since(began), cpuNow().others(before)
 	return c, nil
 }
 

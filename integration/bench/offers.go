@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/duequeue/duequeue/framework"
@@ -30,90 +29,75 @@ const (
 	keyedApart = "duequeue, a client for each, with a key" // so one script for each
 )
 
-func callersName(who string, n int) string { return fmt.Sprintf("%s, %d", who, n) }
+func callersName(n int, who string) string { return fmt.Sprintf("%d, %s", n, who) }
 
 // offers are made by goroutines or threads at the same time, each one message after the other.
 func (b *bench) offers() (*chapter, error) {
-	f, p50, p99 := newFound(), series{}, series{}
-	sides := func(n int) []string {
-		if n == 64 {
-			return []string{ours, jar, apart, keyed, keyedApart}
-		}
-		return []string{ours, jar}
-	}
 	var all []contestant
 	var took [2]float64 // of the last measurement: p50 and p99 of one offer, ms
 	for _, c := range callers {
-		for _, who := range sides(c.n) {
-			all = append(all, contestant{name: callersName(who, c.n), n: b.plan.offers * min(c.n, 8), run: func(n int) (rate float64, err error) {
-				if who == jar {
-					rate, took, err = b.offerJar(n, c.n)
-				} else {
-					rate, took, err = b.offerOurs(who, n, c.n)
-				}
+		sides := []string{ours, jar}
+		if c.n == 64 {
+			sides = append(sides, apart, keyed, keyedApart)
+		}
+		for _, who := range sides {
+			all = append(all, contestant{name: callersName(c.n, who), n: b.plan.offers * min(c.n, 8), run: func(n int) (rate float64, err error) {
+				rate, took, err = b.offerTogether(who, n, c.n)
 				return rate, err
 			}})
 		}
 	}
-	if err := b.compete(f, all, func(who contestant) error {
-		p50.add(who.name, took[0])
-		p99.add(who.name, took[1])
+	f, err := b.compete(all, func(f figures, who string, _ float64) error {
+		f.add("p50", who, took[0])
+		f.add("p99", who, took[1])
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	c := &chapter{
 		heading: "Offers",
-		text:    "Goroutines, or threads of Redisson, offer to one queue through one client at the same time, each one message after the other, due in an hour; offers of one process to one queue gather. \"A client for each\" does not gather: it has one script for each offer.",
-		columns: []string{"callers", "", "offers/s", "× Redisson", "p50, ms", "p99, ms", "µs of Redis per offer", "µs of the Go process per offer"},
+		text:    "Goroutines, or threads of Redisson, offer to one queue through one client at the same time, each one message after the other, due in an hour; what one process offers to one queue gathers. \"A client for each\" does not gather: it has one script for each offer.",
+		columns: []string{"callers", "offers/s", "× Redisson with as many", "p50, ms", "p99, ms", "µs of Redis per offer", "µs of the Go process per offer"},
+	}
+	for _, who := range all {
+		var n int
+		_, _ = fmt.Sscan(who.name, &n)
+		c.row(who.name, f["rate"].spread(who.name), figure(f["rate"].ratio(who.name, callersName(n, jar))), f["p50"].median(who.name), f["p99"].median(who.name),
+			f["redis"].median(who.name), f["own"].median(who.name))
 	}
 	for _, n := range callers {
-		for _, who := range sides(n.n) {
-			name := callersName(who, n.n)
-			own := figure(f.own.median(name))
-			if who == jar {
-				own = "–"
-			}
-			c.row(strconv.Itoa(n.n), who, f.rates.spread(name), figure(f.rates.ratio(name, callersName(jar, n.n))), figure(p50.median(name)), figure(p99.median(name)), figure(f.redis.median(name)), own)
-		}
-		name := callersName(ours, n.n)
-		c.atLeast(fmt.Sprintf("%d callers ÷ Redisson's", n.n), f.rates.ratio(name, callersName(jar, n.n)), n.want,
+		name, theirs := callersName(n.n, ours), callersName(n.n, jar)
+		c.atLeast(fmt.Sprintf("%d callers ÷ Redisson's", n.n), f["rate"].ratio(name, theirs), n.want,
 			fmt.Sprintf("an offer takes %s µs of the Go process and %s µs of Redis, which share the cores; Redisson's takes %s µs of Redis",
-				figure(f.own.median(name)), figure(f.redis.median(name)), figure(f.redis.median(callersName(jar, n.n)))))
+				f["own"].median(name), f["redis"].median(name), f["redis"].median(theirs)))
 	}
-	c.atMost("64 callers: p99 ÷ that of a client for each", p99.ratio(callersName(ours, 64), callersName(apart, 64)), 0.5, "")
-	c.atMost("64 callers with keys: Redis's time per offer ÷ that of a client for each", f.redis.ratio(callersName(keyed, 64), callersName(keyedApart, 64)), 0.6, "")
+	c.atMost("64 callers: p99 ÷ that of a client for each", f["p99"].ratio(callersName(64, ours), callersName(64, apart)), 0.5, "")
+	c.atMost("64 callers with keys: Redis's time per offer ÷ that of a client for each", f["redis"].ratio(callersName(64, keyed), callersName(64, keyedApart)), 0.6, "")
 	return c, nil
 }
 
-func (b *bench) offerJar(n, threads int) (rate float64, took [2]float64, err error) {
-	java, err := b.java()
-	if err != nil {
-		return 0, took, err
+// offerTogether returns offers a second, and p50 and p99 of one offer in ms.
+func (b *bench) offerTogether(who string, n, goroutines int) (rate float64, took [2]float64, err error) {
+	if who == jar {
+		var answer string
+		if answer, err = b.javaCall("offer %s list %d %d %d", b.srv.URL(), n, payloadBytes, goroutines); err == nil {
+			_, err = fmt.Sscan(answer, &rate, &took[0], &took[1])
+		}
+		return rate, took, err
 	}
-	answer, err := java.call("offer %s list %d %d %d", b.srv.URL(), n, payloadBytes, threads)
-	if err == nil {
-		_, err = fmt.Sscan(answer, &rate, &took[0], &took[1])
-	}
-	return rate, took, err
-}
-
-func (b *bench) offerOurs(who string, n, goroutines int) (rate float64, took [2]float64, err error) {
 	sides := make([]*side, 1)
 	if who == apart || who == keyedApart {
 		sides = make([]*side, goroutines)
 	}
 	for i := range sides {
-		s, err := open(b.ctx, b.srv.URL(), tenth)
-		if err != nil {
+		if sides[i], err = open(b.ctx, b.srv.URL(), tenth); err != nil {
 			return 0, took, err
 		}
-		defer func() { err = errors.Join(err, s.close(b.ctx)) }()
-		sides[i] = s
+		defer func() { err = errors.Join(err, sides[i].close(b.ctx)) }()
 	}
 	each := max(n/goroutines, 1)
-	ms := make([]float64, each*goroutines)
-	failed := make([]error, goroutines)
+	ms, failed := make([]float64, each*goroutines), make([]error, goroutines)
 	runtime.GC()
 	watch := newStopwatch(len(ms))
 	var running sync.WaitGroup
@@ -140,83 +124,57 @@ func (b *bench) offerOurs(who string, n, goroutines int) (rate float64, took [2]
 	return rate, [2]float64{quantile(ms, 0.5), quantile(ms, 0.99)}, err
 }
 
-const (
-	bulkName     = "OfferAll, exact or lazy view"
-	bulkOffName  = "OfferAll, view off"
-	untracedName = "OfferAll, no message traced"
-	asyncName    = "Redisson offerAsync"
-	bareAddName  = "bare ZADD and RPUSH, pipelined"
-	bulkQueue    = "bulk"
-	bulkCalls    = 10 // of OfferAll in a measurement
-)
-
-// flights are the numbers of offers at a time that are tried with offerAsync. With many more its
-// client gives up waiting for a connection.
-var flights = []int{256, 1024, 4096}
-
 // bulk offers very many messages at once.
 func (b *bench) bulk() (*chapter, error) {
-	flight, best := 0, 0.0
-	for range 2 { // the first time for the compiler
-		best = 0
-		for _, n := range flights {
-			rate, err := b.offerAsync(b.plan.bulkOffers/4, n)
-			if err != nil {
-				return nil, err
-			}
-			if rate > best {
-				flight, best = n, rate
-			}
-		}
-	}
+	const (
+		oursName   = "OfferAll, exact or lazy view"
+		off        = "OfferAll, view off"
+		untraced   = "OfferAll, no message traced"
+		offerAsync = "Redisson offerAsync"
+		queue      = "bulk"
+		flight     = 4096 // offers at a time: the best of those tried; with many more its client gives up
+	)
 	offerAll := func(v registry.ViewMode, traced int) func(int) (float64, error) {
-		return func(n int) (float64, error) { return b.offerAll(n, textsIn(bulkQueue, v), traced) }
+		return func(n int) (float64, error) { return b.offerAll(n, textsIn(queue, v), traced) }
 	}
-	n, f, memory := b.plan.bulkOffers, newFound(), series{}
+	n := b.plan.bulkOffers
 	all := []contestant{
-		{name: bulkName, n: n, run: offerAll(registry.ViewExact, 1)},
-		{name: asyncName, n: n, run: func(n int) (float64, error) { return b.offerAsync(n, flight) }},
-		{name: bulkOffName, n: n, run: offerAll(registry.ViewOff, 1)},
-		{name: untracedName, n: n, run: offerAll(registry.ViewExact, 0)},
-		{name: bareAddName, n: n, run: b.addPiped},
+		{name: oursName, n: n, run: offerAll(registry.ViewExact, 1)},
+		{name: offerAsync, n: n, run: func(n int) (float64, error) {
+			return b.javaRate("offer-async %s %s %d %d %d", b.srv.URL(), queue, n, payloadBytes, flight)
+		}},
+		{name: off, n: n, run: offerAll(registry.ViewOff, 1)},
+		{name: untraced, n: n, run: offerAll(registry.ViewExact, 0)},
 	}
-	if err := b.compete(f, all, func(who contestant) error { return b.weighPending(memory, who) }); err != nil {
+	f, err := b.compete(all, func(f figures, who string, n float64) error { // what a message takes of memory: the server without them is the difference
+		full, err := info(b.ctx, b.rdb, "used_memory")
+		if err != nil {
+			return err
+		}
+		if err = b.rdb.FlushAll(b.ctx).Err(); err != nil {
+			return err
+		}
+		empty, err := info(b.ctx, b.rdb, "used_memory")
+		if err == nil {
+			f.add("memory", who, (full[0]-empty[0])/n)
+		}
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	c := &chapter{
 		heading: fmt.Sprintf("Bulk: %d offers", n),
-		text: fmt.Sprintf("Due in an hour; OfferAll in ten calls, of which one is traced where nothing else is said; Redisson's offerAsync with %d offers at a time, the best of %v. The pipelined commands have no results, no ids and no safety: they are what Redis and the wire cost.",
-			flight, flights),
-		columns: []string{"", "offers/s", "× Redisson", "µs of Redis per offer", "µs of the Go process per offer", "bytes of Redis per pending message"},
+		text:    fmt.Sprintf("Due in an hour; OfferAll in ten calls, of which one is traced where nothing else is said; Redisson's offerAsync with %d offers at a time.", flight),
+		columns: []string{"", "offers/s", "× Redisson", "µs of Redis per offer", "bytes of Redis per pending message"},
 	}
 	for _, who := range all {
-		own := figure(f.own.median(who.name))
-		if who.name == asyncName {
-			own = "–"
-		}
-		c.row(who.name, f.rates.spread(who.name), figure(f.rates.ratio(who.name, asyncName)), figure(f.redis.median(who.name)), own, figure(memory.median(who.name)))
+		c.row(who.name, f["rate"].spread(who.name), figure(f["rate"].ratio(who.name, offerAsync)), f["redis"].median(who.name), f["memory"].median(who.name))
 	}
-	c.atLeast("OfferAll ÷ Redisson's best asynchronous offers", f.rates.ratio(bulkName, asyncName), 6,
-		fmt.Sprintf("bare commands in pipelines reach %s", figure(f.rates.ratio(bareAddName, asyncName))))
-	c.atMost("memory of Redis per pending message, not traced ÷ Redisson's", memory.ratio(untracedName, asyncName), 1.05, "")
+	c.atLeast("OfferAll ÷ Redisson's asynchronous offers", f["rate"].ratio(oursName, offerAsync), 6,
+		fmt.Sprintf("an offer takes %s µs of the Go process and %s µs of Redis, which share the cores", f["own"].median(oursName), f["redis"].median(oursName)))
+	c.atMost("memory of Redis per pending message, not traced ÷ Redisson's", f["memory"].ratio(untraced, offerAsync), 1.05, "")
 	return c, nil
-}
-
-// weighPending adds what each of n pending messages takes of Redis's memory: it empties the server
-// and looks again.
-func (b *bench) weighPending(memory series, who contestant) error {
-	full, err := info(b.ctx, b.rdb, "used_memory")
-	if err == nil {
-		err = b.rdb.FlushAll(b.ctx).Err()
-	}
-	if err != nil {
-		return err
-	}
-	empty, err := info(b.ctx, b.rdb, "used_memory")
-	if err == nil {
-		memory.add(who.name, (full[0]-empty[0])/float64(who.n))
-	}
-	return err
 }
 
 // offerAll offers in ten calls of OfferAll, of which so many are traced. A call is traced or is
@@ -230,14 +188,14 @@ func (b *bench) offerAll(n int, queue *registry.Queue[string], traced int) (rate
 	defer func() { err = errors.Join(err, s.close(b.ctx)) }()
 	runtime.GC()
 	watch := newStopwatch(n)
-	for call := 0; call < bulkCalls && err == nil; call++ {
-		// From the last one on: the first one is not timed.
-		ctx := trace.ContextWithSpanContext(b.ctx, caller(call >= bulkCalls-traced))
-		_, err = framework.Bind(s.client, queue).OfferAll(ctx, messages(call*n/bulkCalls, (call+1)*n/bulkCalls),
-			framework.OnResult(func(int, framework.Receipt, error) { watch.hit() }))
-	}
-	if err != nil {
-		return 0, err
+	const calls = 10
+	for call := range calls {
+		caller := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}})
+		ctx := trace.ContextWithSpanContext(b.ctx, caller.WithTraceFlags(trace.TraceFlags(0).WithSampled(call >= calls-traced))) // the first one is not timed
+		if _, err = framework.Bind(s.client, queue).OfferAll(ctx, messages(call*n/calls, (call+1)*n/calls),
+			framework.OnResult(func(int, framework.Receipt, error) { watch.hit() })); err != nil {
+			return 0, err
+		}
 	}
 	return watch.rate(b.ctx)
 }
@@ -251,40 +209,4 @@ func messages(first, last int) iter.Seq[framework.Item[string]] {
 			}
 		}
 	}
-}
-
-// caller is whose trace is sampled, or is not.
-func caller(sampled bool) trace.SpanContext {
-	caller := trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}}
-	return trace.NewSpanContext(caller).WithTraceFlags(trace.TraceFlags(0).WithSampled(sampled))
-}
-
-func (b *bench) offerAsync(n, flight int) (float64, error) {
-	return b.javaRate("offer-async %s %s %d %d %d", b.srv.URL(), bulkQueue, n, payloadBytes, flight)
-}
-
-// addPiped is the floor of an offer: the two commands that store it, and no more.
-func (b *bench) addPiped(n int) (float64, error) {
-	timeout, pending, _ := keysOf(bulkQueue)
-	all := elements(n)
-	runtime.GC()
-	watch := newStopwatch(n)
-	const chunk = 1000
-	for at := 0; at < n; at += chunk {
-		due := float64(time.Now().Add(time.Hour).UnixMilli())
-		_, err := b.rdb.Pipelined(b.ctx, func(p redis.Pipeliner) error {
-			for _, element := range all[at:min(at+chunk, n)] {
-				p.ZAdd(b.ctx, timeout, redis.Z{Score: due, Member: element})
-				p.RPush(b.ctx, pending, element)
-			}
-			return nil
-		})
-		if err != nil {
-			return 0, err
-		}
-		for range all[at:min(at+chunk, n)] {
-			watch.hit()
-		}
-	}
-	return watch.rate(b.ctx)
 }

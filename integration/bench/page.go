@@ -13,7 +13,6 @@ type chapter struct {
 	rows          [][]string
 	goals         []goal
 
-	part   string
 	took   time.Duration
 	others float64 // share of the machine that other programs used meanwhile
 }
@@ -37,8 +36,8 @@ func (c *chapter) atMost(what string, got, want float64, why string) {
 
 // page is RESULTS.md.
 func (b *bench) page(chapters []*chapter) string {
-	met, missed, all := 0, 0, 0.0
-	var took time.Duration
+	met, missed, others, busy := 0, 0, 0.0, ""
+	took := time.Since(b.began)
 	for _, c := range chapters {
 		for _, g := range c.goals {
 			if g.met {
@@ -47,8 +46,10 @@ func (b *bench) page(chapters []*chapter) string {
 				missed++
 			}
 		}
-		took += c.took
-		all += c.others * c.took.Seconds()
+		others += c.others * c.took.Seconds() / took.Seconds()
+	}
+	if others > 0.1 {
+		busy = "**The machine was busy with other work: goals that are times or rates are not judged fairly here.**"
 	}
 	var w strings.Builder
 	fmt.Fprintf(&w, `# Measured
@@ -58,29 +59,12 @@ Written by %s on %s in %.0f minutes; do not edit: run it again. Goals met: %d, m
 %s. Other programs used %.0f %% of all cores meanwhile; each chapter says its own share. %s
 
 All programs that are compared run in each round, %d rounds here; "×" and "÷" are the median of the ratios of the rounds, other figures are medians, with the lowest and the highest round in brackets. Ratios carry over to another machine, times do not. duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, tracing of every tenth message. Redisson's take() and poll(), BLPOP and LPOP have no acks: what a crash interrupts is lost. Payloads are strings of %d bytes where nothing else is said.
-`, "`go run ./bench"+b.flags()+"`", b.began.UTC().Format("2006-01-02 15:04 MST"), took.Minutes(), met, missed,
-		b.machine(), 100*all/max(took.Seconds(), 1), busyNote(all/max(took.Seconds(), 1)), b.plan.rounds, payloadBytes)
+`, b.plan.command, b.began.UTC().Format("2006-01-02 15:04 MST"), took.Minutes(), met, missed,
+		b.machine(), 100*others, busy, b.plan.rounds, payloadBytes)
 	for _, c := range chapters {
 		c.write(&w)
 	}
 	return w.String()
-}
-
-// flags are those of the command line that change the plan.
-func (b *bench) flags() string {
-	if b.plan.name == quickPlan.name {
-		return " -quick"
-	}
-	return ""
-}
-
-// busyNote warns where others had much of the machine.
-func busyNote(share float64) string {
-	const much = 0.1
-	if share < much {
-		return ""
-	}
-	return "**The machine was busy with other work: goals that are times or rates are not judged fairly here.**"
 }
 
 func (c *chapter) write(w *strings.Builder) {

@@ -4,8 +4,8 @@ import "time"
 
 // plan says how much is measured.
 type plan struct {
-	name   string
-	rounds int // of everything but steady and idle
+	command string
+	rounds  int // of everything but steady and idle
 
 	single, batch, bulk int           // messages of one measurement of consume, by how fast they go
 	lateFor             time.Duration // of messages that fall due at each rate
@@ -24,14 +24,14 @@ type plan struct {
 }
 
 var fullPlan = plan{
-	name: "full", rounds: 5, single: 15_000, batch: 100_000, bulk: 300_000, lateFor: 5 * time.Second,
+	command: "`go run ./bench`", rounds: 5, single: 15_000, batch: 100_000, bulk: 300_000, lateFor: 5 * time.Second,
 	burst: 50_000, pending: 500_000, steadyRounds: 3, steadyFor: 20 * time.Second, calls: 500, offers: 15_000, bulkOffers: 200_000,
 	idleFor: 30 * time.Second, pushes: 200, rush: 100_000,
 	codecSample: 300 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "3", "-w", "1s", "-i", "3", "-r", "1s"},
 }
 
 var quickPlan = plan{
-	name: "quick", rounds: 2, single: 6_000, batch: 40_000, bulk: 100_000, lateFor: 2 * time.Second,
+	command: "`go run ./bench -quick`", rounds: 2, single: 6_000, batch: 40_000, bulk: 100_000, lateFor: 2 * time.Second,
 	burst: 20_000, pending: 500_000, steadyRounds: 1, steadyFor: 6 * time.Second, calls: 200, offers: 4_000, bulkOffers: 60_000,
 	idleFor: 8 * time.Second, pushes: 100, rush: 30_000,
 	codecSample: 60 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "1", "-w", "500ms", "-i", "1", "-r", "500ms"},
@@ -39,7 +39,7 @@ var quickPlan = plan{
 
 // momentPlan is the test's: each part runs for a moment.
 var momentPlan = plan{
-	name: "moment", rounds: 1, single: 300, batch: 500, bulk: 1_000, lateFor: 500 * time.Millisecond,
+	rounds: 1, single: 300, batch: 500, bulk: 1_000, lateFor: 500 * time.Millisecond,
 	burst: 1_000, pending: 5_000, steadyRounds: 1, steadyFor: time.Second, calls: 5, offers: 300, bulkOffers: 2_000,
 	idleFor: time.Second, pushes: 5, rush: 1_000,
 	codecSample: time.Millisecond, jmh: []string{"-f", "1", "-wi", "0", "-i", "1", "-r", "10ms"},

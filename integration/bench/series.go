@@ -6,21 +6,26 @@ import (
 	"slices"
 )
 
+// figures are what a part found, one a round, by what they are and of whom: "p99" of "duequeue".
+type figures map[string]series
+
+func (f figures) add(what, who string, value float64) {
+	if f[what] == nil {
+		f[what] = series{}
+	}
+	f[what].add(who, value)
+}
+
 // series holds figures by name, one per round.
 type series map[string][]float64
 
 func (s series) add(name string, value float64) { s[name] = append(s[name], value) }
 
-// median of the rounds; NaN for none.
-func (s series) median(name string) float64 { return median(s[name]) }
+// median of the rounds, as text.
+func (s series) median(name string) string { return figure(median(s[name])) }
 
 // most is the largest figure of all rounds; NaN for none.
-func (s series) most(name string) float64 {
-	if len(s[name]) == 0 {
-		return math.NaN()
-	}
-	return slices.Max(s[name])
-}
+func (s series) most(name string) float64 { return quantile(s[name], 1) }
 
 // ratio is the median of a/b, each taken inside one round.
 func (s series) ratio(a, b string) float64 {
@@ -35,44 +40,40 @@ func (s series) ratio(a, b string) float64 {
 func (s series) spread(name string) string {
 	values := s[name]
 	if len(values) < 2 {
-		return figure(s.median(name))
+		return s.median(name)
 	}
-	return fmt.Sprintf("%s (%s … %s)", figure(median(values)), figure(slices.Min(values)), figure(slices.Max(values)))
+	return fmt.Sprintf("%s (%s … %s)", s.median(name), figure(slices.Min(values)), figure(slices.Max(values)))
 }
 
+// median is NaN of nothing.
 func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	return (quantile(values, 0.5) + quantile(values, math.Nextafter(0.5, 1))) / 2
 }
 
-// quantile is the smallest value that the share q does not exceed; it sorts the values.
+// quantile is the smallest value that the share q does not exceed; NaN of nothing.
 func quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
 	}
-	slices.Sort(values)
-	return values[max(int(math.Ceil(q*float64(len(values))))-1, 0)]
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[max(int(math.Ceil(q*float64(len(sorted))))-1, 0)]
 }
 
 // figure writes a number with as many digits as are worth reading.
 func figure(v float64) string {
-	switch a := math.Abs(v); {
+	a := math.Abs(v)
+	digits := 2
+	switch {
 	case math.IsNaN(v):
 		return "–"
-	case v == math.Trunc(v) && a < 1000:
-		return fmt.Sprintf("%.0f", v)
 	case a >= 10_000:
 		return fmt.Sprintf("%.0fk", v/1000)
 	case a >= 1000:
 		return fmt.Sprintf("%.1fk", v/1000)
-	case a >= 100:
-		return fmt.Sprintf("%.0f", v)
+	case a >= 100 || v == math.Trunc(v):
+		digits = 0
 	case a >= 10:
-		return fmt.Sprintf("%.1f", v)
+		digits = 1
 	}
-	return fmt.Sprintf("%.2f", v)
+	return fmt.Sprintf("%.*f", digits, v)
 }

@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
@@ -39,10 +38,12 @@ func textsIn(name string, view registry.ViewMode) *registry.Queue[string] {
 var views = []registry.ViewMode{registry.ViewExact, registry.ViewLazy, registry.ViewOff}
 
 // viewName is how a view is called in tables.
-func viewName(v registry.ViewMode) string { return ours + ", view " + v.String() }
+func viewName(v registry.ViewMode) string {
+	return ours + ", view " + strings.ToLower(strings.TrimPrefix(v.String(), "View"))
+}
 
-// side is our side as a service would set it up: tracing that samples a tenth, metrics that are
-// collected, exporters that drop.
+// side is our side as a service would set it up: tracing that samples a tenth, and metrics,
+// which go nowhere.
 type side struct {
 	client *framework.Client
 	engine *framework.Engine
@@ -63,8 +64,8 @@ func open(ctx context.Context, url string, traced float64) (*side, error) {
 	if traced != silent {
 		s.tracer = sdktrace.NewTracerProvider(
 			sdktrace.WithSampler(tracing.LinkAware(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(traced)))),
-			sdktrace.WithBatcher(dropSpans{}))
-		s.meter = sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(dropMetrics{}))) // each minute
+			sdktrace.WithBatcher(tracetest.NewNoopExporter()))
+		s.meter = sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))
 		opts = append(opts, framework.WithTracerProvider(s.tracer), framework.WithMeterProvider(s.meter))
 	}
 	var err error
@@ -103,24 +104,6 @@ func (s *side) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-type dropSpans struct{}
-
-func (dropSpans) ExportSpans(context.Context, []sdktrace.ReadOnlySpan) error { return nil }
-func (dropSpans) Shutdown(context.Context) error                             { return nil }
-
-type dropMetrics struct{}
-
-func (dropMetrics) Temporality(k sdkmetric.InstrumentKind) metricdata.Temporality {
-	return sdkmetric.DefaultTemporalitySelector(k)
-}
-
-func (dropMetrics) Aggregation(k sdkmetric.InstrumentKind) sdkmetric.Aggregation {
-	return sdkmetric.DefaultAggregationSelector(k)
-}
-func (dropMetrics) Export(context.Context, *metricdata.ResourceMetrics) error { return nil }
-func (dropMetrics) ForceFlush(context.Context) error                          { return nil }
-func (dropMetrics) Shutdown(context.Context) error                            { return nil }
-
 // keysOf are the names of Redisson's structures of a queue.
 func keysOf(queue string) (timeout, pending, channel string) {
 	return "redisson_delay_queue_timeout:{" + queue + "}", "redisson_delay_queue:{" + queue + "}",
@@ -140,31 +123,40 @@ func elements(n int) []string {
 	return all
 }
 
-// fill makes a text pending for each due time, in ms, and announces the first one. The list has them
-// in the order of their numbers, or in no order.
-func (b *bench) fill(rdb *redis.Client, queue string, dues []int64, shuffled bool) error {
+// push puts n payloads on a list.
+func (b *bench) push(rdb *redis.Client, key string, n int, payload func(i int) string) error {
+	return b.inChunks(rdb, 0, n, func(p redis.Pipeliner, from, to int) {
+		values := make([]any, to-from)
+		for i := range values {
+			values[i] = payload(from + i)
+		}
+		p.RPush(b.ctx, key, values...)
+	})
+}
+
+// schedule says in which ms the elements from first to last-1 are due.
+func (b *bench) schedule(rdb *redis.Client, queue string, all []string, first, last int, due func(i int) int64) error {
+	timeout, _, _ := keysOf(queue)
+	return b.inChunks(rdb, first, last, func(p redis.Pipeliner, from, to int) {
+		scored := make([]redis.Z, to-from)
+		for i := range scored {
+			scored[i] = redis.Z{Score: float64(due(from + i)), Member: all[from+i]}
+		}
+		p.ZAdd(b.ctx, timeout, scored...)
+	})
+}
+
+// inChunks sends commands for a thousand each, ten at a time.
+func (b *bench) inChunks(rdb *redis.Client, first, last int, add func(p redis.Pipeliner, from, to int)) error {
 	const chunk, chunks = 1000, 10
-	timeout, pending, channel := keysOf(queue)
-	all, order := elements(len(dues)), rand.New(rand.NewPCG(5, 6)).Perm(len(dues))
-	if !shuffled {
-		slices.Sort(order)
-	}
-	for from := 0; from < len(all); from += chunk * chunks {
-		if _, err := rdb.Pipelined(b.ctx, func(p redis.Pipeliner) error {
-			for part := range slices.Chunk(order[from:min(from+chunk*chunks, len(all))], chunk) {
-				var scored []redis.Z
-				var listed []any
-				for _, i := range part {
-					scored = append(scored, redis.Z{Score: float64(dues[i]), Member: all[i]})
-					listed = append(listed, all[i])
-				}
-				p.ZAdd(b.ctx, timeout, scored...)
-				p.RPush(b.ctx, pending, listed...)
+	pipe := rdb.Pipeline()
+	for from := first; from < last; from += chunk {
+		add(pipe, from, min(from+chunk, last))
+		if pipe.Len() == chunks || from+chunk >= last {
+			if _, err := pipe.Exec(b.ctx); err != nil {
+				return err
 			}
-			return nil
-		}); err != nil {
-			return err
 		}
 	}
-	return rdb.Publish(b.ctx, channel, slices.Min(dues)).Err()
+	return nil
 }
