@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -144,20 +143,15 @@ func (b *bench) service(i int) (*program, error) {
 	})
 }
 
-// javaCall runs a command of the JVM.
-func (b *bench) javaCall(format string, args ...any) (string, error) {
+// javaRate runs a command of the JVM that answers a number a second, and perhaps others.
+func (b *bench) javaRate(command string, others ...any) (rate float64, err error) {
 	java, err := b.java()
 	if err != nil {
-		return "", err
+		return 0, err
 	}
-	return java.call(format, args...)
-}
-
-// javaRate runs one that answers a number.
-func (b *bench) javaRate(format string, args ...any) (rate float64, err error) {
-	answer, err := b.javaCall(format, args...)
+	answer, err := java.call("%s", command)
 	if err == nil {
-		rate, err = strconv.ParseFloat(answer, 64)
+		_, err = fmt.Sscan(answer, append([]any{&rate}, others...)...)
 	}
 	return rate, err
 }

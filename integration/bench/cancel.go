@@ -23,7 +23,7 @@ func (b *bench) cancel() (c *chapter, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, srv.Stop()) }()
-	s, err := open(b.ctx, srv.URL(), tenth)
+	s, err := open(b.ctx, srv.URL())
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,7 +30,6 @@ const (
 	pollName     = "Redisson poll(100)"
 	asynqName    = "asynq, 128 workers"
 	bullName     = "BullMQ, 128 at a time"
-	silentName   = ours + ", strings, 128 workers, no telemetry"
 	batchName    = ours + ", strings, batches of 100, 2 workers"
 )
 
@@ -61,18 +63,17 @@ func (b *bench) contestants() []contestant {
 	sizes := map[int]int{1: p.single, 16: p.batch, 128: p.bulk}
 	java := func(command, codec string, last int) func(int) (float64, error) {
 		return func(count int) (float64, error) {
-			return b.javaRate("%s %s list %s %d %d", command, b.srv.URL(), codec, count, last)
+			return b.javaRate(fmt.Sprintf("%s %s list %s %d %d", command, b.srv.URL(), codec, count, last))
 		}
 	}
 	var all []contestant
 	for _, n := range workerCounts {
 		all = append(all,
 			contestant{name: bareName(n), n: sizes[n], run: func(count int) (float64, error) { return b.bareTake(n, count) }},
-			contestant{ourName("strings", n), texts.Key(), text, sizes[n], func(count int) (float64, error) { return drain(b, tenth, texts, n, count) }},
-			contestant{ourName("Kryo 5 maps", n), orders.Key(), mapped, sizes[n], func(count int) (float64, error) { return drain(b, tenth, orders, n, count) }})
+			contestant{ourName("strings", n), texts.Key(), text, sizes[n], func(count int) (float64, error) { return drain(b, texts, n, count) }},
+			contestant{ourName("Kryo 5 maps", n), orders.Key(), mapped, sizes[n], func(count int) (float64, error) { return drain(b, orders, n, count) }})
 	}
 	return append(all,
-		contestant{silentName, texts.Key(), text, p.bulk, func(count int) (float64, error) { return drain(b, silent, texts, 128, count) }},
 		contestant{batchName, texts.Key(), text, p.bulk, b.drainBatches},
 		contestant{takeEightStr, "list", text, p.single, java("take", "string", 8)},
 		contestant{takeEightKry, "list", mapped, p.single, java("take", "kryo5", 8)},
@@ -91,10 +92,6 @@ func (b *bench) consume() (*chapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	allocs, err := b.allocations()
-	if err != nil {
-		return nil, err
-	}
 	c := &chapter{
 		heading: "Consume",
 		text:    "One queue whose ready list is full, and a handler that does nothing; timed from the end of the first tenth. The bare take script is the lease layer alone, which takes and acks. asynq and BullMQ fill their own queues.",
@@ -110,14 +107,14 @@ func (b *bench) consume() (*chapter, error) {
 		}
 		c.row(who.name, f["rate"].spread(who.name), figure(f["rate"].ratio(who.name, blpopName)), redis, own)
 	}
-	c.consumeGoals(f, allocs)
+	c.consumeGoals(f)
 	return c, nil
 }
 
-func (c *chapter) consumeGoals(f figures, allocs float64) {
+func (c *chapter) consumeGoals(f figures) {
 	costs := func(name string) string {
-		return fmt.Sprintf("a message takes %s µs of the Go process and %s µs of Redis, which share the cores; without telemetry 128 workers reach %s of the bare script",
-			f["own"].median(name), f["redis"].median(name), figure(f["rate"].ratio(silentName, bareName(128))))
+		return fmt.Sprintf("a message takes %s µs of the Go process and %s µs of Redis, which share the cores",
+			f["own"].median(name), f["redis"].median(name))
 	}
 	least := map[int]float64{1: 0.6, 16: 0.75, 128: 0.7}
 	for _, what := range []string{"strings", "Kryo 5 maps"} {
@@ -131,9 +128,7 @@ func (c *chapter) consumeGoals(f figures, allocs float64) {
 	c.atLeast("strings, 128 workers ÷ poll(100)", f["rate"].ratio(best, pollName), 0.9, costs(best)+safety)
 	c.atLeast("batches of 100 ÷ poll(100)", f["rate"].ratio(batchName, pollName), 1, costs(batchName)+safety)
 	c.atMost("strings, 128 workers: µs of the Go process per message", median(f["own"][best]), 2.5,
-		fmt.Sprintf("%s µs without telemetry; BLPOP, a bare call for each message, takes %s µs", f["own"].median(silentName), f["own"].median(blpopName)))
-	c.atMost("strings, 128 workers, not sampled: allocations per message", allocs, 3,
-		"its string, the interface that middlewares see it by, its Delivery, and one of go-redis for each bulk string that it writes to a buffer; the rest are those of each take")
+		fmt.Sprintf("BLPOP, a bare call for each message, takes %s µs", f["own"].median(blpopName)))
 	c.atLeast("strings, 128 workers ÷ take() with 8 threads", f["rate"].ratio(best, takeEightStr), 6, costs(best))
 	kryo := ourName("Kryo 5 maps", 128)
 	c.atLeast("Kryo 5 maps, 128 workers ÷ take() with 8 threads", f["rate"].ratio(kryo, takeEightKry), 6, costs(kryo))
@@ -141,9 +136,9 @@ func (c *chapter) consumeGoals(f figures, allocs float64) {
 }
 
 // drain is our side, by its public API alone.
-func drain[T any](b *bench, traced float64, q *registry.Queue[T], workers, n int) (float64, error) {
+func drain[T any](b *bench, q *registry.Queue[T], workers, n int) (float64, error) {
 	watch := newStopwatch(n)
-	return b.handleAll(watch, traced, framework.Consume(q, handlers.Func[T](func(context.Context, *handlers.Delivery[T]) error {
+	return b.handleAll(watch, framework.Consume(q, handlers.Func[T](func(context.Context, *handlers.Delivery[T]) error {
 		watch.hit()
 		return nil
 	}), framework.Workers(workers), framework.Prefetch(workers)))
@@ -151,7 +146,7 @@ func drain[T any](b *bench, traced float64, q *registry.Queue[T], workers, n int
 
 func (b *bench) drainBatches(n int) (float64, error) {
 	watch := newStopwatch(n)
-	return b.handleAll(watch, tenth, framework.ConsumeBatch(texts, handlers.BatchFunc[string](func(_ context.Context, ds []*handlers.Delivery[string]) error {
+	return b.handleAll(watch, framework.ConsumeBatch(texts, handlers.BatchFunc[string](func(_ context.Context, ds []*handlers.Delivery[string]) error {
 		for range ds {
 			watch.hit()
 		}
@@ -160,8 +155,8 @@ func (b *bench) drainBatches(n int) (float64, error) {
 }
 
 // handleAll returns messages a second.
-func (b *bench) handleAll(watch *stopwatch, traced float64, consumer framework.Consumer) (float64, error) {
-	s, err := open(b.ctx, b.srv.URL(), traced)
+func (b *bench) handleAll(watch *stopwatch, consumer framework.Consumer) (float64, error) {
+	s, err := open(b.ctx, b.srv.URL())
 	if err != nil {
 		return 0, err
 	}
@@ -171,19 +166,6 @@ func (b *bench) handleAll(watch *stopwatch, traced float64, consumer framework.C
 		rate, err = watch.rate(b.ctx)
 	}
 	return rate, errors.Join(err, s.close(b.ctx))
-}
-
-// allocations returns how many a message costs whose span is not sampled.
-func (b *bench) allocations() (perMessage float64, err error) {
-	_, _, _, err = b.competeOnce(contestant{queue: texts.Key(), payload: text, n: b.plan.bulk, run: func(n int) (float64, error) {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		rate, err := drain(b, none, texts, 128, n)
-		runtime.ReadMemStats(&after)
-		perMessage = float64(after.Mallocs-before.Mallocs) / float64(n)
-		return rate, err
-	}})
-	return perMessage, err
 }
 
 // pop empties the list by a bare call for some messages at a time.
@@ -251,9 +233,26 @@ func (b *bench) bull(n int) (float64, error) {
 	return node.rate("consume %s bench %d %d 128", b.srv.URL(), n, payloadBytes)
 }
 
+var benchmarkLine = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+([\d.]+) ns/op`)
+
 // bareTake runs the take script's own benchmark, which starts a server like ours.
 func (b *bench) bareTake(batch, n int) (float64, error) {
-	name := "BenchmarkTake" + strconv.Itoa(batch)
-	ns, err := b.goBench("./framework/internal/lease", "^"+name+"$", fmt.Sprintf("%dx", n))
-	return 1e9 / ns[name], err
+	const pkg = "framework/internal/lease"
+	root, binary := filepath.Join(here(), "..", ".."), filepath.Join(b.dir, "lease.test")
+	if _, err := os.Stat(binary); err != nil {
+		build := exec.CommandContext(b.ctx, "go", "test", "-vet=off", "-c", "-o", binary, "./"+pkg)
+		build.Dir = root
+		if out, err := build.CombinedOutput(); err != nil {
+			return 0, fmt.Errorf("build its benchmark: %w\n%s", err, out)
+		}
+	}
+	run := exec.CommandContext(b.ctx, binary, "-test.run=^$", fmt.Sprintf("-test.bench=^BenchmarkTake%d$", batch), fmt.Sprintf("-test.benchtime=%dx", n))
+	run.Dir = filepath.Join(root, pkg)
+	out, err := run.CombinedOutput()
+	m := benchmarkLine.FindSubmatch(out)
+	if err != nil || m == nil {
+		return 0, fmt.Errorf("its benchmark failed: %w\n%s", err, out)
+	}
+	ns, err := strconv.ParseFloat(string(m[1]), 64)
+	return 1e9 / ns, err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"runtime"
 	"strconv"
 	"sync"
@@ -80,10 +79,7 @@ func (b *bench) offers() (*chapter, error) {
 // offerTogether returns offers a second, and p50 and p99 of one offer in ms.
 func (b *bench) offerTogether(who string, n, goroutines int) (rate float64, took [2]float64, err error) {
 	if who == jar {
-		var answer string
-		if answer, err = b.javaCall("offer %s list %d %d %d", b.srv.URL(), n, payloadBytes, goroutines); err == nil {
-			_, err = fmt.Sscan(answer, &rate, &took[0], &took[1])
-		}
+		rate, err = b.javaRate(fmt.Sprintf("offer %s list %d %d %d", b.srv.URL(), n, payloadBytes, goroutines), &took[0], &took[1])
 		return rate, took, err
 	}
 	sides := make([]*side, 1)
@@ -91,7 +87,7 @@ func (b *bench) offerTogether(who string, n, goroutines int) (rate float64, took
 		sides = make([]*side, goroutines)
 	}
 	for i := range sides {
-		if sides[i], err = open(b.ctx, b.srv.URL(), tenth); err != nil {
+		if sides[i], err = open(b.ctx, b.srv.URL()); err != nil {
 			return 0, took, err
 		}
 		defer func() { err = errors.Join(err, sides[i].close(b.ctx)) }()
@@ -141,7 +137,7 @@ func (b *bench) bulk() (*chapter, error) {
 	all := []contestant{
 		{name: oursName, n: n, run: offerAll(registry.ViewExact, 1)},
 		{name: offerAsync, n: n, run: func(n int) (float64, error) {
-			return b.javaRate("offer-async %s %s %d %d %d", b.srv.URL(), queue, n, payloadBytes, flight)
+			return b.javaRate(fmt.Sprintf("offer-async %s %s %d %d %d", b.srv.URL(), queue, n, payloadBytes, flight))
 		}},
 		{name: off, n: n, run: offerAll(registry.ViewOff, 1)},
 		{name: untraced, n: n, run: offerAll(registry.ViewExact, 0)},
@@ -181,7 +177,7 @@ func (b *bench) bulk() (*chapter, error) {
 // not, with all its messages: left to a sampler, a tenth of the measurements would be of another
 // thing than the others.
 func (b *bench) offerAll(n int, queue *registry.Queue[string], traced int) (rate float64, err error) {
-	s, err := open(b.ctx, b.srv.URL(), tenth)
+	s, err := open(b.ctx, b.srv.URL())
 	if err != nil {
 		return 0, err
 	}
@@ -192,21 +188,13 @@ func (b *bench) offerAll(n int, queue *registry.Queue[string], traced int) (rate
 	for call := range calls {
 		caller := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}})
 		ctx := trace.ContextWithSpanContext(b.ctx, caller.WithTraceFlags(trace.TraceFlags(0).WithSampled(call >= calls-traced))) // the first one is not timed
-		if _, err = framework.Bind(s.client, queue).OfferAll(ctx, messages(call*n/calls, (call+1)*n/calls),
-			framework.OnResult(func(int, framework.Receipt, error) { watch.hit() })); err != nil {
+		items := func(yield func(framework.Item[string]) bool) {
+			for i := call * n / calls; i < (call+1)*n/calls && yield(framework.Item[string]{Value: text(i), Delay: time.Hour}); i++ {
+			}
+		}
+		if _, err = framework.Bind(s.client, queue).OfferAll(ctx, items, framework.OnResult(func(int, framework.Receipt, error) { watch.hit() })); err != nil {
 			return 0, err
 		}
 	}
 	return watch.rate(b.ctx)
-}
-
-// messages are the texts from first to last-1, due in an hour.
-func messages(first, last int) iter.Seq[framework.Item[string]] {
-	return func(yield func(framework.Item[string]) bool) {
-		for i := first; i < last; i++ {
-			if !yield(framework.Item[string]{Value: text(i), Delay: time.Hour}) {
-				return
-			}
-		}
-	}
 }

@@ -143,7 +143,7 @@ func (s *service) obey(ctx context.Context, args []string) (answer string, err e
 			queue := textsIn(nameOf(args[2], i), registry.ViewMode(view))
 			s.consumers = append(s.consumers, framework.Consume(queue, handlers.Func[string](s.handle), framework.Workers(workers)))
 		}
-		s.side, err = open(ctx, args[1], tenth)
+		s.side, err = open(ctx, args[1])
 	case "serve-start":
 		err = s.side.run(ctx, s.consumers...)
 	case "serve-count":

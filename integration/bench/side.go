@@ -51,29 +51,16 @@ type side struct {
 	meter  *sdkmetric.MeterProvider
 }
 
-// Shares of traces that are sampled; silent means neither traces nor metrics.
-const (
-	tenth  = 0.1
-	none   = 0.0
-	silent = -1.0
-)
-
-func open(ctx context.Context, url string, traced float64) (*side, error) {
-	s := &side{}
-	opts := []framework.ClientOption{framework.WithLogger(slog.New(slog.DiscardHandler))}
-	if traced != silent {
-		s.tracer = sdktrace.NewTracerProvider(
-			sdktrace.WithSampler(tracing.LinkAware(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(traced)))),
-			sdktrace.WithBatcher(tracetest.NewNoopExporter()))
-		s.meter = sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))
-		opts = append(opts, framework.WithTracerProvider(s.tracer), framework.WithMeterProvider(s.meter))
+func open(ctx context.Context, url string) (s *side, err error) {
+	s = &side{
+		tracer: sdktrace.NewTracerProvider(
+			sdktrace.WithSampler(tracing.LinkAware(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(0.1)))),
+			sdktrace.WithBatcher(tracetest.NewNoopExporter())),
+		meter: sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader())),
 	}
-	var err error
-	s.client, err = framework.Open(ctx, framework.Config{Redis: framework.RedisConfig{URL: url}}, opts...)
-	if err != nil {
-		return nil, errors.Join(err, s.close(ctx))
-	}
-	return s, nil
+	s.client, err = framework.Open(ctx, framework.Config{Redis: framework.RedisConfig{URL: url}},
+		framework.WithTracerProvider(s.tracer), framework.WithMeterProvider(s.meter), framework.WithLogger(slog.New(slog.DiscardHandler)))
+	return s, err
 }
 
 // run starts an engine.
@@ -95,13 +82,7 @@ func (s *side) close(ctx context.Context) error {
 	if s.engine != nil {
 		errs = append(errs, s.engine.Stop(ctx))
 	}
-	if s.tracer != nil {
-		errs = append(errs, s.tracer.Shutdown(ctx), s.meter.Shutdown(ctx))
-	}
-	if s.client != nil {
-		errs = append(errs, s.client.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.tracer.Shutdown(ctx), s.meter.Shutdown(ctx), s.client.Close())...)
 }
 
 // keysOf are the names of Redisson's structures of a queue.
