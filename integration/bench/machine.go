@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
-	"runtime"
+	"path/filepath"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,88 +17,97 @@ import (
 	"github.com/duequeue/duequeue/framework/integration/host"
 )
 
-// machine is what the figures depend on.
-type machine struct {
-	host  string // processor, cores and the Go release
-	redis string
-	java  string        // Redisson and JDK
-	stall time.Duration // the longest that a loop stood still which only reads the clock
+// machine says what the figures depend on.
+func (b *bench) machine() string {
+	return fmt.Sprintf("%s; Redis %s on the same machine; %s", host.Line(), b.redisVersion, strings.Join(b.peers, "; "))
 }
 
-func describeMachine(ctx context.Context, rdb *redis.Client, java string) (machine, error) {
-	info, err := rdb.InfoMap(ctx, "server").Result()
-	if err != nil {
-		return machine{}, err
-	}
-	return machine{host: host.Line(), redis: info["Server"]["redis_version"], java: java}, nil
-}
+// cpuUse is CPU time in ticks: of all cores, of all programs, and of this program with all that
+// it started.
+type cpuUse struct{ all, busy, own float64 }
 
-// stallLook is for how long a stall is looked for.
-const stallLook = 5 * time.Second
-
-// longestStall is how long a thread stands still at most that does nothing but read the clock, while
-// nothing else runs: what the machine below takes for itself. Scripts are measured by the clock, too.
-func longestStall(ctx context.Context) (longest time.Duration) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	end := time.Now().Add(stallLook)
-	for last := time.Now(); last.Before(end) && ctx.Err() == nil; {
-		now := time.Now()
-		longest, last = max(longest, now.Sub(last)), now
-	}
-	return longest
-}
-
-// cpuUse is the time that all cores have spent.
-type cpuUse struct{ idle, all float64 }
-
-func cpuTimes() (cpuUse, error) {
+// cpuNow reads /proc; all zero where there is none.
+func cpuNow() (u cpuUse) {
 	data, err := os.ReadFile("/proc/stat")
 	if err != nil {
-		return cpuUse{}, err
+		return u
 	}
 	line, _, _ := strings.Cut(string(data), "\n")
-	fields := strings.Fields(line)
-	if len(fields) < 6 || fields[0] != "cpu" {
-		return cpuUse{}, errors.New("/proc/stat: unknown form")
-	}
-	var use cpuUse
-	for i, text := range fields[1:] {
-		ticks, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return cpuUse{}, err
+	const idle, iowait, guest = 3, 4, 8 // a guest's time is in the user's too
+	for i, text := range strings.Fields(strings.TrimPrefix(line, "cpu")) {
+		ticks, _ := strconv.ParseFloat(text, 64)
+		if i >= guest {
+			break
 		}
-		use.all += ticks
-		if i == 3 || i == 4 { // idle, iowait
-			use.idle += ticks
+		u.all += ticks
+		if i != idle && i != iowait {
+			u.busy += ticks
 		}
 	}
-	return use, nil
+	u.own = treeCPU(os.Getpid())
+	return u
 }
 
-func (u cpuUse) busyShare(before cpuUse) float64 {
+// others is the share of all cores that other programs used since before.
+func (u cpuUse) others(before cpuUse) float64 {
 	if u.all == before.all {
 		return 0
 	}
-	return 1 - (u.idle-before.idle)/(u.all-before.all)
+	return max(0, (u.busy-before.busy)-(u.own-before.own)) / (u.all - before.all)
 }
 
-// redisCPU is the CPU time that Redis has used, in µs.
-func redisCPU(ctx context.Context, rdb *redis.Client) (float64, error) {
-	s, err := info(ctx, rdb, "used_cpu_user", "used_cpu_sys")
-	if err != nil {
-		return 0, err
+// treeCPU adds up the ticks of a process and of all its descendants, with those that ended.
+func treeCPU(root int) (ticks float64) {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	children := map[int][]int{}
+	for _, file := range files {
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if parent, _ := processCPU(pid); parent > 0 {
+			children[parent] = append(children[parent], pid)
+		}
 	}
-	return (s[0] + s[1]) * 1e6, nil
+	for pids := []int{root}; len(pids) > 0; pids = pids[1:] {
+		_, its := processCPU(pids[0])
+		ticks += its
+		pids = append(pids, children[pids[0]]...)
+	}
+	return ticks
 }
 
-// usedMemory is what Redis has allocated, in bytes.
-func usedMemory(ctx context.Context, rdb *redis.Client) (float64, error) {
-	bytes, err := info(ctx, rdb, "used_memory")
+// processCPU is the parent of a process, and the ticks that it and its ended children used.
+func processCPU(pid int) (parent int, ticks float64) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, err
+		return 0, 0 // it has ended
 	}
-	return bytes[0], nil
+	text := string(data)
+	fields := strings.Fields(text[strings.LastIndex(text, ")")+1:]) // from the state on
+	const ppid, utime, cstime = 1, 11, 14
+	parent, _ = strconv.Atoi(fields[ppid])
+	for _, field := range fields[utime : cstime+1] {
+		t, _ := strconv.ParseFloat(field, 64)
+		ticks += t
+	}
+	return parent, ticks
+}
+
+// cpuOf is the time that programs have used, in µs.
+func cpuOf(programs []*program) (micros float64) {
+	const tick = 10_000 // µs, on all machines of today
+	for _, p := range programs {
+		_, ticks := processCPU(p.cmd.Process.Pid)
+		micros += ticks * tick
+	}
+	return micros
+}
+
+// ownCPU is the CPU time that this process has used, in µs.
+func ownCPU() float64 {
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		return 0
+	}
+	return float64(time.Duration(use.Utime.Nano()+use.Stime.Nano()) / time.Microsecond)
 }
 
 // info is what INFO tells of these fields, which are numbers.
@@ -120,26 +129,86 @@ func info(ctx context.Context, rdb *redis.Client, fields ...string) ([]float64, 
 	return numbers, nil
 }
 
-// ownCPU is the CPU time that this process has used, in µs.
-func ownCPU() float64 {
-	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		return 0
-	}
-	return float64(time.Duration(use.Utime.Nano()+use.Stime.Nano()) / time.Microsecond)
+// slowFrom is the shortest script that SLOWLOG notes.
+const slowFrom = 200 * time.Microsecond
+
+// load is what Redis did during a measurement.
+type load struct {
+	cpu     float64 // µs of the process
+	calls   float64 // of scripts
+	micros  float64 // in scripts
+	longest float64 // script, ms; 0 when all were shorter than slowFrom
 }
 
-// resident is one of the sizes of this process that Linux tells, in bytes.
-func resident(name string) (uint64, error) {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0, err
+// watchLoad begins to measure; the function that it returns ends that.
+func watchLoad(ctx context.Context, rdb *redis.Client) (func() (load, error), error) {
+	pipe := rdb.Pipeline()
+	pipe.ConfigSet(ctx, "slowlog-log-slower-than", strconv.FormatInt(slowFrom.Microseconds(), 10))
+	pipe.ConfigSet(ctx, "slowlog-max-len", "20000")
+	pipe.Do(ctx, "slowlog", "reset")
+	if _, err := pipe.Exec(ctx); err != nil {
+		return nil, err
 	}
-	for line := range strings.Lines(string(data)) {
-		if rest, ok := strings.CutPrefix(line, name+":"); ok {
-			kilobytes, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
-			return kilobytes << 10, err
+	before, err := readLoad(ctx, rdb)
+	return func() (load, error) {
+		l, err := readLoad(ctx, rdb)
+		if err != nil {
+			return load{}, err
 		}
+		l.cpu, l.calls, l.micros = l.cpu-before.cpu, l.calls-before.calls, l.micros-before.micros
+		slow, err := rdb.SlowLogGet(ctx, -1).Result()
+		for _, entry := range slow {
+			if len(entry.Args) > 0 && isScript(strings.ToLower(entry.Args[0])) {
+				l.longest = max(l.longest, milliseconds(entry.Duration))
+			}
+		}
+		return l, err
+	}, err
+}
+
+// readLoad reads the sums since the server's start.
+func readLoad(ctx context.Context, rdb *redis.Client) (l load, err error) {
+	text, err := rdb.Info(ctx, "commandstats").Result()
+	if err != nil {
+		return l, err
 	}
-	return 0, fmt.Errorf("/proc/self/status: no %s", name)
+	for line := range strings.Lines(text) {
+		name, fields, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "cmdstat_")), ":")
+		if !isScript(name) {
+			continue
+		}
+		var calls, micros float64
+		if _, err := fmt.Sscanf(fields, "calls=%f,usec=%f", &calls, &micros); err != nil {
+			return l, fmt.Errorf("INFO commandstats: %q: %w", line, err)
+		}
+		l.calls += calls
+		l.micros += micros
+	}
+	got, err := info(ctx, rdb, "used_cpu_user", "used_cpu_sys")
+	if err == nil {
+		l.cpu = (got[0] + got[1]) * 1e6
+	}
+	return l, err
+}
+
+func isScript(command string) bool {
+	return strings.HasPrefix(command, "eval") || strings.HasPrefix(command, "fcall")
+}
+
+// milliseconds of a duration.
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// startProfile writes a CPU profile of this process until end is called; dir "" means none.
+func startProfile(dir, name string) (end func() error, err error) {
+	if dir == "" {
+		return func() error { return nil }, nil
+	}
+	file, err := os.Create(filepath.Join(dir, name+".pprof"))
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return file.Close()
+	}, pprof.StartCPUProfile(file)
 }
