@@ -209,6 +209,7 @@ func (s *Server) end(sig syscall.Signal) {
 	pid := s.running.Process.Pid
 	var others []int // processes of PostgreSQL have groups of their own, and may outlive the first one
 	if sig == syscall.SIGKILL {
+		_ = syscall.Kill(pid, syscall.SIGSTOP) // so that it starts none that nobody knows of
 		others = children(pid)
 	}
 	_ = syscall.Kill(-pid, sig)
