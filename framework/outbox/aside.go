@@ -79,7 +79,11 @@ func (b *Box) change(ctx context.Context, db *sql.DB, query string, ids []int64)
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	done, err := db.ExecContext(ctx, fmt.Sprintf(query, b.dialect.Quote(b.table), b.dialect.Marks(1, len(ids))), sqldb.Args(ids)...)
+	var done sql.Result
+	err := b.dialect.WhileBusy(ctx, func() (err error) {
+		done, err = db.ExecContext(ctx, fmt.Sprintf(query, b.dialect.Quote(b.table), b.dialect.Marks(1, len(ids))), sqldb.Args(ids)...)
+		return err
+	})
 	if err != nil {
 		return 0, &RelayError{Step: "change rows", Err: err}
 	}

@@ -64,18 +64,29 @@ func New(d sqldb.Dialect, opts ...BoxOption) (*Box, error) {
 	return b, nil
 }
 
-// Check reads, writes and deletes in the table within a transaction that it rolls back. The
-// error is a [*SchemaError].
+// Check reads, writes and deletes in the table within a transaction that it rolls back. While
+// another connection holds SQLite's lock, it waits until ctx ends. The error is a
+// [*SchemaError], or with SQLite a [*sqldb.BusyError] or a [*sqldb.BusyTimeoutError].
 func (b *Box) Check(ctx context.Context, db *sql.DB) error {
-	tx, err := b.begin(ctx, db)
-	if err == nil {
-		err = b.try(ctx, tx)
-		tx.rollback(ctx)
-	}
-	if err != nil {
+	err := b.dialect.WhileBusy(ctx, func() error {
+		if err := b.dialect.CheckPool(ctx, db); err != nil {
+			return err
+		}
+		tx, err := b.begin(ctx, db)
+		if err != nil {
+			return err
+		}
+		defer tx.rollback(ctx)
+		return b.try(ctx, tx)
+	})
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, new(*sqldb.BusyError)), errors.As(err, new(*sqldb.BusyTimeoutError)):
+		return fmt.Errorf("outbox: table %s: %w", b.table, err)
+	default:
 		return &SchemaError{Dialect: b.dialect, Table: b.table, Err: err}
 	}
-	return nil
 }
 
 // try does what offers and relays do.

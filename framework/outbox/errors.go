@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -32,10 +33,18 @@ func (e *SchemaError) ErrorType() string { return "outbox_schema" }
 type WriteError struct {
 	Queue, Table string
 	Err          error // what the database answered
+	// Busy says that SQLite's lock was another connection's until busy_timeout or the context
+	// ended, or that the transaction has read before and is too late to write: try it again as a
+	// whole, see [sqldb.Dialect.WhileBusy].
+	Busy bool
 }
 
 // Error gives both.
 func (e *WriteError) Error() string {
+	if e.Busy {
+		return fmt.Sprintf("outbox: the row for queue %q was not written into table %s: %v: another connection holds SQLite's lock for writes: roll back and try the whole transaction again (sqldb.SQLite.WhileBusy), begin it by BEGIN IMMEDIATE (_txlock=immediate in the DSN), and let it wait longer (busy_timeout, the context)",
+			e.Queue, e.Table, e.Err)
+	}
 	return fmt.Sprintf("outbox: the row for queue %q was not written into table %s: %v (Box.Check says whether the table is as it must be)", e.Queue, e.Table, e.Err)
 }
 
@@ -83,13 +92,14 @@ func (e *RelayError) ErrorType() string { return "outbox_relay" }
 
 // failed types what a driver answered to the row of a queue. pgx says that a transaction is
 // closed by an error that only pgx knows.
-func (tx Tx) failed(queue string, err error) error {
+func (tx Tx) failed(ctx context.Context, queue string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, sql.ErrTxDone), err.Error() == "tx is closed":
 		return &EndedError{Queue: queue, Err: err}
 	default:
-		return &WriteError{Queue: queue, Table: tx.box.table, Err: err}
+		d := tx.box.dialect
+		return &WriteError{Queue: queue, Table: tx.box.table, Err: err, Busy: d.Busy(err) || d == sqldb.SQLite && ctx.Err() != nil}
 	}
 }

@@ -28,7 +28,8 @@ import (
 // Errors: [*fault.DelayError], [*fault.DedupError], registry.SizeError and
 // codecs.EncodeError, and that of the declaration, before anything is written; [*EndedError]
 // for a transaction that has ended, [*WriteError] for what the database answered, after which
-// PostgreSQL lets the transaction only be rolled back.
+// PostgreSQL lets the transaction only be rolled back. Offer tries nothing again: only who owns
+// the transaction can. Its field Busy says where SQLite's lock was another connection's.
 func Offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, delay time.Duration, opts ...framework.OfferOption) error {
 	if delay < 0 || delay > maxDelay {
 		return &fault.DelayError{Delay: delay, Reason: "the delay is negative, or longer than 200 years"}
@@ -167,7 +168,7 @@ func (tx Tx) write(ctx context.Context, r row) error {
 		args = append(args, tx.box.channel)
 	}
 	_, err := tx.tx.ExecContext(ctx, tx.box.insert(), args...)
-	return tx.failed(r.queue, err)
+	return tx.failed(ctx, r.queue, err)
 }
 
 // noncePrefix begins the nonces, which lie among the keys of a queue.

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/handlers/sqldb"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -104,8 +105,9 @@ func NewRelay(client *framework.Client, db *sql.DB, box *Box, queues []Queue, op
 var ErrStarted = errors.New("outbox: the relay was started or stopped before: make a new one")
 
 // Start checks the table and sends rows until [Relay.Stop]. ctx bounds only the check, whose
-// error is a [*SchemaError]: then nothing runs, and Start may be tried again. Failures later are
-// logged, and what failed is tried again. Under fx:
+// errors are those of [Box.Check]: then nothing runs, and Start may be tried again. Failures
+// later, also deadlocks and locks that others hold, are logged, and what failed is tried again.
+// Under fx:
 //
 //	lc.Append(fx.StartStopHook(relay.Start, relay.Stop))
 func (r *Relay) Start(ctx context.Context) error {
@@ -152,7 +154,9 @@ func (r *Relay) work(ctx context.Context) {
 	}
 	var swept time.Time
 	for ctx.Err() == nil {
+		began := time.Now()
 		handled, err := r.round(ctx)
+		took := time.Since(began)
 		if now := time.Now(); err == nil && r.keep > 0 && now.Sub(swept) > min(sweepEvery, r.keep) {
 			swept, err = now, r.sweep(ctx)
 		}
@@ -162,6 +166,10 @@ func (r *Relay) work(ctx context.Context) {
 			_ = retry.Pause(ctx, retry.Backoff(r.failed-1, pauseFirst, pauseMost))
 		case handled == 0:
 			r.rest(ctx)
+		case r.box.dialect == sqldb.SQLite:
+			// A round holds the lock for writes. Who waits for it looks now and then, and would
+			// never find it free.
+			_ = retry.Pause(ctx, min(took, pauseMost))
 		}
 	}
 }

@@ -80,10 +80,14 @@ func beginImmediate(ctx context.Context, db *sql.DB) (txn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+	tx := &immediateTx{Conn: conn, open: true}
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); sqldb.SQLite.Busy(err) {
 		return nil, errors.Join(err, conn.Close())
+	} else if err != nil {
+		tx.rollback(ctx) // a driver may begin it and say that ctx has ended
+		return nil, err
 	}
-	return &immediateTx{Conn: conn, open: true}, nil
+	return tx, nil
 }
 
 func (t *immediateTx) commit(ctx context.Context) error {
@@ -107,6 +111,20 @@ func (t *immediateTx) rollback(ctx context.Context) {
 		_ = t.Raw(func(any) error { return driver.ErrBadConn })
 	}
 	_ = t.Close()
+}
+
+// waiting reports whether a claim may find rows. It looks only where a claim would hold up all
+// who write.
+func (b *Box) waiting(ctx context.Context, db *sql.DB, queues []string) (some bool, err error) {
+	if b.dialect != sqldb.SQLite {
+		return true, nil
+	}
+	err = db.QueryRowContext(ctx, fmt.Sprintf("SELECT EXISTS (SELECT 1 FROM %s WHERE aside_ms = 0 AND retry_ms <= %s AND queue IN (%s))",
+		b.dialect.Quote(b.table), b.clock(false), b.dialect.Marks(1, len(queues))), sqldb.Args(queues)...).Scan(&some)
+	if err != nil {
+		return false, &RelayError{Step: "read rows", Err: err}
+	}
+	return some, nil
 }
 
 // claimArgs says which rows a relay wants.

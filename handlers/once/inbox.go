@@ -26,7 +26,9 @@ type Inbox[T any] struct {
 // In returns an inbox for the queue q that keeps its records in db. It reads, writes and
 // deletes in the table of records within a transaction that it rolls back. The mistakes of
 // all arguments come together: a [*sqldb.TableError], a [*KeepError] against the policy of q, or a
-// [*SchemaError] when the table cannot be used. db stays the caller's.
+// [*SchemaError] when the table cannot be used. With SQLite it is a [*sqldb.BusyTimeoutError] where
+// connections do not wait for its lock, and a [*sqldb.BusyError] where ctx ends before it is free.
+// db stays the caller's.
 func In[T any](ctx context.Context, db *sql.DB, d sqldb.Dialect, q *registry.Queue[T], key Key[T], opts ...Option) (*Inbox[T], error) {
 	named, s, errs := prepare(q, key, opts)
 	if db == nil {
@@ -37,7 +39,17 @@ func In[T any](ctx context.Context, db *sql.DB, d sqldb.Dialect, q *registry.Que
 	}
 	in := &Inbox[T]{keys: named, db: db, dialect: d, settings: s}
 	if len(errs) == 0 {
-		if err := in.try(ctx); err != nil {
+		err := d.WhileBusy(ctx, func() error {
+			if err := d.CheckPool(ctx, db); err != nil {
+				return err
+			}
+			return in.try(ctx)
+		})
+		switch {
+		case err == nil:
+		case errors.As(err, new(*sqldb.BusyError)), errors.As(err, new(*sqldb.BusyTimeoutError)):
+			errs = append(errs, fmt.Errorf("table %s: %w", s.table, err))
+		default:
 			errs = append(errs, &SchemaError{Dialect: d, Table: s.table, Err: err})
 		}
 	}
@@ -109,15 +121,11 @@ func (in *Inbox[T]) Middleware() handlers.Middleware {
 // transact records the keys in a transaction and calls do with those that were not recorded
 // before. What do gives back is withdrawn again. An error, or a panic, rolls back.
 func (in *Inbox[T]) transact(ctx context.Context, names []string, do func(ctx context.Context, fresh []string) (failed []string, err error)) error {
-	tx, err := in.db.BeginTx(ctx, in.begin)
+	tx, fresh, err := in.open(ctx, names)
 	if err != nil {
-		return in.failed("begin", err)
+		return err
 	}
 	defer func() { _ = tx.Rollback() }() // says that it was committed where it was
-	fresh, err := in.record(ctx, tx, names)
-	if err != nil {
-		return in.failed("record", err)
-	}
 	failed, err := do(context.WithValue(ctx, txKey{}, tx), fresh)
 	if err != nil || len(fresh) == 0 {
 		return err
@@ -132,6 +140,27 @@ func (in *Inbox[T]) transact(ctx context.Context, names []string, do func(ctx co
 		return in.ended(ctx, "commit", err)
 	}
 	return nil
+}
+
+// open begins a transaction and records names in it, so that it may write from then on. While
+// another connection holds SQLite's lock, it waits until ctx ends.
+func (in *Inbox[T]) open(ctx context.Context, names []string) (tx *sql.Tx, fresh []string, err error) {
+	step := "begin"
+	err = in.dialect.WhileBusy(ctx, func() error {
+		step = "begin"
+		if tx, err = in.db.BeginTx(ctx, in.begin); err != nil {
+			return err
+		}
+		step = "record"
+		if fresh, err = in.record(ctx, tx, names); err != nil {
+			_ = tx.Rollback()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, in.failed(step, err)
+	}
+	return tx, fresh, nil
 }
 
 // ended tells a transaction that the handler ended from one that the database did.

@@ -17,7 +17,8 @@ const (
 	Postgres Dialect = iota + 1
 	// MySQL is MySQL 5.7 or later and MariaDB 10.2 or later, with InnoDB.
 	MySQL
-	// SQLite is SQLite 3.24 or later. Let its driver wait for locks (busy_timeout).
+	// SQLite is SQLite 3.24 or later. The DSN lets every connection wait for the lock
+	// (busy_timeout), see [Dialect.CheckPool].
 	SQLite
 )
 

@@ -29,9 +29,6 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// patience bounds each wait: it ends early on any machine that is not stuck.
-const patience = 3 * time.Minute
-
 func queue(name string, opts ...registry.Option) *registry.Queue[string] {
 	return registry.Define[string](name, "", append([]registry.Option{registry.Codec(codecs.String())}, opts...)...)
 }
@@ -308,7 +305,7 @@ scrape_configs:
 // await waits with the names of the alerts that fire.
 func (p *prometheus) await(t *testing.T, what string, missing func(firing []string) string) {
 	t.Helper()
-	rig.Eventually(t, patience, func() string {
+	lab.Wait(t, func() string {
 		var answer struct {
 			Data struct {
 				Alerts []struct {

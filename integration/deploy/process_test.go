@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
+
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/framework/metrics"
@@ -119,7 +121,7 @@ func (p *process) loseLease(t *testing.T, client *framework.Client) {
 	t.Helper()
 	await := func(what string, ok func(c framework.Counts) bool) {
 		t.Helper()
-		rig.Eventually(t, patience, func() string {
+		lab.Wait(t, func() string {
 			if c := rig.Counts(t, client, leased); !ok(c) {
 				return fmt.Sprintf("%s: %+v", what, c)
 			}

@@ -25,10 +25,12 @@ import (
 
 const (
 	// envBulk makes this test binary a producer: "plain" or "keyed", and a Redis.
-	envBulk      = "DUEQUEUE_TEST_BULK"
-	bulkQueue    = "bulk"
-	bulkMessages = 100_000
+	envBulk   = "DUEQUEUE_TEST_BULK"
+	bulkQueue = "bulk"
 )
+
+// bulkMessages is the same in both processes.
+var bulkMessages = size(20_000, 100_000)
 
 // defineBulk declares the same queue in both processes.
 func defineBulk() *registry.Queue[string] {
@@ -65,14 +67,14 @@ func bulkProducer(order string) {
 	}
 }
 
-// TestKilledInBulkOffer: kill -9 hits a producer in the middle of a bulk offer of
-// 100,000. What is in is whole, a beginning of the sequence without gaps, and all that
+// TestKilledInBulkOffer: kill -9 hits a producer in the middle of a bulk offer. What is in is whole, a beginning of the sequence without gaps, and all that
 // was reported as offered is in it. With keys, offering everything again completes it;
 // without them, it doubles what was in.
 func TestKilledInBulkOffer(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"plain", "keyed"} {
 		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
 			srv := lab.Start(t)
 			client := rig.Open(t, srv.URL())
 			queue := defineBulk()
@@ -107,7 +109,7 @@ func TestKilledInBulkOffer(t *testing.T) {
 					t.Fatalf("after the repeat message %d is there %d times", i, n)
 				}
 			}
-			want := framework.Bulk{Read: bulkMessages, Added: bulkMessages}
+			want := framework.Bulk{Read: int64(bulkMessages), Added: int64(bulkMessages)}
 			if kind == "keyed" {
 				want.Added, want.Kept = int64(bulkMessages-before), int64(before)
 			} else if twice != before {

@@ -39,7 +39,7 @@ func newFleet(t *testing.T, workers int, stop time.Duration) *fleet {
 func (f *fleet) serve(t *testing.T) *child {
 	t.Helper()
 	c := startService(t, f.spec)
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if slices.Contains(f.list(t, readyKey), fmt.Sprint(c.pid())) {
 			return ""
 		}
@@ -89,27 +89,36 @@ func (f *fleet) offers(ctx context.Context) []string {
 	}
 }
 
-// TestRollingDeployLosesAndDoublesNothing: four services under load are replaced one
-// after the other, twice around. Handlers shorter than the budget run exactly once;
+// TestRollingDeployLosesAndDoublesNothing: services under load are replaced one after the
+// other, in the long form twice around. Handlers shorter than the budget run exactly once;
 // longer ones are cancelled, go back, and are counted as possible duplicates.
 func TestRollingDeployLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
-	// A busy machine may be too slow for a budget that is plenty on a quiet one. Code that
-	// uses up whatever it is given is late with each.
+	if lab.LongForm() {
+		deployInTime(t, "", "", "")
+	} else {
+		deployInTime(t, "", "")
+	}
+}
+
+// deployInTime deploys with a larger budget where a busy machine was too slow for one that is
+// plenty on a quiet one. Code that uses up whatever it is given is late with each.
+func deployInTime(t *testing.T, programs ...string) {
+	t.Helper()
 	for _, budget := range []time.Duration{2 * time.Second, 8 * time.Second, 20 * time.Second} {
-		if rollingDeploy(t, budget, "", "", "") {
+		if rollingDeploy(t, budget, programs...) {
 			return
 		}
 	}
-	t.Error("services do not stop in time")
+	t.Error("services do not stop within their budget")
 }
 
-// rollingDeploy starts four services of a program and replaces all of them by those of the
-// next program, and so on. It reports false, and judges nothing, when a service was too slow
-// for its budget.
+// rollingDeploy starts services of a program and replaces all of them by those of the next
+// program, and so on. It reports false, and judges nothing, when one did not stop within its
+// budget, as fx says by the exit code.
 func rollingDeploy(t *testing.T, budget time.Duration, programs ...string) (inTime bool) {
 	t.Helper()
-	const services = 4
+	services := size(3, 4)
 	f := newFleet(t, 8, budget)
 	f.spec.Lease = 30 * time.Second // nobody dies here, and none shall lose it on a busy machine
 	f.spec.program = programs[0]
@@ -130,35 +139,27 @@ func rollingDeploy(t *testing.T, budget time.Duration, programs ...string) (inTi
 	for _, f.spec.program = range programs[1:] {
 		for i, old := range running {
 			f.awaitMore(t, 100)
-			began := time.Now()
 			old.signal(t, syscall.SIGTERM)
 			running[i] = f.serve(t) // beside the old one, as rolling deploys do
-			err := old.wait(t, patient)
-			if took := old.at.Sub(began); took > f.spec.Stop+2*time.Second || err != nil && took > f.spec.Stop*3/4 {
-				t.Logf("service %d took %v to stop, of a budget of %v: %v", i, took, budget, err)
+			if err := old.wait(t); err != nil {
+				t.Logf("service %d ended with %v, of a budget of %v\n%s", i, err, budget, old.out)
 				return false
-			}
-			if err != nil {
-				t.Fatalf("service %d ended with %v\n%s", i, err, old.out)
 			}
 		}
 	}
 	stop()
 	accepted := <-offered
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if n := len(f.times(t, finishedKey)); n < len(accepted) {
 			return fmt.Sprintf("%d of %d finished; %+v", n, len(accepted), rig.Counts(t, f.client, f.queue))
 		}
 		return ""
 	})
 	for _, c := range running {
-		began := time.Now()
 		c.signal(t, syscall.SIGTERM)
-		if err := c.wait(t, patient); err != nil && c.at.Sub(began) > f.spec.Stop*3/4 {
-			t.Logf("one of the last took longer than its budget of %v: %v", budget, err)
+		if err := c.wait(t); err != nil {
+			t.Logf("one of the last ended with %v, of a budget of %v\n%s", err, budget, c.out)
 			return false
-		} else if err != nil {
-			t.Errorf("stop: %v", err)
 		}
 	}
 	f.account(t, accepted)
@@ -192,30 +193,26 @@ func (f *fleet) account(t *testing.T, accepted []string) {
 	if c := rig.Counts(t, f.client, f.queue); c.Ready+c.Delayed+c.Dead+c.Sessions != 0 {
 		t.Errorf("left over: %+v", c)
 	}
-	t.Logf("report: 8 services replaced under %d messages: nothing lost, no short one doubled, %d long ones interrupted and counted", len(accepted), again)
+	t.Logf("report: services replaced under %d messages: nothing lost, no short one doubled, %d long ones interrupted and counted", len(accepted), again)
 }
 
 // TestSecondSignalStopsAtOnce: what runs is cancelled and goes back to the head, in
-// order; the budget of fx is not used up.
+// order; the budget of fx, which is longer than anybody waits, is not used up.
 func TestSecondSignalStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, second := range map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, 4, time.Minute)
+			f := newFleet(t, 4, time.Hour)
 			c := f.serve(t)
 			messages := []string{"a 1h", "b 1h deaf", "c 1h", "d 1h", "e 1h"}
 			f.push(t, messages...)
 			f.awaitStarted(t, 4)
 			c.signal(t, syscall.SIGTERM)
 			c.says(t, "drain: waiting for handlers") // for a second and more, by its log
-			began := time.Now()
 			c.signal(t, second)
-			if err := c.wait(t, patient); err != nil {
+			if err := c.wait(t); err != nil {
 				t.Errorf("ended with %v", err)
-			}
-			if took := c.at.Sub(began); took > 20*time.Second { // of the 48 s that handlers have
-				t.Errorf("stopped %v after the second signal", took)
 			}
 			if got := f.list(t, f.queue.Key()); !slices.Equal(got, messages) {
 				t.Errorf("left %q, want %q", got, messages)
@@ -235,24 +232,25 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 func TestKillInTheMiddleOfADrainLosesNothing(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, 4, time.Minute)
+	f.spec.Lease = victimLease
 	c := f.serve(t)
-	messages := []string{"a 3s", "b 3s deaf", "c 10ms", "d 3s", "e 10ms", "f 10ms"}
+	messages := []string{"a 2s", "b 2s deaf", "c 10ms", "d 2s", "e 10ms", "f 10ms"}
 	f.push(t, messages...)
 	f.awaitStarted(t, 4)
 	c.signal(t, syscall.SIGTERM)
 	c.says(t, "drain: waiting for handlers")
 	c.signal(t, syscall.SIGKILL)
-	_ = c.wait(t, patient) // "signal: killed"
+	_ = c.wait(t) // "signal: killed"
 
 	next := f.serve(t)
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if n := len(f.times(t, finishedKey)); n < len(messages) {
 			return fmt.Sprintf("%d of %d finished", n, len(messages))
 		}
 		return ""
 	})
 	next.signal(t, syscall.SIGTERM)
-	if err := next.wait(t, patient); err != nil {
+	if err := next.wait(t); err != nil {
 		t.Errorf("stop: %v", err)
 	}
 	if c := rig.Counts(t, f.client, f.queue); c.Ready+c.Delayed+c.Dead+c.Sessions != 0 {
@@ -274,7 +272,7 @@ func (f *fleet) awaitMore(t *testing.T, n int64) {
 	t.Helper()
 	handled := func() int64 { return f.rdb.LLen(t.Context(), finishedKey).Val() }
 	before := handled()
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if more := handled() - before; more < n {
 			return fmt.Sprintf("%d more handled", more)
 		}
@@ -284,7 +282,7 @@ func (f *fleet) awaitMore(t *testing.T, n int64) {
 
 func (f *fleet) awaitStarted(t *testing.T, n int) {
 	t.Helper()
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if got := len(f.list(t, startedKey)); got < n {
 			return fmt.Sprintf("%d of %d started", got, n)
 		}
@@ -295,7 +293,7 @@ func (f *fleet) awaitStarted(t *testing.T, n int) {
 // says waits until the process has logged a text.
 func (c *child) says(t *testing.T, text string) {
 	t.Helper()
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if strings.Contains(c.out.String(), text) {
 			return ""
 		}

@@ -29,7 +29,7 @@ func TestWhoOffersTransfersThroughFailover(t *testing.T) {
 	rdb := group.Client()
 	take := func(want string) {
 		t.Helper()
-		rig.Eventually(t, time.Minute, func() string {
+		lab.Wait(t, func() string {
 			got, err := rdb.LPop(t.Context(), q.Key()).Result()
 			if err == nil && got == want {
 				return ""
@@ -45,7 +45,7 @@ func TestWhoOffersTransfersThroughFailover(t *testing.T) {
 	}
 	group.Master().Kill()
 	take("meanwhile")
-	rig.Eventually(t, time.Minute, func() string {
+	lab.Wait(t, func() string {
 		_, err := framework.Bind(client, q).Offer(t.Context(), "after", 0)
 		if err != nil {
 			return err.Error()

@@ -38,7 +38,7 @@ func TestFleetIsSteeredAndSeen(t *testing.T) {
 		}
 		return all
 	}
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if all := processes(); len(all) != 2 || all[0].Intake != health.IntakeOpen || all[1].Intake != health.IntakeOpen {
 			return fmt.Sprintf("processes: %+v", all)
 		}
@@ -48,7 +48,7 @@ func TestFleetIsSteeredAndSeen(t *testing.T) {
 		rig.Offer(t, client, queue, name+" 4s", 0)
 	}
 	var f admin.InFlight
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		var err error
 		if f, err = admin.InFlightOf(ctx, client, fleetQueue); err != nil || len(f.Messages) != 4 || f.Held != 4 {
 			return fmt.Sprintf("in flight: %+v %v", f, err)
@@ -77,7 +77,7 @@ func TestFleetIsSteeredAndSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed := time.Now()
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		all := processes()
 		for _, p := range all {
 			switch {
@@ -90,14 +90,14 @@ func TestFleetIsSteeredAndSeen(t *testing.T) {
 		}
 		return ""
 	})
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if all := processes(); len(all) != 2 {
 			return fmt.Sprintf("processes: %+v", all)
 		}
 		return ""
 	})
 	t.Logf("report: a process that was killed was gone after %v, of a lease of %v", time.Since(killed).Round(100*time.Millisecond), spec.Lease)
-	rig.Eventually(t, patient, func() string { // what one had is given back, what two had has ended
+	lab.Wait(t, func() string { // what one had is given back, what two had has ended
 		c := rig.Counts(t, client, queue)
 		if c.Ready != 3 || c.InFlight != 0 || rdb.LLen(ctx, finishedKey).Val() != 2 {
 			return fmt.Sprintf("%+v, %d finished", c, rdb.LLen(ctx, finishedKey).Val())
@@ -113,7 +113,7 @@ func TestFleetIsSteeredAndSeen(t *testing.T) {
 	if _, err := admin.Resume(ctx, client, fleetQueue, "ops"); err != nil {
 		t.Fatal(err)
 	}
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if n := rdb.LLen(ctx, finishedKey).Val(); n != 5 {
 			return fmt.Sprintf("%d finished", n)
 		}

@@ -89,7 +89,7 @@ func consumeUntil(ctx context.Context, url string) error {
 // of its work; the next one handles the rest.
 func TestKilledConsumersLoseNothing(t *testing.T) {
 	t.Parallel()
-	const messages, kills = 1000, 2
+	const messages, kills = 500, 2
 	srv := lab.Start(t)
 	rdb := srv.Client()
 	client := rig.OpenConfig(t, victimConfig(srv.URL()))
@@ -102,7 +102,7 @@ func TestKilledConsumersLoseNothing(t *testing.T) {
 	for kill := range kills {
 		before := handled()
 		process := startVictim(t, srv.URL())
-		rig.Eventually(t, patient, func() string {
+		lab.Wait(t, func() string {
 			if n := handled(); n < before+messages/5 {
 				return fmt.Sprintf("consumer %d handled %d", kill+1, n-before)
 			}
@@ -116,7 +116,7 @@ func TestKilledConsumersLoseNothing(t *testing.T) {
 
 	rig.Run(t, client, framework.Consume(queue, recording(rdb)))
 	var distinct []string
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		distinct = rdb.LRange(t.Context(), handledKey, 0, -1).Val()
 		slices.Sort(distinct)
 		distinct = slices.Compact(distinct)
@@ -125,7 +125,7 @@ func TestKilledConsumersLoseNothing(t *testing.T) {
 		}
 		return ""
 	})
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if c := rig.Counts(t, client, queue); c.Ready+c.Delayed+c.Dead != 0 {
 			return fmt.Sprintf("left over: %+v", c)
 		}

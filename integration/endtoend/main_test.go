@@ -3,16 +3,15 @@
 package endtoend_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
-
-const patient = 90 * time.Second
 
 // TestMain becomes another program when a test starts this binary again.
 func TestMain(m *testing.M) {
@@ -31,6 +30,26 @@ func TestMain(m *testing.M) {
 	rig.ACLQueues = []string{"deployed", "crashes", "migrate *", "long", "failover", fleetQueue, defineVictims().Key(), defineBulk().Key()}
 	rig.ACLOperators = []string{"TestMigrat", "TestFleet"}
 	os.Exit(m.Run())
+}
+
+// await waits until n deliveries came, and returns them.
+func await[T any](t testing.TB, c *rig.Collector[T], n int) []rig.Got[T] {
+	t.Helper()
+	lab.Wait(t, func() string {
+		if have := c.Count(); have < n {
+			return fmt.Sprintf("%d of %d deliveries", have, n)
+		}
+		return ""
+	})
+	return c.Got()
+}
+
+// size is short in the short form of the tests, and long in the long one.
+func size(short, long int) int {
+	if lab.LongForm() {
+		return long
+	}
+	return short
 }
 
 // define declares a queue of strings named after the test.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -49,19 +47,16 @@ func TestManyQueues(t *testing.T) {
 			push := func(round int) {
 				for i, q := range all {
 					message := fmt.Sprintf("%d of %d", round, i)
-					began := time.Now()
-					rig.Eventually(t, time.Minute, func() string { // a node may just be starting
+					lab.Wait(t, func() string { // a node may just be starting
 						if err := rdb.RPush(t.Context(), q.Key(), message).Err(); err != nil {
 							return err.Error()
 						}
 						return ""
 					})
-					rig.Eventually(t, time.Minute, func() string { return seen.missing(message) })
-					seen.took(time.Since(began))
+					lab.Wait(t, func() string { return seen.missing(message) })
 				}
 			}
 			push(0)
-			seen.report(t, "pushed to handled")
 			for _, s := range servers {
 				if os.Getenv(rig.EnvACL) == "" {
 					s.Restart()
@@ -75,16 +70,14 @@ func TestManyQueues(t *testing.T) {
 			}
 			push(1)
 			push(2)
-			seen.report(t, "after a restart, and its first messages")
 		})
 	}
 }
 
 // seen keeps what was handled.
 type seen struct {
-	mu   sync.Mutex
-	n    map[string]int
-	late []time.Duration
+	mu sync.Mutex
+	n  map[string]int
 }
 
 func newSeen() *seen { return &seen{n: map[string]int{}} }
@@ -103,19 +96,4 @@ func (s *seen) missing(message string) string {
 		return message + " is missing"
 	}
 	return ""
-}
-
-func (s *seen) took(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.late = append(s.late, d)
-}
-
-func (s *seen) report(t *testing.T, what string) {
-	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	slices.Sort(s.late)
-	t.Logf("report: %s: p50 %v, max %v", what, s.late[len(s.late)/2], s.late[len(s.late)-1])
-	s.late = nil
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -164,8 +165,7 @@ func recordSlowly(rdb *redis.Client) handlers.Func[string] {
 type child struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
-	how   error     // of ended
-	at    time.Time // of ended
+	how   error // of ended
 	out   *rig.Output
 }
 
@@ -189,7 +189,6 @@ func startService(t *testing.T, spec serviceSpec) *child {
 	go func() {
 		defer close(c.ended)
 		c.how = c.cmd.Wait()
-		c.at = time.Now()
 	}()
 	t.Cleanup(func() {
 		_ = c.cmd.Process.Kill() // for a test that failed on the way
@@ -209,14 +208,16 @@ func (c *child) signal(t *testing.T, s syscall.Signal) {
 	}
 }
 
-// wait returns how the process ended, and fails the test when it does not.
-func (c *child) wait(t *testing.T, limit time.Duration) error {
+// wait returns how the process ended.
+func (c *child) wait(t *testing.T) error {
 	t.Helper()
-	select {
-	case <-c.ended:
-		return c.how
-	case <-time.After(limit):
-		t.Fatalf("process %d runs on after %v", c.pid(), limit)
-		return nil
-	}
+	lab.WaitFor(t, fmt.Sprintf("process %d runs on", c.pid()), func() bool {
+		select {
+		case <-c.ended:
+			return true
+		default:
+			return false
+		}
+	})
+	return c.how
 }

@@ -19,10 +19,7 @@ import (
 // handled. What was accepted is cancelled or handled, once.
 func TestSlotMoves(t *testing.T) {
 	t.Parallel()
-	moves := 3
-	if longForm() {
-		moves = 15
-	}
+	moves := size(2, 15)
 	cluster := lab.StartCluster(t)
 	config := framework.Config{
 		Redis: framework.RedisConfig{Addrs: cluster.Addrs(), Mode: framework.ModeCluster}, Lease: 10 * time.Second, Block: time.Second,
@@ -51,13 +48,13 @@ func TestSlotMoves(t *testing.T) {
 	stop()
 	producing.Wait()
 
-	rig.Eventually(t, time.Minute, func() string {
+	lab.Wait(t, func() string {
 		if n := load.open(); n > 0 {
 			return fmt.Sprintf("%d messages are missing; %+v", n, rig.Counts(t, client, queue))
 		}
 		return ""
 	})
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if c := rig.Counts(t, client, queue); c.Ready+c.Delayed+c.Dead != 0 {
 			return fmt.Sprintf("left over: %+v", c)
 		}

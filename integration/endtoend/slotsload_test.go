@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
+
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -110,7 +111,7 @@ func (l *slotLoad) await(more int) {
 	l.t.Helper()
 	var begin int
 	l.set(func() { begin = l.handled })
-	rig.Eventually(l.t, patient, func() string {
+	lab.Wait(l.t, func() string {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.handled < begin+more {

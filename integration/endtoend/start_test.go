@@ -52,9 +52,7 @@ func TestWrongConfigurationsDoNotStart(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), patient)
-			defer cancel()
-			client, err := framework.Open(ctx, tt.config)
+			client, err := framework.Open(t.Context(), tt.config)
 			if err == nil {
 				t.Fatal("Open succeeded", client.Close())
 			}
@@ -128,7 +126,7 @@ func TestSplitNamesOnlyMatterOnACluster(t *testing.T) {
 	single := rig.Open(t, lab.Start(t).URL())
 	rig.Run(t, single, framework.Consume(queue, &collector))
 	rig.Offer(t, single, queue, "m", 0)
-	collector.Await(t, 1, patient)
+	await(t, &collector, 1)
 
 	cluster := lab.StartCluster(t)
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs()}})

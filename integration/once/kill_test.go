@@ -57,9 +57,8 @@ func TestKills(t *testing.T) {
 			return fmt.Sprintf("%d of %d effects (%v)", n, want, err)
 		}
 	}
-	const patience = 5 * time.Minute
 	for i := range kills {
-		rig.Eventually(t, patience, effects(messages*(i+1)/(kills+2)))
+		lab.Wait(t, effects(messages*(i+1)/(kills+2)))
 		switch i % 3 {
 		case 0:
 			db.Restart()
@@ -71,8 +70,8 @@ func TestKills(t *testing.T) {
 			second = rig.Run(t, rig.Open(t, redis.URL()), consumer())
 		}
 	}
-	rig.Eventually(t, patience, effects(messages))
-	rig.Eventually(t, patience, func() string {
+	lab.Wait(t, effects(messages))
+	lab.Wait(t, func() string {
 		if c := rig.Counts(t, producer, queue); c.Delayed+c.Ready+c.InFlight > 0 {
 			return fmt.Sprintf("%+v", c)
 		}

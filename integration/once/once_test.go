@@ -49,6 +49,7 @@ func TestOnce(t *testing.T) {
 				{"concurrent deliveries", concurrentDeliveries},
 				{"purge", purge},
 				{"broken database", brokenDatabase},
+				{"locked", locked},
 			} {
 				t.Run(part.name, func(t *testing.T) {
 					db.fresh(t)
@@ -369,5 +370,79 @@ func brokenDatabase(t *testing.T, db shop) {
 	check("gone later", "begin")
 	if err := start(); !errors.As(err, &wrong) {
 		t.Errorf("gone at the start: %v", err)
+	}
+}
+
+// A database that another connection has locked is waited for, at the start and by a message,
+// until the context ends.
+func locked(t *testing.T, db shop) {
+	pool, err := sql.Open(db.Driver, strings.ReplaceAll(db.DSN, "busy_timeout(60000)", "busy_timeout(1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pool.Close() })
+	inbox := func(ctx context.Context) (*once.Inbox[string], error) {
+		return once.In(ctx, pool, db.dialect, orders, number)
+	}
+	before, err := inbox(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	next := before.Middleware()(func(ctx context.Context, m *handlers.Message) error {
+		calls++
+		return db.effect(ctx, m.Value.(string))
+	})
+	lock := map[sqldb.Dialect][2]string{
+		sqldb.SQLite:   {"BEGIN IMMEDIATE", "ROLLBACK"},
+		sqldb.Postgres: {"BEGIN; LOCK TABLE duequeue_once IN ACCESS EXCLUSIVE MODE", "ROLLBACK"},
+		sqldb.MySQL:    {"LOCK TABLES duequeue_once WRITE", "UNLOCK TABLES"},
+	}[db.dialect]
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := conn.ExecContext(t.Context(), lock[0]); err != nil {
+		t.Fatal(err)
+	}
+	if db.dialect == sqldb.SQLite {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := inbox(ctx); !errors.As(err, new(*sqldb.BusyError)) {
+			t.Errorf("In until the context ended: %v", err)
+		}
+	}
+	done := make(chan error, 2)
+	go func() {
+		_, err := inbox(t.Context())
+		done <- err
+	}()
+	go func() { done <- next(t.Context(), message("waits")) }()
+	select {
+	case err := <-done:
+		t.Fatalf("something was done while the table was locked: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	if _, err := conn.ExecContext(t.Context(), lock[1]); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("the handler was called %d times", calls)
+	}
+	if db.dialect == sqldb.SQLite {
+		hasty, err := sql.Open(db.Driver, strings.ReplaceAll(db.DSN, "_pragma=busy_timeout(60000)&", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = hasty.Close() }()
+		if _, err := once.In(t.Context(), hasty, db.dialect, orders, number); !errors.As(err, new(*sqldb.BusyTimeoutError)) {
+			t.Errorf("a pool that does not wait: %v", err)
+		}
 	}
 }

@@ -140,9 +140,7 @@ func startBenchRelay(b *testing.B, db *sql.DB, box *outbox.Box, opts ...outbox.O
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(b.Context()), patience)
-		defer cancel()
-		if err := relay.Stop(ctx); err != nil {
+		if err := relay.Stop(context.WithoutCancel(b.Context())); err != nil {
 			b.Error(err)
 		}
 	})
@@ -159,7 +157,7 @@ func BenchmarkDrain(b *testing.B) {
 	}
 	b.ResetTimer()
 	startBenchRelay(b, db.DB, box)
-	rig.Eventually(b, 10*time.Minute, func() string {
+	lab.Wait(b, func() string {
 		state, err := box.State(b.Context(), db.DB)
 		if err != nil || state.Waiting > 0 {
 			return fmt.Sprint(state, err)

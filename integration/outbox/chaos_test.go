@@ -203,7 +203,7 @@ func (c *chaos) run(orders, kills int) {
 		c.kill(a)
 	}
 	saved = c.count("SELECT COUNT(*) FROM orders")
-	rig.Eventually(c, 10*time.Minute, func() string {
+	lab.Wait(c, func() string {
 		for _, a := range c.cast[2:] {
 			if !a.child.Running() {
 				c.raise(a)

@@ -77,7 +77,7 @@ func TestNotifiedByPostgres(t *testing.T) {
 	}
 	// The server goes, and comes back: the relay listens again.
 	db.Restart()
-	rig.Eventually(t, patience, func() string {
+	lab.Wait(t, func() string {
 		select {
 		case <-listening:
 			return ""
@@ -138,7 +138,7 @@ func TestTraceGoesOn(t *testing.T) {
 	request.End()
 	s.relay()
 	<-handled
-	rig.Eventually(t, patience, func() string {
+	lab.Wait(t, func() string {
 		sent, linked := false, false
 		for _, span := range spans.Ended() {
 			sent = sent || span.SpanKind() == oteltrace.SpanKindProducer && span.Parent().SpanID() == request.SpanContext().SpanID()

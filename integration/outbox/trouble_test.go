@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
@@ -35,13 +37,13 @@ func trouble(s *stand) {
 			outbox.Offer(s.Context(), tx, s.queue, "goes", time.Hour),
 		)
 	})
-	rig.Eventually(s, patience, func() string {
+	lab.Wait(s, func() string {
 		if got := s.pending(); got != "goes" {
 			return got
 		}
 		return ""
 	})
-	rig.Eventually(s, patience, func() string {
+	lab.Wait(s, func() string {
 		if n := s.count("SELECT COUNT(*) FROM duequeue_outbox"); n != 1 {
 			return fmt.Sprintf("%d rows wait, want the one of the other queue", n)
 		}

@@ -13,12 +13,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
 
 	"github.com/duequeue/duequeue/framework/integration/rig"
 )
-
-const patient = 3 * time.Minute
 
 // process is a running program.
 type process struct {
@@ -57,11 +56,14 @@ func (p *process) stop(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case <-p.ended:
-	case <-time.After(patient):
-		t.Fatal("it runs on")
-	}
+	lab.WaitFor(t, p.cmd.Path+" runs on", func() bool {
+		select {
+		case <-p.ended:
+			return true
+		default:
+			return false
+		}
+	})
 }
 
 // says waits until the process has said what matches, and returns the last group.
@@ -69,7 +71,7 @@ func (p *process) says(t *testing.T, pattern string) string {
 	t.Helper()
 	want := regexp.MustCompile(pattern)
 	var found []string
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if found = want.FindStringSubmatch(p.out.String() + p.err.String()); found == nil {
 			return "it has not said " + pattern
 		}
@@ -81,9 +83,7 @@ func (p *process) says(t *testing.T, pattern string) string {
 // fatJar builds the Java service.
 func fatJar(t *testing.T, boot, redisson string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-	defer cancel()
-	if out, err := exec.CommandContext(ctx, "java/build.sh", boot, redisson).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "java/build.sh", boot, redisson).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	jar, err := filepath.Abs(filepath.Join("java/target", boot, "orders-1.jar"))

@@ -183,7 +183,7 @@ func (d *day) shown(step string, metrics ...string) {
 	if len(empty) < len(metrics) {
 		d.t.Fatalf("%s: %d queries about %d metrics", step, len(empty), len(metrics))
 	}
-	rig.Eventually(d.t, patient, func() string {
+	lab.Wait(d.t, func() string {
 		empty = slices.DeleteFunc(empty, func(query string) bool { return d.prometheus.Count(d.t, query) > 0 })
 		if len(empty) > 0 {
 			return fmt.Sprintf("%s: the dashboard has no data for %q", step, empty)
@@ -241,9 +241,7 @@ func (d *day) expect(id int64, codes ...string) {
 // command runs a program in the service's folder and returns what it prints.
 func (d *day) command(program string, args ...string) string {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), patient)
-	defer cancel()
-	c := exec.CommandContext(ctx, program, args...)
+	c := exec.CommandContext(d.t.Context(), program, args...)
 	c.Dir = d.dir
 	c.Env = append(os.Environ(), "DUEQUEUE_REDIS_URL="+d.srv.URL())
 	var stderr rig.Output
@@ -309,7 +307,7 @@ func (d *day) step(name string, do func()) {
 	}
 	d.mu.Unlock()
 	var missing []string
-	rig.Eventually(d.t, patient, func() string {
+	lab.Wait(d.t, func() string {
 		handled := d.handled()
 		missing = slices.DeleteFunc(slices.Clone(due), func(order string) bool { return handled[order] > 0 })
 		if len(missing) > 0 {

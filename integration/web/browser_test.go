@@ -21,6 +21,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // envChromium names the browser, where it is not on the path by one of its names.
@@ -111,7 +113,7 @@ func open(t *testing.T, server *httptest.Server, options ...step) *tab {
 		t.Fatal(err)
 	}
 	var cancel func()
-	b.ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	b.ctx, cancel = context.WithTimeout(ctx, 10*time.Minute) // ends a step that waits for what never comes
 	t.Cleanup(cancel)
 	b.do(command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}), chromedp.EmulateViewport(1280, 800))
 	b.do(options...)
@@ -174,15 +176,20 @@ func (b *tab) text(selector string) (text string) {
 	return eval[string](b, "document.querySelector("+string(quoted)+")?.innerText ?? ''")
 }
 
+// lookEvery leaves the browser time for its own work while a test waits.
+const lookEvery = 50 * time.Millisecond
+
 // await waits until a part of the page says something, without a reload.
 func (b *tab) await(selector, want string) {
 	b.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
-		if strings.Contains(b.text(selector), want) {
-			return
+	lab.Wait(b.t, func() string {
+		said := b.text(selector)
+		if strings.Contains(said, want) {
+			return ""
 		}
-	}
-	b.t.Fatalf("%s does not say %q but %q", selector, want, b.text(selector))
+		<-time.After(lookEvery)
+		return fmt.Sprintf("%s does not say %q but %q", selector, want, said)
+	})
 }
 
 // hidden lets the page believe that its tab is in front, or is not.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"strconv"
 	"sync"
@@ -42,7 +41,7 @@ func busy(t *testing.T, rdb *redis.Client) (sum time.Duration) {
 func TestBurden(t *testing.T) {
 	t.Parallel()
 	pending, dead, look := 20_000, 2_000, 8*time.Second
-	if os.Getenv("DUEQUEUE_TEST_LONG") != "" {
+	if lab.LongForm() {
 		pending, dead, look = 1_000_000, 100_000, 40*time.Second
 	}
 	srv := lab.Start(t)

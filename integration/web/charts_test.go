@@ -47,11 +47,13 @@ func chart[T any](b *tab, id, expression string) (out T) {
 // awaits waits until something is so of a chart, without a reload.
 func (b *tab) awaits(id, condition string) {
 	b.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !chart[bool](b, id, "!!u && ("+condition+")"); <-time.After(100 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("%s: not %s; its numbers: %s", id, condition, chart[string](b, id, "JSON.stringify(data)"))
+	lab.Wait(b.t, func() string {
+		if chart[bool](b, id, "!!u && ("+condition+")") {
+			return ""
 		}
-	}
+		<-time.After(lookEvery)
+		return fmt.Sprintf("%s: not %s; its numbers: %s", id, condition, chart[string](b, id, "JSON.stringify(data)"))
+	})
 }
 
 // uPlot draws the very points of the SVG, goes on with a queue that changes, says what the cursor
@@ -72,14 +74,6 @@ func TestCharts(t *testing.T) {
 	}
 	offer(20, 150*time.Second) // the first long after the test, all within the hour
 	serve(t, connect(t, srv, false), framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })))
-	eventually := func(what string, so func() bool) {
-		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); !so(); <-time.After(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal(what)
-			}
-		}
-	}
 	processes := func() []admin.Process {
 		t.Helper()
 		p, err := admin.ProcessesNow(t.Context(), client, "ORDERS")
@@ -88,7 +82,7 @@ func TestCharts(t *testing.T) {
 		}
 		return p
 	}
-	eventually("the process says nothing", func() bool { return len(processes()) == 1 })
+	lab.WaitFor(t, "the process says nothing", func() bool { return len(processes()) == 1 })
 	console, err := web.New(client, web.Options{
 		Queues: []registry.Descriptor{q}, Budget: 0.5, Log: slog.New(slog.DiscardHandler),
 		Authorize: func(*http.Request) (web.User, error) { return web.User{Name: "ann", Role: web.RoleLook}, nil },
@@ -109,14 +103,14 @@ func TestCharts(t *testing.T) {
 	// The queue changes: the process has handled 30, and says so as it is paused.
 	offer(30, 0)
 	offer(7, 5*time.Minute)
-	eventually("30 are not handled", func() bool {
+	lab.WaitFor(t, "30 are not handled", func() bool {
 		n, err := bound.Counts(t.Context())
 		return err == nil && n.Ready+n.InFlight == 0 && n.Delayed == 27
 	})
 	if _, err := admin.Pause(t.Context(), client, "ORDERS", admin.PauseOptions{Reason: "stocktaking"}); err != nil {
 		t.Fatal(err)
 	}
-	eventually("the process does not say that it has handled 30", func() bool { p := processes(); return len(p) == 1 && p[0].Handled == 30 })
+	lab.WaitFor(t, "the process does not say that it has handled 30", func() bool { p := processes(); return len(p) == 1 && p[0].Handled == 30 })
 	b.awaits("plot-due", `u.mark === "still the same" && u.data[1].reduce((a, b) => a + b) === 27 && same(u.data[1], data.values)`)
 	b.awaits("plot-pending", `u.data[1].at(-1) === 27`)
 	b.awaits("plot-handled", `u.data[1].at(-1) > 0`)

@@ -170,11 +170,12 @@ func TestAPersonAnswersByTheConsoleAlone(t *testing.T) {
 	engine := serve(t, connect(t, srv, false), framework.Consume(raw, handlers.Func[[]byte](func(context.Context, *handlers.Delivery[[]byte]) error { return nil })))
 	intake := func(want health.Intake) {
 		t.Helper()
-		for end := time.Now().Add(30 * time.Second); engine.Health().Queues[0].Intake != want; <-time.After(20 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("intake %s, want %s", engine.Health().Queues[0].Intake, want)
+		lab.Wait(t, func() string {
+			if got := engine.Health().Queues[0].Intake; got != want {
+				return fmt.Sprintf("intake %s, want %s", got, want)
 			}
-		}
+			return ""
+		})
 	}
 	intake(health.IntakeClosed)
 	b.visit(inQueue("/queue", "ORDERS"))
