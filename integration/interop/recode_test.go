@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/recode"
 )
 
@@ -43,7 +44,7 @@ func recodeBesideJava(t testing.TB, b *bench) {
 	}()
 	convert := recode.Options{Convert: recode.Codecs(from, to), Share: 1}
 	recoded := int64(0)
-	rig.Eventually(t, 3*patient, func() string {
+	lab.Wait(t, func() string {
 		c, err := recode.Pending(t.Context(), client, queue.Key(), convert)
 		if recoded += c.Recoded; err != nil || c.Failed > 0 {
 			t.Fatalf("%+v, %v", c, err)
@@ -87,7 +88,7 @@ func recodeBesideJava(t testing.TB, b *bench) {
 	}
 	alone.StartConsuming(t)
 	alone.Hold(t)
-	rig.Eventually(t, 3*patient, func() string {
+	lab.Wait(t, func() string {
 		if n := alone.Consumed(t); n < before-1 {
 			return fmt.Sprintf("%d of %d came", n, before-1)
 		}
