@@ -312,7 +312,8 @@ func bulkTakenByJava(t testing.TB, b *bench) {
 	}
 	lab.Wait(t, func() string {
 		if got := o.java.Consumed(t); got < n {
-			return fmt.Sprintf("Java consumed %d", got)
+			c := rig.Counts(t, o.client, o.queue)
+			return fmt.Sprintf("Java consumed %d, %d are pending and %d ready", got, c.Delayed, c.Ready)
 		}
 		return ""
 	})
