@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"sync"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -17,33 +16,6 @@ func TestForWithoutCodec(t *testing.T) {
 	if !errors.As(err, &e) || e.Type != reflect.TypeFor[int]() || e.Reason != "no codec given" {
 		t.Errorf("%v", err)
 	}
-}
-
-// TestTypedIsShared: one Typed serves many goroutines.
-func TestTypedIsShared(t *testing.T) {
-	t.Parallel()
-	typed, err := codecs.For[int64](codecs.Long(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if typed.Codec().Name() != "long" {
-		t.Error(typed.Codec().Name())
-	}
-	var wg sync.WaitGroup
-	for i := range int64(8) {
-		wg.Go(func() {
-			for n := range int64(200) {
-				b, err := typed.Encode(i * n)
-				if err != nil {
-					t.Error(err)
-				}
-				if v, err := typed.Decode(b); err != nil || v != i*n {
-					t.Errorf("%d, %v", v, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // A queue whose Java side uses LongCodec.

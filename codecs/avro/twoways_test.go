@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/avro"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -108,7 +109,7 @@ func TestTwoWays(t *testing.T) {
 	for _, r := range rows {
 		all.agree(t, r.payload)
 		few.agree(t, r.payload)
-		for range 40 {
+		for range codectest.Count(8, 40) {
 			payload := bytes.Clone(r.payload)
 			for range 1 + random.Intn(3) {
 				payload[random.Intn(len(payload))] = byte(random.Intn(256))

@@ -309,7 +309,10 @@ func TestNamesInErrorsForgeNoLine(t *testing.T) {
 			for _, name := range []string{"demo.Secret", "name", "texts", "java.util.HashMap", "java.math.BigDecimal", "java.util.Date"} {
 				forged := (hostileText + strings.Repeat("\n", len(name)))[:len(name)]
 				q := bytes.ReplaceAll(p, []byte(name), []byte(forged))
-				tested = tested || !bytes.Equal(p, q)
+				if bytes.Equal(p, q) {
+					continue
+				}
+				tested = true
 				for _, w := range waysOf(s.codec) {
 					if err := w(q); err != nil {
 						if found := shownText(err.Error()); found != "" {

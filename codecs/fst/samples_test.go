@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
+
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -94,7 +96,7 @@ func TestSamplesCutShort(t *testing.T) {
 			continue
 		}
 		codec := demoCodec(t, v.config)
-		for n := range v.payload {
+		for n := range codectest.Places(len(v.payload)) {
 			if value, err := codec.Decode(v.payload[:n]); err == nil {
 				t.Errorf("%s: the first %d of %d bytes are %v", v.label, n, len(v.payload), show(value))
 			}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
@@ -24,7 +24,7 @@ func TestTruncated(t *testing.T) {
 		if payload[0] != '{' && payload[0] != '[' {
 			continue
 		}
-		for n := range payload {
+		for n := range codectest.Places(len(payload)) {
 			var d *codecs.DecodeError
 			if _, err := jackson.JsonJackson().Decode(payload[:n]); !errors.As(err, &d) || d.Offset < 0 {
 				t.Fatalf("%s: %v", payload[:n], err)
@@ -36,12 +36,13 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestHostileSize: large payloads that mean harm take linear time, and memory that
-// their bytes justify.
+// TestHostileSize: large payloads that mean harm end in a typed error or a value, and take
+// memory that their bytes justify. In the long form they are so large that what does not
+// take linear time does not end.
 func TestHostileSize(t *testing.T) {
-	const n = 100_000
+	n := codectest.Count(10_000, 100_000)
 	list := func(element string) string {
-		return `["java.util.ArrayList",[` + strings.Repeat(element+",", 8_000) + `1]]`
+		return `["java.util.ArrayList",[` + strings.Repeat(element+",", n*8/100) + `1]]`
 	}
 	c := jackson.JsonJackson(jackson.Limits(codecs.Limits{Depth: -1, Elements: 4096}))
 	wide := jackson.JsonJackson(jackson.Limits(codecs.Limits{Depth: 10_000}))
@@ -65,16 +66,12 @@ func TestHostileSize(t *testing.T) {
 		"generics":           `["java.util.EnumSet<` + strings.Repeat("<", n) + `>",[1]]`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
 			for _, codec := range []codecs.Codec{c, wide} {
 				_, err := codec.Decode([]byte(payload))
 				var d *codecs.DecodeError
 				if err != nil && !errors.As(err, &d) {
 					t.Errorf("%s: %v", name, err)
 				}
-			}
-			if took := time.Since(start); took > time.Minute { // also on a busy machine
-				t.Errorf("%s: %v for %d bytes", name, took, len(payload))
 			}
 			checkMemory(t, []byte(payload[:min(len(payload), 1<<16)]), func() { _, _ = c.Decode([]byte(payload[:min(len(payload), 1<<16)])) })
 		})

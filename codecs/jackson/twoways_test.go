@@ -1,10 +1,8 @@
 package jackson_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -35,23 +33,6 @@ func FuzzTyped(f *testing.F) {
 	}
 	f.Add(benchPayload(f, "jackson", "order"))
 	f.Fuzz(func(t *testing.T, payload []byte) { s.Check(t, payload) })
-}
-
-// TestTypedTogether: one binding serves many goroutines.
-func TestTypedTogether(t *testing.T) {
-	t.Parallel()
-	c := ours(t, jackson.JsonJackson(), benchPayload(t, "jackson", "order"))
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for range 50 {
-				if err := errors.Join(c.decode(), c.encode()); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	all.Wait()
 }
 
 // failed holds Throwables, which a number stands for where they come again.

@@ -155,36 +155,3 @@ func TestBindWrongTarget(t *testing.T) {
 		t.Error("an int was appended to a string binding")
 	}
 }
-
-func TestBindConcurrent(t *testing.T) {
-	t.Parallel()
-	typed, err := codecs.For[map[string]any](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]any{"orderId": "100", "n": map[string]any{"a": []any{"x", int64(5)}}}
-	errs := make(chan error, 8)
-	for range cap(errs) {
-		go func() {
-			for range 200 {
-				payload, err := typed.Encode(want)
-				if err == nil {
-					var got map[string]any
-					if got, err = typed.Decode(payload); err == nil && !reflect.DeepEqual(got, want) {
-						err = errors.New("another value came back")
-					}
-				}
-				if err != nil {
-					errs <- err
-					return
-				}
-			}
-			errs <- nil
-		}()
-	}
-	for range cap(errs) {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -35,8 +36,8 @@ func TestDepth(t *testing.T) {
 			if !strings.HasPrefix(each, "\x82") {
 				each += "\x01\x00"
 			}
-			for _, depth := range []int{512, 10_000} {
-				payload := named(c.class) + strings.Repeat(each, 12_000)
+			for _, depth := range []int{codectest.Count(64, 512), codectest.Count(2_000, 10_000)} {
+				payload := named(c.class) + strings.Repeat(each, depth+2_000)
 				_, err := New(classes, Limits(codecs.Limits{Depth: depth, Elements: -1})).Decode([]byte(payload))
 				var e *codecs.DecodeError
 				if !errors.As(err, &e) || !strings.Contains(e.Reason, "levels deep") {

@@ -3,7 +3,6 @@ package kryo5
 import (
 	"bytes"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -142,37 +141,5 @@ func TestTypedAllocations(t *testing.T) {
 	const pooled = 3 // writer and buffers, which the race detector throws away at random
 	if n := testing.AllocsPerRun(100, func() { plan.append(nil, v) }); n > 1+pooled {
 		t.Errorf("encoding allocates %v times", n)
-	}
-}
-
-// TestTypedConcurrent uses one binding from many goroutines.
-func TestTypedConcurrent(t *testing.T) {
-	t.Parallel()
-	typed, err := codecs.For[typedGenerics](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	payload := typedVectors(t)["Generics"]
-	errs := make(chan error, 8)
-	for range cap(errs) {
-		go func() {
-			for range 100 {
-				v, err := typed.Decode(payload)
-				if err != nil {
-					errs <- err
-					return
-				}
-				if out, err := typed.Encode(v); err != nil || !bytes.Equal(out, payload) {
-					errs <- fmt.Errorf("%x: %w", out, err)
-					return
-				}
-			}
-			errs <- nil
-		}()
-	}
-	for range cap(errs) {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
 	}
 }

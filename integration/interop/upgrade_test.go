@@ -26,6 +26,7 @@ const (
 // and its codec (River), some due, some not; Redisson 4.7.0, which can read neither,
 // adds its own (Kryo 5); a Go process on AnyOf handles each of them once.
 func TestUpgradeWithMessagesPending(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{oldRelease, newRelease} {
 		if !slices.Contains(releases(t), version) {
 			t.Logf("report: no upgrade was tried: Redisson %s is not among the releases of this run", version)
@@ -43,7 +44,7 @@ func TestUpgradeWithMessagesPending(t *testing.T) {
 		for range each {
 			old.Offer(t, jvm.Sample("bench.order"), 0)
 		}
-		rig.Eventually(t, patient, func() string {
+		lab.Wait(t, func() string {
 			if n := old.Ready().Size(t); n != each {
 				return fmt.Sprintf("Java transferred %d of %d", n, each)
 			}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
+
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
@@ -29,12 +31,12 @@ func files(t testing.TB) map[string][]byte {
 	return all
 }
 
-// TestTruncated cuts class files everywhere: always an error with an offset
-// within the file, never a class.
+// TestTruncated cuts class files: always an error with an offset within the file, never a
+// class.
 func TestTruncated(t *testing.T) {
 	t.Parallel()
 	for path, data := range files(t) {
-		for n := range data {
+		for n := range codectest.Places(len(data)) {
 			_, err := classfile.Parse(data[:n])
 			var e *classfile.FormatError
 			if !errors.As(err, &e) || e.Offset < 0 || e.Offset > n {
@@ -49,7 +51,7 @@ func TestBent(t *testing.T) {
 	t.Parallel()
 	for _, data := range files(t) {
 		bent := slices.Clone(data)
-		for i := range data {
+		for i := range codectest.Places(len(data)) {
 			for _, b := range []byte{0xFF, data[i] ^ 0x10} {
 				bent[i] = b
 				visit(bent)

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 )
 
@@ -128,14 +128,11 @@ func (w *ways) checkEncode(tb TB, v any) bool {
 }
 
 // Agree writes random values of all types in both ways, reads the bytes again in
-// both, and so what comes of them when bytes are changed, left out or put in: 24 values
-// of each type and what comes of two of them; in the long form (DUEQUEUE_TEST_LONG=1) 48 and ten.
+// both, and so what comes of them when bytes are changed, left out or put in: more values
+// in the long form.
 func Agree(t TB, c codecs.Codec) {
 	t.Helper()
-	values, mutated := 24, 2
-	if os.Getenv("DUEQUEUE_TEST_LONG") == "1" {
-		values, mutated = 48, 10
-	}
+	values, mutated := codectest.Count(8, 48), codectest.Count(1, 10)
 	for n, typ := range Types {
 		r := &random{Rand: rand.New(rand.NewPCG(1, uint64(n)))}
 		w := bind(t, c, typ)

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -33,7 +32,6 @@ func (s *Stream) Rules(t *testing.T) {
 		{"declared classes", s.declaredClasses},
 		{"keys of one hash code", s.collidingKeys},
 		{"long lists", s.longLists},
-		{"one codec in many goroutines", s.concurrent},
 		{"paths in errors", s.errorPaths},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
@@ -271,33 +269,6 @@ func (s *Stream) longLists(t *testing.T) {
 	if got, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d items, %v", len(got), err)
 	}
-}
-
-// concurrent shares one codec and one binding.
-func (s *Stream) concurrent(t *testing.T) {
-	codec := s.New(Options{})
-	typed, item := Typed[Item](t, codec), itemPayload(t, codec)
-	all := [][]byte{item, Payload(t, s.Java.Order), Payload(t, s.Java.List), Payload(t, s.Java.Below)}
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for range 20 {
-				for _, payload := range all {
-					if _, err := codec.Decode(payload); err != nil {
-						t.Error(err)
-					}
-				}
-				got, err := typed.Decode(item)
-				if err != nil {
-					t.Error(err)
-				}
-				if out, err := typed.Encode(got); err != nil || !bytes.Equal(out, item) {
-					t.Errorf("encoded %x, %v", out, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // errorPaths holds errors to the place in the value.

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -139,10 +139,7 @@ func (s *Stream) TwoWays(t *testing.T, payloads []Vector, others ...reflect.Type
 			}
 		})
 	}
-	values, mutated := 24, 3
-	if os.Getenv("DUEQUEUE_TEST_LONG") == "1" {
-		values, mutated = 96, 24
-	}
+	values, mutated := codectest.Count(8, 96), codectest.Count(1, 24)
 	for n, typ := range Types {
 		t.Run(typ.String(), func(t *testing.T) {
 			t.Parallel()
