@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -32,41 +31,29 @@ const patience = 5 * time.Minute
 
 // bench is one run: a server, a JVM, and what else the parts need.
 type bench struct {
-	ctx          context.Context // of the program; it ends on Ctrl-C
-	plan         plan
-	began        time.Time
-	dir          string // temporary
-	profiles     string // directory to keep CPU profiles in; empty: none are kept
-	srv          *lab.Server
-	rdb          *redis.Client
-	redisVersion string
-	programs     map[string]*program // the JVM and Node.js, once they are needed
-	peers        []string            // what they run on
-	slowness     int                 // of the machine: what must happen before messages are due is given this many times as long
-	cleanups     []func()
+	ctx      context.Context // of the program; it ends on Ctrl-C
+	plan     plan
+	began    time.Time
+	dir      string // temporary
+	srv      *lab.Server
+	rdb      *redis.Client
+	programs map[string]*program // the JVM and Node.js, once they are needed
+	slowness int                 // of the machine: what must happen before messages are due is given this many times as long
+	cleanups []func()
 }
 
-func newBench(ctx context.Context, p plan) (*bench, error) {
-	b := &bench{ctx: ctx, plan: p, began: time.Now(), slowness: 1, programs: map[string]*program{}}
-	if err := b.prepare(); err != nil {
-		b.close()
-		return nil, err
-	}
-	return b, nil
-}
-
-func (b *bench) prepare() (err error) {
+func newBench(ctx context.Context, p plan) (b *bench, err error) {
+	b = &bench{ctx: ctx, plan: p, began: time.Now(), slowness: 1, programs: map[string]*program{}}
 	if b.dir, err = os.MkdirTemp("", "duequeue-bench-"); err != nil {
-		return err
+		return nil, err
 	}
 	b.cleanups = append(b.cleanups, func() { _ = os.RemoveAll(b.dir) })
 	if b.srv, err = b.startServer(); err != nil {
-		return err
+		b.close()
+		return nil, err
 	}
 	b.rdb = b.srv.Client()
-	told, err := b.rdb.InfoMap(b.ctx, "server").Result()
-	b.redisVersion = told["Server"]["redis_version"]
-	return err
+	return b, nil
 }
 
 // startServer runs a Redis until the end of the program, or until the caller stops it.
@@ -201,8 +188,5 @@ func (b *bench) start(name string, command func() (*exec.Cmd, error)) (*program,
 	}
 	b.cleanups = append(b.cleanups, p.stop)
 	b.programs[name] = p
-	b.peers = append(b.peers, p.hello)
-	slices.Sort(b.peers)
-	b.peers = slices.Compact(b.peers)
 	return p, nil
 }

@@ -24,7 +24,6 @@ import (
 const (
 	blpopName    = "BLPOP, one at a time"
 	lpopName     = "LPOP count 100"
-	takeOneName  = "Redisson take(), 1 thread"
 	takeEightStr = "Redisson take(), 8 threads, strings"
 	takeEightKry = "Redisson take(), 8 threads, Kryo 5 maps"
 	pollName     = "Redisson poll(100)"
@@ -79,10 +78,12 @@ func (b *bench) contestants() []contestant {
 		contestant{takeEightKry, "list", mapped, p.single, java("take", "kryo5", 8)},
 		contestant{name: asynqName, n: p.single, run: b.asynq},
 		contestant{name: bullName, n: p.single, run: b.bull},
-		contestant{takeOneName, "list", text, p.single, java("take", "string", 1)},
 		contestant{pollName, "list", text, p.bulk, java("poll", "string", 100)},
-		contestant{blpopName, "list", text, p.single, b.blpop},
-		contestant{lpopName, "list", text, p.bulk, b.lpop})
+		contestant{blpopName, "list", text, p.single, b.pop(func() (int, error) { return 1, b.rdb.BLPop(b.ctx, time.Second, "list").Err() })},
+		contestant{lpopName, "list", text, p.bulk, b.pop(func() (int, error) {
+			got, err := b.rdb.LPopCount(b.ctx, "list", 100).Result()
+			return len(got), err
+		})})
 }
 
 // consume empties full ready lists.
@@ -169,29 +170,20 @@ func (b *bench) handleAll(watch *stopwatch, consumer framework.Consumer) (float6
 }
 
 // pop empties the list by a bare call for some messages at a time.
-func (b *bench) pop(n int, call func() (int, error)) (float64, error) {
-	watch := newStopwatch(n)
-	for watch.count.Load() < int64(n) {
-		got, err := call()
-		if err != nil {
-			return 0, err
+func (b *bench) pop(call func() (int, error)) func(n int) (float64, error) {
+	return func(n int) (float64, error) {
+		watch := newStopwatch(n)
+		for watch.count.Load() < int64(n) {
+			got, err := call()
+			if err != nil {
+				return 0, err
+			}
+			for range got {
+				watch.hit()
+			}
 		}
-		for range got {
-			watch.hit()
-		}
+		return watch.rate(b.ctx)
 	}
-	return watch.rate(b.ctx)
-}
-
-func (b *bench) blpop(n int) (float64, error) {
-	return b.pop(n, func() (int, error) { return 1, b.rdb.BLPop(b.ctx, time.Second, "list").Err() })
-}
-
-func (b *bench) lpop(n int) (float64, error) {
-	return b.pop(n, func() (int, error) {
-		got, err := b.rdb.LPopCount(b.ctx, "list", 100).Result()
-		return len(got), err
-	})
 }
 
 // asynq fills its own queue, then empties it with a handler that does nothing.

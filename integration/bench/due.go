@@ -125,7 +125,7 @@ func (b *bench) handle(srv *lab.Server, m moment) (h handled, err error) {
 	defer func() { err = errors.Join(err, all(programs, "serve-stop")) }()
 	first := time.Now()
 	if !m.overdue {
-		first = first.Add(time.Duration(b.slowness) * (1500*time.Millisecond + time.Duration(m.n)*5*time.Microsecond)).Truncate(time.Millisecond)
+		first = first.Add(time.Duration(b.slowness) * (1500*time.Millisecond + time.Duration(m.n+m.pending)*5*time.Microsecond)).Truncate(time.Millisecond)
 	}
 	due := func(i int) int64 { return m.due(i, first.UnixMilli()) }
 	if err = b.schedule(rdb, dueQueue, texts, 0, m.n, due); err == nil && !m.overdue {
@@ -312,7 +312,7 @@ func (b *bench) bursts(overdue bool) (*chapter, error) {
 	c := &chapter{
 		heading: fmt.Sprintf("Burst: %d messages due at one ms", m.n),
 		text:    "One idle process waits for them; the rate counts from that instant.",
-		columns: []string{"", "messages/s until the last handler", "× Redisson", "µs of Redis per message", "µs of the Go process per message", "longest script, ms"},
+		columns: []string{"", "messages/s until the last handler", "× Redisson", "µs of Redis per message", "µs of the process per message", "longest script, ms"},
 	}
 	if overdue {
 		m.due = func(i int, first int64) int64 { return first - 1 - int64(i)*7919%time.Hour.Milliseconds() } // in no order
@@ -328,11 +328,8 @@ func (b *bench) bursts(overdue bool) (*chapter, error) {
 		return nil, err
 	}
 	for _, m := range moments {
-		k, own := m.name, f["own"].median(m.name)
-		if m.who == jar {
-			own = "–"
-		}
-		c.row(k, f["rate"].spread(k), figure(f["rate"].ratio(k, jar)), f["redis"].median(k), own, figure(f["longest"].most(k)))
+		k := m.name
+		c.row(k, f["rate"].spread(k), figure(f["rate"].ratio(k, jar)), f["redis"].median(k), f["own"].median(k), figure(f["longest"].most(k)))
 		if m.workers != burstWorkers {
 			continue
 		}
@@ -342,7 +339,7 @@ func (b *bench) bursts(overdue bool) (*chapter, error) {
 			c.atLeast(k+" ÷ Redisson", f["rate"].ratio(k, jar), 10, "")
 		}
 		c.atLeast(k+": messages/s", median(f["rate"][k]), least,
-			fmt.Sprintf("a message takes %s µs of Redis and %s µs of the Go process, which share the cores", f["redis"].median(k), own))
+			fmt.Sprintf("a message takes %s µs of Redis and %s µs of the Go process, which share the cores", f["redis"].median(k), f["own"].median(k)))
 		c.scriptGoal(k, f["longest"])
 		if !overdue {
 			c.atMost(k+": early", f["early"].most(k), 0, "")

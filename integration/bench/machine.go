@@ -1,12 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,70 +19,64 @@ import (
 
 // machine says what the figures depend on.
 func (b *bench) machine() string {
-	return fmt.Sprintf("%s; Redis %s on the same machine; %s", host.Line(), b.redisVersion, strings.Join(b.peers, "; "))
+	told, _ := b.rdb.InfoMap(b.ctx, "server").Result() // a page without the release is better than none
+	parts := []string{host.Line(), "Redis " + told["Server"]["redis_version"] + " on the same machine"}
+	for _, name := range []string{"java", "node"} {
+		if p := b.programs[name]; p != nil {
+			parts = append(parts, p.hello)
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
-// cpuUse is CPU time in ticks: of all cores, of all programs, and of this program with all that
-// it started.
-type cpuUse struct{ all, busy, own float64 }
+// cpuUse is CPU time in ticks: of all cores, of those that had nothing to do, and of this program
+// with all that it started.
+type cpuUse struct{ all, idle, own float64 }
 
 // cpuNow reads /proc; all zero where there is none.
 func cpuNow() (u cpuUse) {
-	data, err := os.ReadFile("/proc/stat")
-	if err != nil {
-		return u
-	}
+	data, _ := os.ReadFile("/proc/stat")
 	line, _, _ := strings.Cut(string(data), "\n")
 	const idle, iowait, guest = 3, 4, 8 // a guest's time is in the user's too
-	for i, text := range strings.Fields(strings.TrimPrefix(line, "cpu")) {
-		ticks, _ := strconv.ParseFloat(text, 64)
-		if i >= guest {
-			break
+	for i, field := range strings.Fields(strings.TrimPrefix(line, "cpu")) {
+		ticks, _ := strconv.ParseFloat(field, 64)
+		if i < guest {
+			u.all += ticks
 		}
-		u.all += ticks
-		if i != idle && i != iowait {
-			u.busy += ticks
+		if i == idle || i == iowait {
+			u.idle += ticks
 		}
 	}
-	u.own = treeCPU(os.Getpid())
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	children := map[int][]int{}
+	for _, file := range files {
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		parent, _ := processCPU(pid)
+		children[parent] = append(children[parent], pid)
+	}
+	for pids := []int{os.Getpid()}; len(pids) > 0; pids = pids[1:] {
+		_, ticks := processCPU(pids[0])
+		u.own += ticks
+		pids = append(pids, children[pids[0]]...)
+	}
 	return u
 }
 
 // others is the share of all cores that other programs used since before.
 func (u cpuUse) others(before cpuUse) float64 {
-	if u.all == before.all {
-		return 0
-	}
-	return max(0, (u.busy-before.busy)-(u.own-before.own)) / (u.all - before.all)
+	all := max(u.all-before.all, 1)
+	return max(0, 1-(u.idle-before.idle+u.own-before.own)/all)
 }
 
-// treeCPU adds up the ticks of a process and of all its descendants, with those that ended.
-func treeCPU(root int) (ticks float64) {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	children := map[int][]int{}
-	for _, file := range files {
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if parent, _ := processCPU(pid); parent > 0 {
-			children[parent] = append(children[parent], pid)
-		}
-	}
-	for pids := []int{root}; len(pids) > 0; pids = pids[1:] {
-		_, its := processCPU(pids[0])
-		ticks += its
-		pids = append(pids, children[pids[0]]...)
-	}
-	return ticks
-}
-
-// processCPU is the parent of a process, and the ticks that it and its ended children used.
+// processCPU is the parent of a process, and the ticks that it and its ended children used; of one
+// that has ended zero.
 func processCPU(pid int) (parent int, ticks float64) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, 0 // it has ended
-	}
-	text := string(data)
-	fields := strings.Fields(text[strings.LastIndex(text, ")")+1:]) // from the state on
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // from the state on
 	const ppid, utime, cstime = 1, 11, 14
+	if len(fields) <= cstime {
+		return -1, 0
+	}
 	parent, _ = strconv.Atoi(fields[ppid])
 	for _, field := range fields[utime : cstime+1] {
 		t, _ := strconv.ParseFloat(field, 64)
@@ -93,10 +87,9 @@ func processCPU(pid int) (parent int, ticks float64) {
 
 // cpuOf is the time that programs have used, in µs.
 func cpuOf(programs []*program) (micros float64) {
-	const tick = 10_000 // µs, on all machines of today
 	for _, p := range programs {
 		_, ticks := processCPU(p.cmd.Process.Pid)
-		micros += ticks * tick
+		micros += ticks * 10_000 // on all machines of today
 	}
 	return micros
 }
@@ -197,18 +190,3 @@ func isScript(command string) bool {
 
 // milliseconds of a duration.
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// startProfile writes a CPU profile of this process until end is called; dir "" means none.
-func startProfile(dir, name string) (end func() error, err error) {
-	if dir == "" {
-		return func() error { return nil }, nil
-	}
-	file, err := os.Create(filepath.Join(dir, name+".pprof"))
-	if err != nil {
-		return nil, err
-	}
-	return func() error {
-		pprof.StopCPUProfile()
-		return file.Close()
-	}, pprof.StartCPUProfile(file)
-}

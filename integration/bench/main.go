@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -20,6 +19,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +70,7 @@ func start(ctx context.Context) error {
 	quick := flag.Bool("quick", false, "fewer and shorter rounds")
 	only := flag.String("parts", "", "what to measure, by comma; empty means everything")
 	out := flag.String("out", "", "file to write; by default RESULTS.md for everything, standard output for some parts")
-	profiles := flag.String("profile", "", "directory for a CPU profile of this process in each part")
+	profile := flag.String("profile", "", "directory for a CPU profile of this process, which is worth reading of one part")
 	flag.Parse()
 	wanted := slices.DeleteFunc(slices.Clone(parts), func(p part) bool {
 		return *only != "" && !slices.Contains(strings.Split(*only, ","), p.name)
@@ -93,7 +93,16 @@ func start(ctx context.Context) error {
 		return err
 	}
 	defer b.close()
-	b.profiles = *profiles
+	if *profile != "" {
+		file, err := os.Create(filepath.Join(*profile, "bench.pprof"))
+		if err == nil {
+			err = pprof.StartCPUProfile(file)
+		}
+		if err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	page, err := b.measure(wanted)
 	if err != nil || *out == "" {
 		fmt.Print(page)
@@ -107,27 +116,15 @@ func (b *bench) measure(wanted []part) (string, error) {
 	var chapters []*chapter
 	for _, p := range wanted {
 		b.progress("%s", p.name)
-		c, err := b.measurePart(p)
+		began, before := time.Now(), cpuNow()
+		c, err := p.run(b)
 		if err != nil {
 			return b.page(chapters), fmt.Errorf("%s: %w", p.name, err)
 		}
+		c.took, c.others = time.Since(began), cpuNow().others(before)
 		chapters = append(chapters, c)
 	}
 	return b.page(chapters), nil
-}
-
-func (b *bench) measurePart(p part) (c *chapter, err error) {
-	end, err := startProfile(b.profiles, p.name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, end()) }()
-	began, before := time.Now(), cpuNow()
-	if c, err = p.run(b); err != nil {
-		return nil, err
-	}
-	c.took, c.others = time.Since(began), cpuNow().others(before)
-	return c, nil
 }
 
 // here is the directory of this program's source.

@@ -31,16 +31,8 @@ var fullPlan = plan{
 }
 
 var quickPlan = plan{
-	command: "`go run ./bench -quick`", rounds: 2, single: 6_000, batch: 40_000, bulk: 100_000, lateFor: 2 * time.Second,
-	burst: 20_000, pending: 500_000, steadyRounds: 1, steadyFor: 6 * time.Second, calls: 200, offers: 4_000, bulkOffers: 60_000,
+	command: "`go run ./bench -quick`", rounds: 2, single: 4_000, batch: 40_000, bulk: 100_000, lateFor: 2 * time.Second,
+	burst: 20_000, pending: 500_000, steadyRounds: 1, steadyFor: 6 * time.Second, calls: 200, offers: 2_500, bulkOffers: 60_000,
 	idleFor: 8 * time.Second, pushes: 100, rush: 30_000,
-	codecSample: 60 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "1", "-w", "500ms", "-i", "1", "-r", "500ms"},
-}
-
-// momentPlan is the test's: each part runs for a moment.
-var momentPlan = plan{
-	rounds: 1, single: 300, batch: 500, bulk: 1_000, lateFor: 500 * time.Millisecond,
-	burst: 1_000, pending: 5_000, steadyRounds: 1, steadyFor: time.Second, calls: 5, offers: 300, bulkOffers: 2_000,
-	idleFor: time.Second, pushes: 5, rush: 1_000,
-	codecSample: time.Millisecond, jmh: []string{"-f", "1", "-wi", "0", "-i", "1", "-r", "10ms"},
+	codecSample: 60 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "1", "-w", "300ms", "-i", "1", "-r", "300ms"},
 }
