@@ -136,11 +136,7 @@ func (b *bench) javaRate(command string, others ...any) (rate float64, err error
 	if err != nil {
 		return 0, err
 	}
-	answer, err := java.call("%s", command)
-	if err == nil {
-		_, err = fmt.Sscan(answer, append([]any{&rate}, others...)...)
-	}
-	return rate, err
+	return java.rate(command, others...)
 }
 
 // bullFiles are the Node.js side. They are named one by one: what an installation has left among

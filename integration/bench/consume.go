@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -188,21 +187,13 @@ func (b *bench) pop(call func() (int, error)) func(n int) (float64, error) {
 
 // asynq fills its own queue, then empties it with a handler that does nothing.
 func (b *bench) asynq(n int) (float64, error) {
-	const producers = 8 // asynq knows no offers in bulk
 	redis := asynq.RedisClientOpt{Addr: b.srv.Addr()}
 	client := asynq.NewClient(redis)
-	errs := make([]error, producers)
-	var running sync.WaitGroup
-	for p := range producers {
-		running.Go(func() {
-			for i := p; i < n && errs[p] == nil; i += producers {
-				_, errs[p] = client.EnqueueContext(b.ctx, asynq.NewTask("bench", []byte(text(i))))
-			}
-		})
-	}
-	running.Wait()
-	if err := errors.Join(errors.Join(errs...), client.Close()); err != nil {
-		return 0, err
+	defer func() { _ = client.Close() }()
+	for i := range n {
+		if _, err := client.EnqueueContext(b.ctx, asynq.NewTask("bench", []byte(text(i)))); err != nil {
+			return 0, err
+		}
 	}
 	watch := newStopwatch(n)
 	srv := asynq.NewServer(redis, asynq.Config{Concurrency: 128, LogLevel: asynq.FatalLevel})
@@ -222,7 +213,7 @@ func (b *bench) bull(n int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return node.rate("consume %s bench %d %d 128", b.srv.URL(), n, payloadBytes)
+	return node.rate(fmt.Sprintf("consume %s bench %d %d 128", b.srv.URL(), n, payloadBytes))
 }
 
 var benchmarkLine = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+([\d.]+) ns/op`)

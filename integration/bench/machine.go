@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -85,41 +83,24 @@ func processCPU(pid int) (parent int, ticks float64) {
 	return parent, ticks
 }
 
-// cpuOf is the time that programs have used, in µs.
-func cpuOf(programs []*program) (micros float64) {
-	for _, p := range programs {
-		_, ticks := processCPU(p.cmd.Process.Pid)
+// cpuOf is the time that processes have used, in µs.
+func cpuOf(pids ...int) (micros float64) {
+	for _, pid := range pids {
+		_, ticks := processCPU(pid)
 		micros += ticks * 10_000 // on all machines of today
 	}
 	return micros
 }
 
-// ownCPU is the CPU time that this process has used, in µs.
-func ownCPU() float64 {
-	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		return 0
-	}
-	return float64(time.Duration(use.Utime.Nano()+use.Stime.Nano()) / time.Microsecond)
-}
+// ownCPU is the time that this process has used, in µs.
+func ownCPU() float64 { return cpuOf(os.Getpid()) }
 
-// info is what INFO tells of these fields, which are numbers.
-func info(ctx context.Context, rdb *redis.Client, fields ...string) ([]float64, error) {
-	sections, err := rdb.InfoMap(ctx).Result()
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]string{}
-	for _, section := range sections {
-		maps.Copy(all, section)
-	}
-	numbers := make([]float64, len(fields))
-	for i, field := range fields {
-		if numbers[i], err = strconv.ParseFloat(all[field], 64); err != nil {
-			return nil, fmt.Errorf("INFO: %s: %w", field, err)
-		}
-	}
-	return numbers, nil
+// infoField is a number that INFO tells; 0 for none.
+func infoField(info, name string) float64 {
+	_, rest, _ := strings.Cut(info, "\n"+name+":")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	number, _ := strconv.ParseFloat(value, 64)
+	return number
 }
 
 // slowFrom is the shortest script that SLOWLOG notes.
@@ -161,25 +142,16 @@ func watchLoad(ctx context.Context, rdb *redis.Client) (func() (load, error), er
 
 // readLoad reads the sums since the server's start.
 func readLoad(ctx context.Context, rdb *redis.Client) (l load, err error) {
-	text, err := rdb.Info(ctx, "commandstats").Result()
-	if err != nil {
-		return l, err
-	}
+	text, err := rdb.Info(ctx, "all").Result()
+	l.cpu = 1e6 * (infoField(text, "used_cpu_user") + infoField(text, "used_cpu_sys"))
 	for line := range strings.Lines(text) {
-		name, fields, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "cmdstat_")), ":")
-		if !isScript(name) {
-			continue
-		}
+		name, fields, _ := strings.Cut(strings.TrimPrefix(line, "cmdstat_"), ":")
 		var calls, micros float64
-		if _, err := fmt.Sscanf(fields, "calls=%f,usec=%f", &calls, &micros); err != nil {
-			return l, fmt.Errorf("INFO commandstats: %q: %w", line, err)
+		if isScript(name) {
+			_, _ = fmt.Sscanf(fields, "calls=%f,usec=%f", &calls, &micros)
 		}
 		l.calls += calls
 		l.micros += micros
-	}
-	got, err := info(ctx, rdb, "used_cpu_user", "used_cpu_sys")
-	if err == nil {
-		l.cpu = (got[0] + got[1]) * 1e6
 	}
 	return l, err
 }

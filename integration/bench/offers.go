@@ -143,17 +143,15 @@ func (b *bench) bulk() (*chapter, error) {
 		{name: untraced, n: n, run: offerAll(registry.ViewExact, 0)},
 	}
 	f, err := b.compete(all, func(f figures, who string, n float64) error { // what a message takes of memory: the server without them is the difference
-		full, err := info(b.ctx, b.rdb, "used_memory")
+		full, err := b.rdb.Info(b.ctx).Result()
+		if err == nil {
+			err = b.rdb.FlushAll(b.ctx).Err()
+		}
 		if err != nil {
 			return err
 		}
-		if err = b.rdb.FlushAll(b.ctx).Err(); err != nil {
-			return err
-		}
-		empty, err := info(b.ctx, b.rdb, "used_memory")
-		if err == nil {
-			f.add("memory", who, (full[0]-empty[0])/n)
-		}
+		empty, err := b.rdb.Info(b.ctx).Result()
+		f.add("memory", who, (infoField(full, "used_memory")-infoField(empty, "used_memory"))/n)
 		return err
 	})
 	if err != nil {

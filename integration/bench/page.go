@@ -19,32 +19,38 @@ type chapter struct {
 
 func (c *chapter) row(cells ...string) { c.rows = append(c.rows, cells) }
 
+const metMark = "met"
+
 // goal is one bound, and whether it is met.
 type goal struct {
-	what, want, got string
-	met             bool
-	why             string // in one line, where it is missed
+	what, want, got, verdict string
 }
 
 func (c *chapter) atLeast(what string, got, want float64, why string) {
-	c.goals = append(c.goals, goal{what, fmt.Sprintf("≥ %g", want), figure(got), got >= want, why})
+	c.goal(what, "≥", got, want, got >= want, why)
 }
 
 func (c *chapter) atMost(what string, got, want float64, why string) {
-	c.goals = append(c.goals, goal{what, fmt.Sprintf("≤ %g", want), figure(got), got <= want, why})
+	c.goal(what, "≤", got, want, got <= want, why)
+}
+
+// goal has why in one line, for where it is missed.
+func (c *chapter) goal(what, sign string, got, want float64, met bool, why string) {
+	verdict := metMark
+	if !met {
+		verdict = strings.TrimSuffix("**missed**: "+why, ": ")
+	}
+	c.goals = append(c.goals, goal{what, fmt.Sprintf("%s %g", sign, want), figure(got), verdict})
 }
 
 // page is RESULTS.md.
 func (b *bench) page(chapters []*chapter) string {
-	met, missed, others, busy := 0, 0, 0.0, ""
+	goals, met, others, busy := 0, 0, 0.0, ""
 	took := time.Since(b.began)
 	for _, c := range chapters {
+		goals += len(c.goals)
 		for _, g := range c.goals {
-			if g.met {
-				met++
-			} else {
-				missed++
-			}
+			met += strings.Count(g.verdict, metMark)
 		}
 		others += c.others * c.took.Seconds() / took.Seconds()
 	}
@@ -59,7 +65,7 @@ Written by %s on %s in %.0f minutes; do not edit: run it again. Goals met: %d, m
 %s. Other programs used %.0f %% of all cores meanwhile; each chapter says its own share. %s
 
 All programs that are compared run in each round, %d rounds here; "×" and "÷" are the median of the ratios of the rounds, other figures are medians, with the lowest and the highest round in brackets. Ratios carry over to another machine, times do not. duequeue runs by its public API with everything on: decoding, lease, acks, breaker, metrics, tracing of every tenth message. Redisson's take() and poll(), BLPOP and LPOP have no acks: what a crash interrupts is lost. Payloads are strings of %d bytes where nothing else is said.
-`, b.plan.command, b.began.UTC().Format("2006-01-02 15:04 MST"), took.Minutes(), met, missed,
+`, b.plan.command, b.began.UTC().Format("2006-01-02 15:04 MST"), took.Minutes(), met, goals-met,
 		b.machine(), 100*others, busy, b.plan.rounds, payloadBytes)
 	for _, c := range chapters {
 		c.write(&w)
@@ -75,14 +81,7 @@ func (c *chapter) write(w *strings.Builder) {
 	}
 	var rows [][]string
 	for _, g := range c.goals {
-		verdict := "met"
-		if !g.met {
-			verdict = "**missed**"
-			if g.why != "" {
-				verdict += ": " + g.why
-			}
-		}
-		rows = append(rows, []string{g.what, g.want, g.got, verdict})
+		rows = append(rows, []string{g.what, g.want, g.got, g.verdict})
 	}
 	w.WriteString("\n")
 	writeTable(w, []string{"goal", "wanted", "measured", ""}, rows)
