@@ -17,17 +17,12 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
-// Who is measured.
 const (
-	ours = "duequeue"
-	jar  = "Redisson"
+	ours     = "duequeue"
+	jar      = "Redisson"
+	redisson = "4.7.0"         // the release that is measured
+	patience = 5 * time.Minute // bounds one measurement
 )
-
-// redisson is the release that is measured.
-const redisson = "4.7.0"
-
-// patience bounds one measurement.
-const patience = 5 * time.Minute
 
 // bench is one run: a server, a JVM, and what else the parts need.
 type bench struct {
@@ -78,15 +73,12 @@ func (b *bench) progress(format string, args ...any) {
 
 // until looks every few ms whether something holds.
 func (b *bench) until(holds func() (bool, error)) error {
-	for began := time.Now(); time.Since(began) < patience; b.sleep(5 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < patience && b.ctx.Err() == nil; b.sleep(5 * time.Millisecond) {
 		if ok, err := holds(); ok || err != nil {
 			return err
 		}
-		if b.ctx.Err() != nil {
-			return b.ctx.Err()
-		}
 	}
-	return errors.New("not all messages came in time")
+	return errors.Join(errors.New("not all messages came in time"), b.ctx.Err())
 }
 
 // sleep waits, or until the program is interrupted.

@@ -10,10 +10,11 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
-// The operations that are measured.
+// cancelOps are the operations that are measured.
 var cancelOps = []string{"Cancel", "CancelKey", "Reschedule"}
 
 // cancel changes pending messages among very many, of which a tenth are due at one ms.
@@ -28,27 +29,10 @@ func (b *bench) cancel() (c *chapter, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close(b.ctx)) }()
-	all, one := elements(b.plan.pending), b.began.Add(36*time.Hour).UnixMilli()
-	due := func(i int) int64 {
-		if i%10 == 0 {
-			return one
-		}
-		return later(b.began, i)
-	}
 	var queues []canceller
 	for _, v := range views {
 		b.progress("  filling, %s", viewName(v))
-		q := canceller{b, v, framework.Bind(s.client, textsIn("cancel-"+v.String(), v)), srv.NewClient(func(o *redis.Options) { o.ReadTimeout = patience }), b.plan.calls}
-		if v == registry.ViewExact {
-			q.calls = max(q.calls/20, 5)
-		}
-		timeout, pending, _ := keysOf("cancel-" + v.String())
-		if len(queues) == 0 {
-			err = errors.Join(b.push(q.rdb, pending, len(all), func(i int) string { return all[i] }), b.schedule(q.rdb, "cancel-"+v.String(), all, 0, len(all), due))
-		} else {
-			fromTimeout, fromPending, _ := keysOf("cancel-" + views[0].String())
-			err = errors.Join(q.rdb.Copy(b.ctx, fromTimeout, timeout, 0, true).Err(), q.rdb.Copy(b.ctx, fromPending, pending, 0, true).Err())
-		}
+		q, err := b.newCanceller(srv, s, v)
 		if err != nil {
 			return nil, err
 		}
@@ -59,14 +43,9 @@ func (b *bench) cancel() (c *chapter, err error) {
 		b.progress("  round %d of %d", round+1, b.plan.rounds)
 		for _, q := range queues {
 			for _, op := range cancelOps {
-				ms, l, err := q.measure(op)
-				if err != nil {
+				if err := q.measure(f, op); err != nil {
 					return nil, fmt.Errorf("%s: %w", q.name(op), err)
 				}
-				f.add("p50", q.name(op), quantile(ms, 0.5))
-				f.add("p99", q.name(op), quantile(ms, 0.99))
-				f.add("redis", q.name(op), l.micros/float64(q.calls)/1000)
-				f.add("longest", q.name(op), l.longest)
 			}
 		}
 	}
@@ -97,24 +76,45 @@ type canceller struct {
 	calls int
 }
 
+func (b *bench) newCanceller(srv *lab.Server, s *side, v registry.ViewMode) (canceller, error) {
+	queue := textsIn("cancel-"+v.String(), v)
+	c := canceller{b, v, framework.Bind(s.client, queue), srv.NewClient(func(o *redis.Options) { o.ReadTimeout = patience }), b.plan.calls}
+	if v == registry.ViewExact {
+		c.calls = max(c.calls/20, 5)
+	}
+	n := b.plan.pending
+	return c, b.pend(c.rdb, queue.Key(), elements(n), rand.Perm(n), 0, func(i int) int64 {
+		if i%10 == 0 {
+			return b.began.Add(36 * time.Hour).UnixMilli()
+		}
+		return later(b.began, i)
+	})
+}
+
 func (c canceller) name(op string) string { return viewName(c.view) + ": " + op }
 
-// measure returns how many ms each call of an operation takes.
-func (c canceller) measure(op string) (ms []float64, l load, err error) {
+// measure makes the calls of one operation.
+func (c canceller) measure(f figures, op string) error {
 	call, err := c.prepare(op)
 	if err != nil {
-		return nil, l, err
+		return err
 	}
+	var ms []float64
 	end, err := watchLoad(c.b.ctx, c.rdb)
 	for i := 0; i < c.calls && err == nil; i++ {
 		began := time.Now()
 		err = call(i)
 		ms = append(ms, milliseconds(time.Since(began)))
 	}
-	if err == nil {
-		l, err = end()
+	if err != nil {
+		return err
 	}
-	return ms, l, err
+	l, err := end()
+	f.add("p50", c.name(op), quantile(ms, 0.5))
+	f.add("p99", c.name(op), quantile(ms, 0.99))
+	f.add("redis", c.name(op), l.micros/float64(c.calls)/1000)
+	f.add("longest", c.name(op), l.longest)
+	return err
 }
 
 // prepare makes or finds the messages of one measurement and returns what to do with each.

@@ -80,9 +80,8 @@ func codecOps[T any](codec codecs.Codec, name, dir, payload string, allocs int) 
 	}
 }
 
-// codecs measures them beside the JVM's.
-func (b *bench) codecs() (*chapter, error) {
-	var ops []codecOp
+// allCodecOps are all that is measured.
+func allCodecOps() (ops []codecOp, err error) {
 	for _, of := range []func() ([]codecOp, error){
 		codecOps[order](kryo5.New(), "kryo5", "kryo5", "order", 9),        // five strings, a slice, a pointer, a BigDecimal's two
 		codecOps[map[string]any](kryo5.New(), "kryo5", "kryo5", "map", 7), // the map, two keys, two texts, two interfaces
@@ -102,8 +101,17 @@ func (b *bench) codecs() (*chapter, error) {
 		}
 		ops = append(ops, its...)
 	}
+	return ops, nil
+}
+
+// codecs measures them beside the JVM's.
+func (b *bench) codecs() (*chapter, error) {
+	ops, err := allCodecOps()
+	if err != nil {
+		return nil, err
+	}
 	testing.Init()
-	if err := flag.Set("test.benchtime", b.plan.codecSample.String()); err != nil {
+	if err = flag.Set("test.benchtime", b.plan.codecSample.String()); err != nil {
 		return nil, err
 	}
 	ns, allocs := series{}, map[string]float64{}

@@ -26,7 +26,7 @@ const (
 	takeEightStr = "Redisson take(), 8 threads, strings"
 	takeEightKry = "Redisson take(), 8 threads, Kryo 5 maps"
 	pollName     = "Redisson poll(100)"
-	asynqName    = "asynq, 128 workers"
+	asynqName    = "asynq, 128 at a time"
 	bullName     = "BullMQ, 128 at a time"
 	batchName    = ours + ", strings, batches of 100, 2 workers"
 )
@@ -36,7 +36,7 @@ var workerCounts = []int{1, 16, 128}
 
 func bareName(n int) string { return fmt.Sprintf("bare take script, %d at a time", n) }
 func ourName(what string, n int) string {
-	return fmt.Sprintf("%s, %s, %d workers", ours, what, n)
+	return fmt.Sprintf("%s, %s, %d at a time", ours, what, n)
 }
 
 var (
@@ -120,19 +120,19 @@ func (c *chapter) consumeGoals(f figures) {
 	for _, what := range []string{"strings", "Kryo 5 maps"} {
 		for _, n := range workerCounts {
 			name := ourName(what, n)
-			c.atLeast(fmt.Sprintf("%s, %d workers ÷ bare take script", what, n), f["rate"].ratio(name, bareName(n)), least[n], costs(name))
+			c.atLeast(fmt.Sprintf("%s, %d at a time ÷ bare take script", what, n), f["rate"].ratio(name, bareName(n)), least[n], costs(name))
 		}
 	}
 	best := ourName("strings", 128)
 	safety := fmt.Sprintf("; the bare script, which keeps what it takes until it is acked, reaches %s of poll(100), which drops it", figure(f["rate"].ratio(bareName(128), pollName)))
-	c.atLeast("strings, 128 workers ÷ poll(100)", f["rate"].ratio(best, pollName), 0.9, costs(best)+safety)
+	c.atLeast("strings, 128 at a time ÷ poll(100)", f["rate"].ratio(best, pollName), 0.9, costs(best)+safety)
 	c.atLeast("batches of 100 ÷ poll(100)", f["rate"].ratio(batchName, pollName), 1, costs(batchName)+safety)
-	c.atMost("strings, 128 workers: µs of the Go process per message", median(f["own"][best]), 2.5,
+	c.atMost("strings, 128 at a time: µs of the Go process per message", median(f["own"][best]), 2.5,
 		fmt.Sprintf("BLPOP, a bare call for each message, takes %s µs", f["own"].median(blpopName)))
-	c.atLeast("strings, 128 workers ÷ take() with 8 threads", f["rate"].ratio(best, takeEightStr), 6, costs(best))
+	c.atLeast("strings, 128 at a time ÷ take() with 8 threads", f["rate"].ratio(best, takeEightStr), 6, costs(best))
 	kryo := ourName("Kryo 5 maps", 128)
-	c.atLeast("Kryo 5 maps, 128 workers ÷ take() with 8 threads", f["rate"].ratio(kryo, takeEightKry), 6, costs(kryo))
-	c.atLeast("strings, 128 workers ÷ asynq", f["rate"].ratio(best, asynqName), 12, costs(best))
+	c.atLeast("Kryo 5 maps, 128 at a time ÷ take() with 8 threads", f["rate"].ratio(kryo, takeEightKry), 6, costs(kryo))
+	c.atLeast("strings, 128 at a time ÷ asynq", f["rate"].ratio(best, asynqName), 12, costs(best))
 }
 
 // drain is our side, by its public API alone.

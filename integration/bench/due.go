@@ -21,8 +21,7 @@ const (
 	jarThreads    = 8  // take() loops
 	longestScript = 10 // ms: how long one script may hold Redis
 
-	// ping is what this machine makes of the least there is: a timer, and one question to Redis.
-	ping = "timer and PING"
+	ping = "timer and PING" // what this machine makes of the least there is
 )
 
 // moment is one measurement: n texts fall due, and perhaps others are pending all the time.
@@ -111,11 +110,7 @@ func (b *bench) handle(srv *lab.Server, m moment) (h handled, err error) {
 	if m.pending == 0 {
 		slices.Sort(place)
 	}
-	_, pending, _ := keysOf(dueQueue)
-	if err = b.push(rdb, pending, len(texts), func(i int) string { return texts[place[i]] }); err != nil {
-		return h, err
-	}
-	if err = b.schedule(rdb, dueQueue, texts, m.n, len(texts), func(i int) int64 { return later(began, i) }); err != nil {
+	if err = b.pend(rdb, dueQueue, texts, place, m.n, func(i int) int64 { return later(began, i) }); err != nil {
 		return h, err
 	}
 	programs, err := b.serve(srv, m)
@@ -123,15 +118,12 @@ func (b *bench) handle(srv *lab.Server, m moment) (h handled, err error) {
 		return h, err
 	}
 	defer func() { err = errors.Join(err, all(programs, "serve-stop")) }()
-	var pids []int
-	for _, p := range programs {
-		pids = append(pids, p.cmd.Process.Pid)
-	}
 	first := time.Now()
 	if !m.overdue {
 		first = first.Add(time.Duration(b.slowness) * (1500*time.Millisecond + time.Duration(m.n+m.pending)*5*time.Microsecond)).Truncate(time.Millisecond)
 	}
-	due := func(i int) int64 { return m.due(i, first.UnixMilli()) }
+	zero := first.UnixMilli()
+	due := func(i int) int64 { return m.due(i, zero) }
 	if err = b.schedule(rdb, dueQueue, texts, 0, m.n, due); err == nil && !m.overdue {
 		err = all(programs, "serve-start")
 		b.sleep(time.Until(first) - 200*time.Millisecond)
@@ -139,13 +131,22 @@ func (b *bench) handle(srv *lab.Server, m moment) (h handled, err error) {
 	if err != nil {
 		return h, err
 	}
+	return b.observe(rdb, programs, m, first, due)
+}
+
+// observe measures from the first due time on, or from the start where they are overdue.
+func (b *bench) observe(rdb *redis.Client, programs []*program, m moment, first time.Time, due func(i int) int64) (h handled, err error) {
+	var pids []int
+	for _, p := range programs {
+		pids = append(pids, p.cmd.Process.Pid)
+	}
 	end, err := watchLoad(b.ctx, rdb)
 	if err != nil {
 		return h, err
 	}
-	before, since := cpuOf(pids...), first
+	before := cpuOf(pids...)
 	if m.overdue {
-		since = time.Now()
+		first = time.Now()
 		err = all(programs, "serve-start")
 	} else if time.Now().After(first) {
 		err = errLate
@@ -163,7 +164,7 @@ func (b *bench) handle(srv *lab.Server, m moment) (h handled, err error) {
 	h.own = cpuOf(pids...) - before
 	for i, t := range times {
 		h.ms = append(h.ms, float64(t-1000*due(i))/1000)
-		h.last = max(h.last, time.UnixMicro(t).Sub(since).Seconds())
+		h.last = max(h.last, time.UnixMicro(t).Sub(first).Seconds())
 	}
 	h.load, err = end()
 	return h, err

@@ -27,7 +27,7 @@ type idled struct {
 	start, stop float64 // ms
 	each        float64 // commands a second for each queue
 	connections int
-	goroutines  int
+	goroutines  float64
 	heap        float64 // bytes
 	late        float64 // ms at p99 from a push of another client to the handler
 }
@@ -51,7 +51,7 @@ func (b *bench) idle() (*chapter, error) {
 			return nil, fmt.Errorf("%s with %d queues: %w", s.who, s.queues, err)
 		}
 		name := fmt.Sprintf("%s, %d queues", s.who, s.queues)
-		c.row(name, figure(d.each), strconv.Itoa(d.connections), figure(float64(d.goroutines)), figure(d.heap/1000), figure(d.start), figure(d.stop), figure(d.late))
+		c.row(name, figure(d.each), strconv.Itoa(d.connections), figure(d.goroutines), figure(d.heap/1000), figure(d.start), figure(d.stop), figure(d.late))
 		if s.who == ours && s.queues < manyQueues {
 			c.atMost(name+": commands/s per queue", d.each, 1, "")
 			c.atMost(name+": connections", float64(d.connections), float64(s.queues+3), "")
@@ -63,7 +63,7 @@ func (b *bench) idle() (*chapter, error) {
 	}
 	name, more := fmt.Sprintf("%s, %d queues: ", ours, many.queues), float64(many.queues-few.queues)
 	c.atMost(name+"connections", float64(many.connections), framework.DefaultBlockingWaits+4, "")
-	c.atMost(name+"goroutines per queue", float64(many.goroutines-few.goroutines)/more, 3, "")
+	c.atMost(name+"goroutines per queue", (many.goroutines-few.goroutines)/more, 3, "")
 	c.atMost(name+"heap per queue, kB", (many.heap-few.heap)/more/1000, 30, "OpenTelemetry's counters keep a set of attributes and a reservoir for each queue")
 	c.atMost(name+"start, ms", many.start, 1000, "")
 	c.atMost(name+"stop, ms", many.stop, 1000, "")
@@ -79,18 +79,17 @@ func (b *bench) idleOnce(who string, queues int) (d idled, err error) {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, srv.Stop()) }()
-	run := b.java
+	p, err := b.java()
 	if who == ours {
-		run = func() (*program, error) { return b.service(0) }
+		p, err = b.service(0)
 	}
-	p, err := run()
 	if err != nil {
 		return d, err
 	}
 	if _, err = p.call("serve %s %s 1 1 %d 0 %d", srv.URL(), dueQueue, b.plan.pushes, queues); err != nil {
 		return d, err
 	}
-	if d.start, err = b.timed(p, "serve-start"); err != nil {
+	if d.start, err = timed(p, "serve-start"); err != nil {
 		return d, err
 	}
 	b.sleep(idleSettle)
@@ -106,10 +105,7 @@ func (b *bench) idleOnce(who string, queues int) (d idled, err error) {
 		}
 	}
 	if err == nil && who == ours {
-		var answer string
-		if answer, err = p.call("weigh"); err == nil {
-			_, err = fmt.Sscan(answer, &d.goroutines, &d.heap)
-		}
+		d.goroutines, err = p.rate("weigh", &d.heap)
 	}
 	if err == nil {
 		err = b.pushInto(&d, srv, p)
@@ -117,12 +113,12 @@ func (b *bench) idleOnce(who string, queues int) (d idled, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.stop, err = b.timed(p, "serve-stop")
+	d.stop, err = timed(p, "serve-stop")
 	return d, err
 }
 
 // timed returns how many ms a command takes.
-func (b *bench) timed(p *program, command string) (float64, error) {
+func timed(p *program, command string) (float64, error) {
 	began := time.Now()
 	_, err := p.call("%s", command)
 	return milliseconds(time.Since(began)), err
