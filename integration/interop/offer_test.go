@@ -80,7 +80,7 @@ func javaOffersGoHandles(t testing.TB, b *bench) {
 	service.Close(t) // from here on only Go transfers
 	alone := time.Now()
 	for i, s := range all {
-		got := collectors[i].Await(t, 1, patient)[0]
+		got := collectors[i].Await(t, 1)[0]
 		equal(t, b, got.Payload, s.name)
 		if got.Due.IsZero() && due[i].After(alone) {
 			t.Errorf("%s: due is unknown, though Go did the transfer", s.name)

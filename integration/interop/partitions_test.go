@@ -89,7 +89,7 @@ func javaOffersToPartitions(t testing.TB, b *bench) {
 	}
 	var collector rig.Collector[string]
 	rig.Run(t, client, framework.Consume(queue, &collector, framework.Workers(4)))
-	for _, g := range collector.Await(t, len(want), patient) {
+	for _, g := range collector.Await(t, len(want)) {
 		if !want[g.Payload] {
 			t.Errorf("%q came twice, or was not offered", g.Payload)
 		}

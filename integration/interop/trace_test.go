@@ -72,7 +72,7 @@ func traceSurvivesJavasTransfer(t testing.TB, b *bench) {
 
 	var collector rig.Collector[map[string]any]
 	rig.Run(t, client, framework.Consume(queue, &collector))
-	collector.Await(t, 1, patient)
+	collector.Await(t, 1)
 	wantLink(t, ended(t, recorder, trace.SpanKindConsumer), send.TraceID(), send.SpanID())
 }
 
@@ -86,7 +86,7 @@ func traceparentFromJava(t testing.TB, b *bench) {
 
 	javas := b.jvm.Open(t, b.srv.URL()).Queue(t, b.java, queue.Key())
 	javas.OfferTraced(t, jvm.Sample("order"), 50*time.Millisecond, traceID.String(), spanID.String())
-	got := collector.Await(t, 1, patient)[0].Payload
+	got := collector.Await(t, 1)[0].Payload
 	if got["orderId"] != "100" || got["remark"] != "其他信息" {
 		t.Errorf("got %v", got)
 	}

@@ -72,12 +72,12 @@ func TestUpgradeWithMessagesPending(t *testing.T) {
 	var collector rig.Collector[Order]
 	client := rig.Open(t, srv.URL())
 	rig.Run(t, client, framework.Consume(queue, &collector))
-	got := collector.Await(t, 2*each, patient)
+	got := collector.Await(t, 2*each)
 	if c := rig.Counts(t, client, queue); c.Delayed != each || c.Dead != 0 {
 		t.Errorf("after what was old: %+v, want %d of the new ones pending", c, each)
 	}
 	dueNow(t, srv, queue.Key())
-	got = append(got[:0], collector.Await(t, 3*each, patient)...)
+	got = append(got[:0], collector.Await(t, 3*each)...)
 	want := twinOf[Order]{name: "bench.order", value: order}
 	for _, g := range got {
 		want.equal(t, format{java: "anyof"}, g.Payload)
