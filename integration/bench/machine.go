@@ -12,13 +12,13 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/integration/host"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // machine says what the figures depend on.
 func (b *bench) machine() string {
 	told, _ := b.rdb.InfoMap(b.ctx, "server").Result() // a page without the release is better than none
-	parts := []string{host.Line(), "Redis " + told["Server"]["redis_version"] + " on the same machine"}
+	parts := []string{lab.Machine(), "Redis " + told["Server"]["redis_version"] + " on the same machine"}
 	for _, name := range []string{"java", "node"} {
 		if p := b.programs[name]; p != nil {
 			parts = append(parts, p.hello)
