@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -18,55 +17,38 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
-// Who is measured.
 const (
-	ours = "duequeue"
-	jar  = "Redisson"
+	ours     = "duequeue"
+	jar      = "Redisson"
+	redisson = "4.7.0"         // the release that is measured
+	patience = 5 * time.Minute // bounds one measurement
 )
-
-// redisson is the release that is measured.
-const redisson = "4.7.0"
-
-// patience bounds one measurement.
-const patience = 5 * time.Minute
 
 // bench is one run: a server, a JVM, and what else the parts need.
 type bench struct {
-	ctx          context.Context // of the program; it ends on Ctrl-C
-	plan         plan
-	began        time.Time
-	dir          string // temporary
-	profiles     string // directory to keep CPU profiles in; empty: none are kept
-	srv          *lab.Server
-	rdb          *redis.Client
-	redisVersion string
-	programs     map[string]*program // the JVM and Node.js, once they are needed
-	peers        []string            // what they run on
-	slowness     int                 // of the machine: what must happen before messages are due is given this many times as long
-	cleanups     []func()
+	ctx      context.Context // of the program; it ends on Ctrl-C
+	plan     plan
+	began    time.Time
+	dir      string // temporary
+	srv      *lab.Server
+	rdb      *redis.Client
+	programs map[string]*program // the JVM and Node.js, once they are needed
+	slowness int                 // of the machine: what must happen before messages are due is given this many times as long
+	cleanups []func()
 }
 
-func newBench(ctx context.Context, p plan) (*bench, error) {
-	b := &bench{ctx: ctx, plan: p, began: time.Now(), slowness: 1, programs: map[string]*program{}}
-	if err := b.prepare(); err != nil {
-		b.close()
-		return nil, err
-	}
-	return b, nil
-}
-
-func (b *bench) prepare() (err error) {
+func newBench(ctx context.Context, p plan) (b *bench, err error) {
+	b = &bench{ctx: ctx, plan: p, began: time.Now(), slowness: 1, programs: map[string]*program{}}
 	if b.dir, err = os.MkdirTemp("", "duequeue-bench-"); err != nil {
-		return err
+		return nil, err
 	}
 	b.cleanups = append(b.cleanups, func() { _ = os.RemoveAll(b.dir) })
 	if b.srv, err = b.startServer(); err != nil {
-		return err
+		b.close()
+		return nil, err
 	}
 	b.rdb = b.srv.Client()
-	told, err := b.rdb.InfoMap(b.ctx, "server").Result()
-	b.redisVersion = told["Server"]["redis_version"]
-	return err
+	return b, nil
 }
 
 // startServer runs a Redis until the end of the program, or until the caller stops it.
@@ -91,15 +73,12 @@ func (b *bench) progress(format string, args ...any) {
 
 // until looks every few ms whether something holds.
 func (b *bench) until(holds func() (bool, error)) error {
-	for began := time.Now(); time.Since(began) < patience; b.sleep(5 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < patience && b.ctx.Err() == nil; b.sleep(5 * time.Millisecond) {
 		if ok, err := holds(); ok || err != nil {
 			return err
 		}
-		if b.ctx.Err() != nil {
-			return b.ctx.Err()
-		}
 	}
-	return errors.New("not all messages came in time")
+	return errors.Join(errors.New("not all messages came in time"), b.ctx.Err())
 }
 
 // sleep waits, or until the program is interrupted.
@@ -149,11 +128,7 @@ func (b *bench) javaRate(command string, others ...any) (rate float64, err error
 	if err != nil {
 		return 0, err
 	}
-	answer, err := java.call("%s", command)
-	if err == nil {
-		_, err = fmt.Sscan(answer, append([]any{&rate}, others...)...)
-	}
-	return rate, err
+	return java.rate(command, others...)
 }
 
 // bullFiles are the Node.js side. They are named one by one: what an installation has left among
@@ -201,8 +176,5 @@ func (b *bench) start(name string, command func() (*exec.Cmd, error)) (*program,
 	}
 	b.cleanups = append(b.cleanups, p.stop)
 	b.programs[name] = p
-	b.peers = append(b.peers, p.hello)
-	slices.Sort(b.peers)
-	b.peers = slices.Compact(b.peers)
 	return p, nil
 }

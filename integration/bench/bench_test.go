@@ -6,9 +6,18 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/lab"
 )
+
+// momentPlan lets each part run for a moment.
+var momentPlan = plan{
+	rounds: 1, single: 300, batch: 500, bulk: 1_000, lateFor: 500 * time.Millisecond,
+	burst: 1_000, pending: 5_000, steadyRounds: 1, steadyFor: time.Second, calls: 5, offers: 300, bulkOffers: 2_000,
+	idleFor: time.Second, pushes: 5, rush: 1_000,
+	codecSample: time.Millisecond, jmh: []string{"-f", "1", "-wi", "0", "-i", "1", "-r", "10ms"},
+}
 
 func TestMain(m *testing.M) {
 	if os.Getenv(roleEnv) != "" { // a process that a part has started

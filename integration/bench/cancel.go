@@ -10,10 +10,11 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
-// The operations that are measured.
+// cancelOps are the operations that are measured.
 var cancelOps = []string{"Cancel", "CancelKey", "Reschedule"}
 
 // cancel changes pending messages among very many, of which a tenth are due at one ms.
@@ -28,22 +29,11 @@ func (b *bench) cancel() (c *chapter, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close(b.ctx)) }()
-	all, one := elements(b.plan.pending), b.began.Add(36*time.Hour).UnixMilli()
-	due := func(i int) int64 {
-		if i%10 == 0 {
-			return one
-		}
-		return later(b.began, i)
-	}
 	var queues []canceller
 	for _, v := range views {
 		b.progress("  filling, %s", viewName(v))
-		q := canceller{b, v, framework.Bind(s.client, textsIn("cancel-"+v.String(), v)), srv.Client(), b.plan.calls}
-		if v == registry.ViewExact {
-			q.calls = max(q.calls/20, 5)
-		}
-		_, pending, _ := keysOf("cancel-" + v.String())
-		if err = errors.Join(b.push(q.rdb, pending, len(all), func(i int) string { return all[i] }), b.schedule(q.rdb, "cancel-"+v.String(), all, 0, len(all), due)); err != nil {
+		q, err := b.newCanceller(srv, s, v)
+		if err != nil {
 			return nil, err
 		}
 		queues = append(queues, q)
@@ -53,29 +43,23 @@ func (b *bench) cancel() (c *chapter, err error) {
 		b.progress("  round %d of %d", round+1, b.plan.rounds)
 		for _, q := range queues {
 			for _, op := range cancelOps {
-				ms, least, l, err := q.measure(op)
-				if err != nil {
+				if err := q.measure(f, op); err != nil {
 					return nil, fmt.Errorf("%s: %w", q.name(op), err)
 				}
-				f.add("p50", q.name(op), quantile(ms, 0.5))
-				f.add("p99", q.name(op), quantile(ms, 0.99))
-				f.add("ping", q.name(op), quantile(least, 0.99))
-				f.add("redis", q.name(op), l.micros/float64(q.calls)/1000)
-				f.add("longest", q.name(op), l.longest)
 			}
 		}
 	}
 	c = &chapter{
 		heading: fmt.Sprintf("Cancel: among %d pending messages", b.plan.pending),
-		text:    "A tenth of them are due at one ms, the others at random times; one call after the other, at random places. In the exact view Cancel walks Redisson's list. After the calls as many PINGs are made: the p99 of those is the least there is.",
-		columns: []string{"", "p50, ms", "p99, ms", "p99 of PING, ms", "ms of Redis per call", "longest script, ms"},
+		text:    "A tenth of them are due at one ms, the others at random times; one call after the other, at random places. In the exact view Cancel walks Redisson's list.",
+		columns: []string{"", "p50, ms", "p99, ms", "ms of Redis per call", "longest script, ms"},
 	}
 	for _, q := range queues {
 		for _, op := range cancelOps {
 			k := q.name(op)
-			c.row(k, f["p50"].spread(k), f["p99"].spread(k), f["ping"].median(k), f["redis"].spread(k), figure(f["longest"].most(k)))
+			c.row(k, f["p50"].spread(k), f["p99"].spread(k), f["redis"].spread(k), figure(f["longest"].most(k)))
 			if q.view != registry.ViewExact {
-				c.atMost(k+": p99, ms", median(f["p99"][k]), 1, fmt.Sprintf("the p99 of as many PINGs is %s ms; half of the calls take at most %s ms", f["ping"].median(k), f["p50"].median(k)))
+				c.atMost(k+": p99, ms", median(f["p99"][k]), 1, fmt.Sprintf("half of the calls take at most %s ms, and Redis %s ms of each; the others wait for a core", f["p50"].median(k), f["redis"].median(k)))
 				c.atMost(k+": Redis per call, ms", median(f["redis"][k]), 1, "")
 			}
 		}
@@ -92,37 +76,45 @@ type canceller struct {
 	calls int
 }
 
-func (c canceller) name(op string) string { return viewName(c.view) + ": " + op }
-
-// measure returns how many ms each call of an operation takes, and each of as many PINGs.
-func (c canceller) measure(op string) (ms, least []float64, l load, err error) {
-	call, err := c.prepare(op)
-	if err != nil {
-		return nil, nil, l, err
+func (b *bench) newCanceller(srv *lab.Server, s *side, v registry.ViewMode) (canceller, error) {
+	queue := textsIn("cancel-"+v.String(), v)
+	c := canceller{b, v, framework.Bind(s.client, queue), srv.NewClient(func(o *redis.Options) { o.ReadTimeout = patience }), b.plan.calls}
+	if v == registry.ViewExact {
+		c.calls = max(c.calls/20, 5)
 	}
-	end, err := watchLoad(c.b.ctx, c.rdb)
-	if err == nil {
-		ms, err = c.times(call)
-	}
-	if err != nil {
-		return nil, nil, l, err
-	}
-	if l, err = end(); err == nil {
-		least, err = c.times(func(int) error { return c.rdb.Ping(c.b.ctx).Err() })
-	}
-	return ms, least, l, err
+	n := b.plan.pending
+	return c, b.pend(c.rdb, queue.Key(), elements(n), rand.Perm(n), 0, func(i int) int64 {
+		if i%10 == 0 {
+			return b.began.Add(36 * time.Hour).UnixMilli()
+		}
+		return later(b.began, i)
+	})
 }
 
-func (c canceller) times(call func(i int) error) ([]float64, error) {
-	ms := make([]float64, c.calls)
-	for i := range ms {
-		began := time.Now()
-		if err := call(i); err != nil {
-			return nil, err
-		}
-		ms[i] = milliseconds(time.Since(began))
+func (c canceller) name(op string) string { return viewName(c.view) + ": " + op }
+
+// measure makes the calls of one operation.
+func (c canceller) measure(f figures, op string) error {
+	call, err := c.prepare(op)
+	if err != nil {
+		return err
 	}
-	return ms, nil
+	var ms []float64
+	end, err := watchLoad(c.b.ctx, c.rdb)
+	for i := 0; i < c.calls && err == nil; i++ {
+		began := time.Now()
+		err = call(i)
+		ms = append(ms, milliseconds(time.Since(began)))
+	}
+	if err != nil {
+		return err
+	}
+	l, err := end()
+	f.add("p50", c.name(op), quantile(ms, 0.5))
+	f.add("p99", c.name(op), quantile(ms, 0.99))
+	f.add("redis", c.name(op), l.micros/float64(c.calls)/1000)
+	f.add("longest", c.name(op), l.longest)
+	return err
 }
 
 // prepare makes or finds the messages of one measurement and returns what to do with each.

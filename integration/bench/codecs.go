@@ -3,13 +3,14 @@ package main
 import (
 	"encoding/hex"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -79,9 +80,8 @@ func codecOps[T any](codec codecs.Codec, name, dir, payload string, allocs int) 
 	}
 }
 
-// codecs measures them beside the JVM's.
-func (b *bench) codecs() (*chapter, error) {
-	var ops []codecOp
+// allCodecOps are all that is measured.
+func allCodecOps() (ops []codecOp, err error) {
 	for _, of := range []func() ([]codecOp, error){
 		codecOps[order](kryo5.New(), "kryo5", "kryo5", "order", 9),        // five strings, a slice, a pointer, a BigDecimal's two
 		codecOps[map[string]any](kryo5.New(), "kryo5", "kryo5", "map", 7), // the map, two keys, two texts, two interfaces
@@ -101,16 +101,32 @@ func (b *bench) codecs() (*chapter, error) {
 		}
 		ops = append(ops, its...)
 	}
+	return ops, nil
+}
+
+// codecs measures them beside the JVM's.
+func (b *bench) codecs() (*chapter, error) {
+	ops, err := allCodecOps()
+	if err != nil {
+		return nil, err
+	}
+	testing.Init()
+	if err = flag.Set("test.benchtime", b.plan.codecSample.String()); err != nil {
+		return nil, err
+	}
 	ns, allocs := series{}, map[string]float64{}
 	for round := range b.plan.rounds {
 		b.progress("  round %d of %d", round+1, b.plan.rounds)
 		for _, op := range ops {
-			took, count, err := timeOp(op.run, b.plan.codecSample)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", op.name, err)
-			}
-			ns.add(op.name, took)
-			allocs[op.name] = count
+			r := testing.Benchmark(func(t *testing.B) {
+				for t.Loop() {
+					if err := op.run(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			})
+			ns.add(op.name, float64(r.T.Nanoseconds())/float64(r.N))
+			allocs[op.name] = float64(r.AllocsPerOp())
 		}
 		if err := b.jmh(ns); err != nil {
 			return nil, err
@@ -137,31 +153,6 @@ func (b *bench) codecs() (*chapter, error) {
 		}
 	}
 	return c, nil
-}
-
-// timeOp repeats an operation for about the given time and returns nanoseconds and allocations of one.
-func timeOp(op func() error, sample time.Duration) (ns, allocs float64, err error) {
-	repeat := func(n int) (time.Duration, error) {
-		began := time.Now()
-		for range n {
-			if err := op(); err != nil {
-				return 0, err
-			}
-		}
-		return time.Since(began), nil
-	}
-	const warmUp = 200
-	took, err := repeat(warmUp)
-	if err != nil {
-		return 0, 0, err
-	}
-	n := max(1, int(sample/max(took/warmUp, 1)))
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	took, err = repeat(n)
-	runtime.ReadMemStats(&after)
-	return float64(took) / float64(n), float64(after.Mallocs-before.Mallocs) / float64(n), err
 }
 
 // jmh runs the benchmarks on the JVM once, and adds the median of each one's samples.

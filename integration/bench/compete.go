@@ -34,12 +34,10 @@ func (w *stopwatch) hit() {
 
 // rate waits for the end and returns messages a second.
 func (w *stopwatch) rate(ctx context.Context) (float64, error) {
-	t := time.NewTimer(patience)
-	defer t.Stop()
 	select {
 	case <-w.done:
 		return float64(w.all-w.warm) / w.ended.Sub(w.began).Seconds(), nil
-	case <-t.C:
+	case <-time.After(patience):
 		return 0, errors.New("not all messages came in time")
 	case <-ctx.Done():
 		return 0, context.Cause(ctx)

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -24,11 +23,10 @@ import (
 const (
 	blpopName    = "BLPOP, one at a time"
 	lpopName     = "LPOP count 100"
-	takeOneName  = "Redisson take(), 1 thread"
 	takeEightStr = "Redisson take(), 8 threads, strings"
 	takeEightKry = "Redisson take(), 8 threads, Kryo 5 maps"
 	pollName     = "Redisson poll(100)"
-	asynqName    = "asynq, 128 workers"
+	asynqName    = "asynq, 128 at a time"
 	bullName     = "BullMQ, 128 at a time"
 	batchName    = ours + ", strings, batches of 100, 2 workers"
 )
@@ -38,7 +36,7 @@ var workerCounts = []int{1, 16, 128}
 
 func bareName(n int) string { return fmt.Sprintf("bare take script, %d at a time", n) }
 func ourName(what string, n int) string {
-	return fmt.Sprintf("%s, %s, %d workers", ours, what, n)
+	return fmt.Sprintf("%s, %s, %d at a time", ours, what, n)
 }
 
 var (
@@ -79,10 +77,12 @@ func (b *bench) contestants() []contestant {
 		contestant{takeEightKry, "list", mapped, p.single, java("take", "kryo5", 8)},
 		contestant{name: asynqName, n: p.single, run: b.asynq},
 		contestant{name: bullName, n: p.single, run: b.bull},
-		contestant{takeOneName, "list", text, p.single, java("take", "string", 1)},
 		contestant{pollName, "list", text, p.bulk, java("poll", "string", 100)},
-		contestant{blpopName, "list", text, p.single, b.blpop},
-		contestant{lpopName, "list", text, p.bulk, b.lpop})
+		contestant{blpopName, "list", text, p.single, b.pop(func() (int, error) { return 1, b.rdb.BLPop(b.ctx, time.Second, "list").Err() })},
+		contestant{lpopName, "list", text, p.bulk, b.pop(func() (int, error) {
+			got, err := b.rdb.LPopCount(b.ctx, "list", 100).Result()
+			return len(got), err
+		})})
 }
 
 // consume empties full ready lists.
@@ -120,19 +120,19 @@ func (c *chapter) consumeGoals(f figures) {
 	for _, what := range []string{"strings", "Kryo 5 maps"} {
 		for _, n := range workerCounts {
 			name := ourName(what, n)
-			c.atLeast(fmt.Sprintf("%s, %d workers ÷ bare take script", what, n), f["rate"].ratio(name, bareName(n)), least[n], costs(name))
+			c.atLeast(fmt.Sprintf("%s, %d at a time ÷ bare take script", what, n), f["rate"].ratio(name, bareName(n)), least[n], costs(name))
 		}
 	}
 	best := ourName("strings", 128)
 	safety := fmt.Sprintf("; the bare script, which keeps what it takes until it is acked, reaches %s of poll(100), which drops it", figure(f["rate"].ratio(bareName(128), pollName)))
-	c.atLeast("strings, 128 workers ÷ poll(100)", f["rate"].ratio(best, pollName), 0.9, costs(best)+safety)
+	c.atLeast("strings, 128 at a time ÷ poll(100)", f["rate"].ratio(best, pollName), 0.9, costs(best)+safety)
 	c.atLeast("batches of 100 ÷ poll(100)", f["rate"].ratio(batchName, pollName), 1, costs(batchName)+safety)
-	c.atMost("strings, 128 workers: µs of the Go process per message", median(f["own"][best]), 2.5,
+	c.atMost("strings, 128 at a time: µs of the Go process per message", median(f["own"][best]), 2.5,
 		fmt.Sprintf("BLPOP, a bare call for each message, takes %s µs", f["own"].median(blpopName)))
-	c.atLeast("strings, 128 workers ÷ take() with 8 threads", f["rate"].ratio(best, takeEightStr), 6, costs(best))
+	c.atLeast("strings, 128 at a time ÷ take() with 8 threads", f["rate"].ratio(best, takeEightStr), 6, costs(best))
 	kryo := ourName("Kryo 5 maps", 128)
-	c.atLeast("Kryo 5 maps, 128 workers ÷ take() with 8 threads", f["rate"].ratio(kryo, takeEightKry), 6, costs(kryo))
-	c.atLeast("strings, 128 workers ÷ asynq", f["rate"].ratio(best, asynqName), 12, costs(best))
+	c.atLeast("Kryo 5 maps, 128 at a time ÷ take() with 8 threads", f["rate"].ratio(kryo, takeEightKry), 6, costs(kryo))
+	c.atLeast("strings, 128 at a time ÷ asynq", f["rate"].ratio(best, asynqName), 12, costs(best))
 }
 
 // drain is our side, by its public API alone.
@@ -169,48 +169,31 @@ func (b *bench) handleAll(watch *stopwatch, consumer framework.Consumer) (float6
 }
 
 // pop empties the list by a bare call for some messages at a time.
-func (b *bench) pop(n int, call func() (int, error)) (float64, error) {
-	watch := newStopwatch(n)
-	for watch.count.Load() < int64(n) {
-		got, err := call()
-		if err != nil {
-			return 0, err
+func (b *bench) pop(call func() (int, error)) func(n int) (float64, error) {
+	return func(n int) (float64, error) {
+		watch := newStopwatch(n)
+		for watch.count.Load() < int64(n) {
+			got, err := call()
+			if err != nil {
+				return 0, err
+			}
+			for range got {
+				watch.hit()
+			}
 		}
-		for range got {
-			watch.hit()
-		}
+		return watch.rate(b.ctx)
 	}
-	return watch.rate(b.ctx)
-}
-
-func (b *bench) blpop(n int) (float64, error) {
-	return b.pop(n, func() (int, error) { return 1, b.rdb.BLPop(b.ctx, time.Second, "list").Err() })
-}
-
-func (b *bench) lpop(n int) (float64, error) {
-	return b.pop(n, func() (int, error) {
-		got, err := b.rdb.LPopCount(b.ctx, "list", 100).Result()
-		return len(got), err
-	})
 }
 
 // asynq fills its own queue, then empties it with a handler that does nothing.
 func (b *bench) asynq(n int) (float64, error) {
-	const producers = 8 // asynq knows no offers in bulk
 	redis := asynq.RedisClientOpt{Addr: b.srv.Addr()}
 	client := asynq.NewClient(redis)
-	errs := make([]error, producers)
-	var running sync.WaitGroup
-	for p := range producers {
-		running.Go(func() {
-			for i := p; i < n && errs[p] == nil; i += producers {
-				_, errs[p] = client.EnqueueContext(b.ctx, asynq.NewTask("bench", []byte(text(i))))
-			}
-		})
-	}
-	running.Wait()
-	if err := errors.Join(errors.Join(errs...), client.Close()); err != nil {
-		return 0, err
+	defer func() { _ = client.Close() }()
+	for i := range n {
+		if _, err := client.EnqueueContext(b.ctx, asynq.NewTask("bench", []byte(text(i)))); err != nil {
+			return 0, err
+		}
 	}
 	watch := newStopwatch(n)
 	srv := asynq.NewServer(redis, asynq.Config{Concurrency: 128, LogLevel: asynq.FatalLevel})
@@ -230,7 +213,7 @@ func (b *bench) bull(n int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return node.rate("consume %s bench %d %d 128", b.srv.URL(), n, payloadBytes)
+	return node.rate(fmt.Sprintf("consume %s bench %d %d 128", b.srv.URL(), n, payloadBytes))
 }
 
 var benchmarkLine = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+([\d.]+) ns/op`)

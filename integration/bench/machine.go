@@ -1,88 +1,80 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"runtime/pprof"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/integration/host"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // machine says what the figures depend on.
 func (b *bench) machine() string {
-	return fmt.Sprintf("%s; Redis %s on the same machine; %s", host.Line(), b.redisVersion, strings.Join(b.peers, "; "))
+	told, _ := b.rdb.InfoMap(b.ctx, "server").Result() // a page without the release is better than none
+	parts := []string{lab.Machine(), "Redis " + told["Server"]["redis_version"] + " on the same machine"}
+	for _, name := range []string{"java", "node"} {
+		if p := b.programs[name]; p != nil {
+			parts = append(parts, p.hello)
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
-// cpuUse is CPU time in ticks: of all cores, of all programs, and of this program with all that
-// it started.
-type cpuUse struct{ all, busy, own float64 }
+// cpuUse is CPU time in ticks: of all cores, of those that had nothing to do, and of this program
+// with all that it started.
+type cpuUse struct{ all, idle, own float64 }
 
 // cpuNow reads /proc; all zero where there is none.
 func cpuNow() (u cpuUse) {
-	data, err := os.ReadFile("/proc/stat")
-	if err != nil {
-		return u
-	}
+	data, _ := os.ReadFile("/proc/stat")
 	line, _, _ := strings.Cut(string(data), "\n")
 	const idle, iowait, guest = 3, 4, 8 // a guest's time is in the user's too
-	for i, text := range strings.Fields(strings.TrimPrefix(line, "cpu")) {
-		ticks, _ := strconv.ParseFloat(text, 64)
-		if i >= guest {
-			break
+	for i, field := range strings.Fields(strings.TrimPrefix(line, "cpu")) {
+		ticks, _ := strconv.ParseFloat(field, 64)
+		if i < guest {
+			u.all += ticks
 		}
-		u.all += ticks
-		if i != idle && i != iowait {
-			u.busy += ticks
+		if i == idle || i == iowait {
+			u.idle += ticks
 		}
 	}
-	u.own = treeCPU(os.Getpid())
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	children := map[int][]int{}
+	for _, file := range files {
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		parent, _ := processCPU(pid)
+		children[parent] = append(children[parent], pid)
+	}
+	for pids := []int{os.Getpid()}; len(pids) > 0; pids = pids[1:] {
+		_, ticks := processCPU(pids[0])
+		u.own += ticks
+		pids = append(pids, children[pids[0]]...)
+	}
 	return u
 }
 
 // others is the share of all cores that other programs used since before.
 func (u cpuUse) others(before cpuUse) float64 {
-	if u.all == before.all {
-		return 0
-	}
-	return max(0, (u.busy-before.busy)-(u.own-before.own)) / (u.all - before.all)
+	all := max(u.all-before.all, 1)
+	return max(0, 1-(u.idle-before.idle+u.own-before.own)/all)
 }
 
-// treeCPU adds up the ticks of a process and of all its descendants, with those that ended.
-func treeCPU(root int) (ticks float64) {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	children := map[int][]int{}
-	for _, file := range files {
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if parent, _ := processCPU(pid); parent > 0 {
-			children[parent] = append(children[parent], pid)
-		}
-	}
-	for pids := []int{root}; len(pids) > 0; pids = pids[1:] {
-		_, its := processCPU(pids[0])
-		ticks += its
-		pids = append(pids, children[pids[0]]...)
-	}
-	return ticks
-}
-
-// processCPU is the parent of a process, and the ticks that it and its ended children used.
+// processCPU is the parent of a process, and the ticks that it and its ended children used; of one
+// that has ended zero.
 func processCPU(pid int) (parent int, ticks float64) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, 0 // it has ended
-	}
-	text := string(data)
-	fields := strings.Fields(text[strings.LastIndex(text, ")")+1:]) // from the state on
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // from the state on
 	const ppid, utime, cstime = 1, 11, 14
+	if len(fields) <= cstime {
+		return -1, 0
+	}
 	parent, _ = strconv.Atoi(fields[ppid])
 	for _, field := range fields[utime : cstime+1] {
 		t, _ := strconv.ParseFloat(field, 64)
@@ -91,42 +83,24 @@ func processCPU(pid int) (parent int, ticks float64) {
 	return parent, ticks
 }
 
-// cpuOf is the time that programs have used, in µs.
-func cpuOf(programs []*program) (micros float64) {
-	const tick = 10_000 // µs, on all machines of today
-	for _, p := range programs {
-		_, ticks := processCPU(p.cmd.Process.Pid)
-		micros += ticks * tick
+// cpuOf is the time that processes have used, in µs.
+func cpuOf(pids ...int) (micros float64) {
+	for _, pid := range pids {
+		_, ticks := processCPU(pid)
+		micros += ticks * 10_000 // on all machines of today
 	}
 	return micros
 }
 
-// ownCPU is the CPU time that this process has used, in µs.
-func ownCPU() float64 {
-	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		return 0
-	}
-	return float64(time.Duration(use.Utime.Nano()+use.Stime.Nano()) / time.Microsecond)
-}
+// ownCPU is the time that this process has used, in µs.
+func ownCPU() float64 { return cpuOf(os.Getpid()) }
 
-// info is what INFO tells of these fields, which are numbers.
-func info(ctx context.Context, rdb *redis.Client, fields ...string) ([]float64, error) {
-	sections, err := rdb.InfoMap(ctx).Result()
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]string{}
-	for _, section := range sections {
-		maps.Copy(all, section)
-	}
-	numbers := make([]float64, len(fields))
-	for i, field := range fields {
-		if numbers[i], err = strconv.ParseFloat(all[field], 64); err != nil {
-			return nil, fmt.Errorf("INFO: %s: %w", field, err)
-		}
-	}
-	return numbers, nil
+// infoField is a number that INFO tells; 0 for none.
+func infoField(info, name string) float64 {
+	_, rest, _ := strings.Cut(info, "\n"+name+":")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	number, _ := strconv.ParseFloat(value, 64)
+	return number
 }
 
 // slowFrom is the shortest script that SLOWLOG notes.
@@ -168,25 +142,16 @@ func watchLoad(ctx context.Context, rdb *redis.Client) (func() (load, error), er
 
 // readLoad reads the sums since the server's start.
 func readLoad(ctx context.Context, rdb *redis.Client) (l load, err error) {
-	text, err := rdb.Info(ctx, "commandstats").Result()
-	if err != nil {
-		return l, err
-	}
+	text, err := rdb.Info(ctx, "all").Result()
+	l.cpu = 1e6 * (infoField(text, "used_cpu_user") + infoField(text, "used_cpu_sys"))
 	for line := range strings.Lines(text) {
-		name, fields, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "cmdstat_")), ":")
-		if !isScript(name) {
-			continue
-		}
+		name, fields, _ := strings.Cut(strings.TrimPrefix(line, "cmdstat_"), ":")
 		var calls, micros float64
-		if _, err := fmt.Sscanf(fields, "calls=%f,usec=%f", &calls, &micros); err != nil {
-			return l, fmt.Errorf("INFO commandstats: %q: %w", line, err)
+		if isScript(name) {
+			_, _ = fmt.Sscanf(fields, "calls=%f,usec=%f", &calls, &micros)
 		}
 		l.calls += calls
 		l.micros += micros
-	}
-	got, err := info(ctx, rdb, "used_cpu_user", "used_cpu_sys")
-	if err == nil {
-		l.cpu = (got[0] + got[1]) * 1e6
 	}
 	return l, err
 }
@@ -197,18 +162,3 @@ func isScript(command string) bool {
 
 // milliseconds of a duration.
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// startProfile writes a CPU profile of this process until end is called; dir "" means none.
-func startProfile(dir, name string) (end func() error, err error) {
-	if dir == "" {
-		return func() error { return nil }, nil
-	}
-	file, err := os.Create(filepath.Join(dir, name+".pprof"))
-	if err != nil {
-		return nil, err
-	}
-	return func() error {
-		pprof.StopCPUProfile()
-		return file.Close()
-	}, pprof.StartCPUProfile(file)
-}

@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -20,6 +19,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +52,41 @@ var parts = []part{
 	{"codecs", (*bench).codecs},
 }
 
+// plan says how much is measured.
+type plan struct {
+	command string
+	rounds  int // of everything but steady and idle
+
+	single, batch, bulk int           // messages of one measurement of consume, by how fast they go
+	lateFor             time.Duration // of messages that fall due at each rate
+	burst               int           // messages due together
+	pending             int           // messages, of steady and cancel
+	steadyRounds        int
+	steadyFor           time.Duration
+	calls               int // of each operation that cancels
+	offers              int // of one caller; many make more
+	bulkOffers          int
+	idleFor             time.Duration
+	pushes              int           // messages into one of many idle queues
+	rush                int           // messages of a rush on several processes
+	codecSample         time.Duration // of one codec in Go
+	jmh                 []string      // arguments, of one round
+}
+
+var fullPlan = plan{
+	command: "`go run ./bench`", rounds: 5, single: 15_000, batch: 100_000, bulk: 300_000, lateFor: 5 * time.Second,
+	burst: 100_000, pending: 500_000, steadyRounds: 3, steadyFor: 20 * time.Second, calls: 500, offers: 15_000, bulkOffers: 200_000,
+	idleFor: 30 * time.Second, pushes: 200, rush: 100_000,
+	codecSample: 300 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "3", "-w", "1s", "-i", "3", "-r", "1s"},
+}
+
+var quickPlan = plan{
+	command: "`go run ./bench -quick`", rounds: 2, single: 4_000, batch: 40_000, bulk: 100_000, lateFor: 2 * time.Second,
+	burst: 20_000, pending: 500_000, steadyRounds: 1, steadyFor: 6 * time.Second, calls: 200, offers: 2_500, bulkOffers: 60_000,
+	idleFor: 8 * time.Second, pushes: 100, rush: 30_000,
+	codecSample: 60 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "1", "-w", "300ms", "-i", "1", "-r", "300ms"},
+}
+
 func main() {
 	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -70,7 +105,7 @@ func start(ctx context.Context) error {
 	quick := flag.Bool("quick", false, "fewer and shorter rounds")
 	only := flag.String("parts", "", "what to measure, by comma; empty means everything")
 	out := flag.String("out", "", "file to write; by default RESULTS.md for everything, standard output for some parts")
-	profiles := flag.String("profile", "", "directory for a CPU profile of this process in each part")
+	profile := flag.String("profile", "", "directory for a CPU profile of this process, which is worth reading of one part")
 	flag.Parse()
 	wanted := slices.DeleteFunc(slices.Clone(parts), func(p part) bool {
 		return *only != "" && !slices.Contains(strings.Split(*only, ","), p.name)
@@ -93,7 +128,16 @@ func start(ctx context.Context) error {
 		return err
 	}
 	defer b.close()
-	b.profiles = *profiles
+	if *profile != "" {
+		file, err := os.Create(filepath.Join(*profile, "bench.pprof"))
+		if err == nil {
+			err = pprof.StartCPUProfile(file)
+		}
+		if err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	page, err := b.measure(wanted)
 	if err != nil || *out == "" {
 		fmt.Print(page)
@@ -107,27 +151,15 @@ func (b *bench) measure(wanted []part) (string, error) {
 	var chapters []*chapter
 	for _, p := range wanted {
 		b.progress("%s", p.name)
-		c, err := b.measurePart(p)
+		began, before := time.Now(), cpuNow()
+		c, err := p.run(b)
 		if err != nil {
 			return b.page(chapters), fmt.Errorf("%s: %w", p.name, err)
 		}
+		c.took, c.others = time.Since(began), cpuNow().others(before)
 		chapters = append(chapters, c)
 	}
 	return b.page(chapters), nil
-}
-
-func (b *bench) measurePart(p part) (c *chapter, err error) {
-	end, err := startProfile(b.profiles, p.name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, end()) }()
-	began, before := time.Now(), cpuNow()
-	if c, err = p.run(b); err != nil {
-		return nil, err
-	}
-	c.took, c.others = time.Since(began), cpuNow().others(before)
-	return c, nil
 }
 
 // here is the directory of this program's source.

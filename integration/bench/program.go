@@ -71,13 +71,13 @@ func (p *program) call(format string, args ...any) (string, error) {
 	return text, err
 }
 
-// rate runs a command that answers a number.
-func (p *program) rate(format string, args ...any) (float64, error) {
-	text, err := p.call(format, args...)
-	if err != nil {
-		return 0, err
+// rate runs a command that answers a number, and perhaps others.
+func (p *program) rate(command string, others ...any) (rate float64, err error) {
+	answer, err := p.call("%s", command)
+	if err == nil {
+		_, err = fmt.Sscan(answer, append([]any{&rate}, others...)...)
 	}
-	return strconv.ParseFloat(text, 64)
+	return rate, err
 }
 
 func (p *program) answer() (string, error) {
@@ -120,12 +120,12 @@ func serveCommands(ctx context.Context) error {
 	s := &service{}
 	fmt.Println("ok", runtime.Version())
 	for commands := bufio.NewScanner(os.Stdin); commands.Scan(); {
+		verdict := "ok"
 		answer, err := s.obey(ctx, strings.Fields(commands.Text()))
 		if err != nil {
-			fmt.Println("err", strings.ReplaceAll(err.Error(), "\n", " "))
-			continue
+			verdict, answer = "err", strings.ReplaceAll(err.Error(), "\n", " ")
 		}
-		fmt.Println("ok", answer)
+		fmt.Println(verdict, answer)
 	}
 	return nil
 }

@@ -115,6 +115,15 @@ func (b *bench) push(rdb *redis.Client, key string, n int, payload func(i int) s
 	})
 }
 
+// pend makes texts pending, in the order of their places; those from a number on are due by due.
+func (b *bench) pend(rdb *redis.Client, queue string, texts []string, place []int, from int, due func(i int) int64) error {
+	_, pending, _ := keysOf(queue)
+	if err := b.push(rdb, pending, len(texts), func(i int) string { return texts[place[i]] }); err != nil {
+		return err
+	}
+	return b.schedule(rdb, queue, texts, from, len(texts), due)
+}
+
 // schedule says in which ms the elements from first to last-1 are due.
 func (b *bench) schedule(rdb *redis.Client, queue string, all []string, first, last int, due func(i int) int64) error {
 	timeout, _, _ := keysOf(queue)

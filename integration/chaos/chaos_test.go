@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/integration/host"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
@@ -35,7 +34,7 @@ func TestRows(t *testing.T) {
 		*seed = rand.Uint64N(1e9) + 1
 	}
 	t.Logf("report: seed %d", *seed)
-	p := &page{began: time.Now(), load: host.LoadAverage(), results: map[string]*result{}}
+	p := &page{began: time.Now(), load: lab.LoadAverage(), results: map[string]*result{}}
 	h := &harness{ledger: lab.Start(t).Addr(), shared: t.TempDir()}
 	rows := choose(t)
 	for _, r := range rows {

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/integration/host"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
@@ -32,7 +31,7 @@ func (p *page) markdown(rows []row) string {
 	}
 	var w strings.Builder
 	fmt.Fprintf(&w, "# Faults, and what came of the messages\n\nWritten by `make chaos` on %s; %s, seed %d, %.0f s; %s, load average %s before and %s after. Do not edit: run it again.\n\n",
-		p.began.UTC().Format("2006-01-02 15:04 MST"), form, *seed, time.Since(p.began).Seconds(), host.Line(), p.load, host.LoadAverage())
+		p.began.UTC().Format("2006-01-02 15:04 MST"), form, *seed, time.Since(p.began).Seconds(), lab.Machine(), p.load, lab.LoadAverage())
 	w.WriteString("Each cell: messages accepted · **lost** · **begun early** · handled again · back after, at most. Empty: not run.\n\n")
 	fmt.Fprintf(&w, "| fault | duequeue | Redisson %s, `take()` | asynq v0.26 | BLPOP |\n|---|---|---|---|---|\n", javaVersions[0])
 	for _, r := range rows {

@@ -130,7 +130,7 @@ func (p *process) loseLease(t *testing.T, client *framework.Client) {
 	}
 	rig.Offer(t, client, leased, "order 4715", 0)
 	await("the message to be in flight", func(c framework.Counts) bool { return c.InFlight == 1 })
-	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := lab.Pause(p.cmd.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
 	await("the message to be taken back", func(c framework.Counts) bool { return c.Ready == 1 })

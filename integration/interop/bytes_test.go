@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/codecs/serialization"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // byteCodecs are the codecs whose bytes are compared with a release's: Kryo 5 and
@@ -42,10 +43,18 @@ func bytesOfSamples(t testing.TB, b *bench) {
 	}
 }
 
+// tries is how many random values are compared with each codec of a release.
+func tries() int {
+	if lab.LongForm() {
+		return 1000
+	}
+	return 100
+}
+
 // bytesOfRandomMaps: a Go map is written as Java's new HashMap(), filled in sorted
 // key order, writes itself.
 func bytesOfRandomMaps(t testing.TB, b *bench) {
-	const maps = 1000
+	maps := tries()
 	for _, codec := range byteCodecs(b) {
 		random := rand.New(rand.NewPCG(5, 6))
 		for range maps {

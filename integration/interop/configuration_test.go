@@ -23,8 +23,8 @@ const redissonConfig = "../../framework/internal/redissonconfig"
 
 // configurationCases are run for each release.
 var configurationCases = []testCase{
-	{"ConfigurationSettings", configurationSettings},
-	{"ConfigurationFiles", configurationFiles},
+	{name: "ConfigurationSettings", run: configurationSettings},
+	{name: "ConfigurationFiles", run: configurationFiles},
 }
 
 // settingRow is a line of the table: a setting, its type, and the first and the last tested

@@ -14,6 +14,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // exampleServesJava: the order example on a real Redis handles what Java produces;
@@ -87,7 +88,7 @@ func (e *example) await(t testing.TB, pattern string) []string {
 	t.Helper()
 	line := regexp.MustCompile(pattern)
 	var found []string
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if found = line.FindStringSubmatch(e.out.String()); found == nil {
 			return fmt.Sprintf("the example did not print %q but\n%s", pattern, e.out.String())
 		}

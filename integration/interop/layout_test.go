@@ -38,7 +38,7 @@ func bothLayoutsInOneQueue(t testing.TB, b *bench) {
 	var collector rig.Collector[string]
 	rig.Run(t, client, framework.Consume(queue, &collector))
 	seen := map[string]int{}
-	for _, g := range collector.Await(t, 4*each, patient) {
+	for _, g := range collector.Await(t, 4*each) {
 		seen[g.Payload]++
 	}
 	for i := range each {

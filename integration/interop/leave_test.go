@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -57,7 +58,7 @@ func goLeaves(t testing.TB, b *bench) {
 	service := b.jvm.Open(t, b.srv.URL()).Queue(t, b.java, o.queue.Key())
 	service.Hold(t)
 	service.StartConsuming(t)
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if n := service.Consumed(t); n < 4 {
 			return fmt.Sprintf("Java got %d of 4", n)
 		}

@@ -58,51 +58,53 @@ type bench struct {
 
 // testCase is one thing that a release must be able to do.
 type testCase struct {
-	name string
-	run  func(t testing.TB, b *bench)
+	name  string
+	run   func(t testing.TB, b *bench)
+	first bool // it runs before the others
 }
 
-// cases are run for each release, in this order.
+// cases are run for each release.
 var cases = []testCase{
-	{"JavaOffersGoHandles", javaOffersGoHandles},
-	{"GoOffersJavaTakes", goOffersJavaTakes},
-	{"GoTransfersJavaTakes", goTransfersJavaTakes},
-	{"GoOffersJavaOnlyTakes", goOffersJavaOnlyTakes},
-	{"DaemonCuresStalls", daemonCuresStalls},
-	{"ForeignCodecIsRefused", foreignCodecIsRefused},
-	{"JavaSeesPending", javaSeesPending},
-	{"JavaSeesReady", javaSeesReady},
-	{"JavaPolls", javaPolls},
-	{"GoSeesPending", goSeesPending},
-	{"BothTransferAndConsume", bothTransferAndConsume},
-	{"BothLayoutsInOneQueue", bothLayoutsInOneQueue},
-	{"PartitionNames", partitionNames},
-	{"JavaOffersToPartitions", javaOffersToPartitions},
-	{"GoOffersToPartitions", goOffersToPartitions},
-	{"TraceSurvivesJavasTransfer", traceSurvivesJavasTransfer},
-	{"TraceparentFromJava", traceparentFromJava},
-	{"TraceparentToJava", traceparentToJava},
-	{"BytesOfSamples", bytesOfSamples},
-	{"BytesOfRandomMaps", bytesOfRandomMaps},
-	{"GoLeaves", goLeaves},
-	{"ManyQueues", manyQueues},
+	{name: "JavaOffersGoHandles", run: javaOffersGoHandles},
+	{name: "GoOffersJavaTakes", run: goOffersJavaTakes},
+	{name: "GoTransfersJavaTakes", run: goTransfersJavaTakes},
+	{name: "GoOffersJavaOnlyTakes", run: goOffersJavaOnlyTakes},
+	{name: "DaemonCuresStalls", run: daemonCuresStalls},
+	{name: "ForeignCodecIsRefused", run: foreignCodecIsRefused},
+	{name: "JavaSeesPending", run: javaSeesPending},
+	{name: "JavaSeesReady", run: javaSeesReady},
+	{name: "JavaPolls", run: javaPolls},
+	{name: "GoSeesPending", run: goSeesPending},
+	{name: "BothTransferAndConsume", run: bothTransferAndConsume},
+	{name: "BothLayoutsInOneQueue", run: bothLayoutsInOneQueue},
+	{name: "PartitionNames", run: partitionNames},
+	{name: "JavaOffersToPartitions", run: javaOffersToPartitions},
+	{name: "GoOffersToPartitions", run: goOffersToPartitions},
+	{name: "TraceSurvivesJavasTransfer", run: traceSurvivesJavasTransfer},
+	{name: "TraceparentFromJava", run: traceparentFromJava},
+	{name: "TraceparentToJava", run: traceparentToJava},
+	{name: "BytesOfSamples", run: bytesOfSamples},
+	{name: "BytesOfRandomMaps", run: bytesOfRandomMaps},
+	{name: "GoLeaves", run: goLeaves},
+	{name: "ManyQueues", run: manyQueues},
 }
 
 // readingCases are run for each release that has a codec of beans that we have, too,
 // and writingCases for those whose codec we write.
 var (
 	readingCases = []testCase{
-		{"JavaReadsBack", javaReadsBack},
-		{"BytesOfBeans", bytesOfBeans},
-		{"BytesOfRoots", bytesOfRoots},
-		{"BytesOfRandomValues", bytesOfRandomValues},
-		{"OldIonLosesDoubles", oldIonLosesDoubles},
-		{"GoHandlesBeans", goHandlesBeans},
+		// First, since what Jackson makes of a class may depend on what it saw before.
+		{name: "JavaReadsBack", run: javaReadsBack, first: true},
+		{name: "BytesOfBeans", run: bytesOfBeans},
+		{name: "BytesOfRoots", run: bytesOfRoots},
+		{name: "BytesOfRandomValues", run: bytesOfRandomValues},
+		{name: "OldIonLosesDoubles", run: oldIonLosesDoubles},
+		{name: "GoHandlesBeans", run: goHandlesBeans},
 	}
 	writingCases = []testCase{
-		{"JavaFindsBeans", javaFindsBeans},
-		{"JavaFindsBeansAmongItsOwn", javaFindsBeansAmongItsOwn},
-		{"JavaTakesBeans", javaTakesBeans},
+		{name: "JavaFindsBeans", run: javaFindsBeans},
+		{name: "JavaFindsBeansAmongItsOwn", run: javaFindsBeansAmongItsOwn},
+		{name: "JavaTakesBeans", run: javaTakesBeans},
 	}
 )
 
@@ -112,7 +114,7 @@ var onlyBeans = []string{"3.10.0", "3.13.6", "3.19.2", "3.27.2", "3.30.0", "3.35
 
 // kryoCases are run for the releases whose default codec is that of the examples.
 var kryoCases = []testCase{
-	{"ExampleServesJava", exampleServesJava},
+	{name: "ExampleServesJava", run: exampleServesJava},
 }
 
 // releases are those of this run.
@@ -131,12 +133,20 @@ func releases(t *testing.T) []string {
 	return versions
 }
 
+// TestRedisson runs the cases of a release beside each other, since they mostly wait, and
+// one release after the other, since each has a JVM.
 func TestRedisson(t *testing.T) {
+	t.Parallel()
 	for _, version := range releases(t) {
 		t.Run(version, func(t *testing.T) {
 			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: lab.Start(t)}
 			for _, c := range casesOf(t, b.release) {
-				t.Run(c.name, func(t *testing.T) { withRetries(t, b, c.run) })
+				t.Run(c.name, func(t *testing.T) {
+					if !c.first && b.retries == 0 { // it does not stall beside others
+						t.Parallel()
+					}
+					withRetries(t, b, c.run)
+				})
 			}
 			if b.retries > 0 {
 				t.Logf("report: Redisson %s: %d cases were tried again", version, *b.retried)
@@ -150,7 +160,7 @@ func casesOf(t testing.TB, r release) []testCase {
 	t.Helper()
 	out := slices.Clone(configurationCases)
 	if !slices.Contains(onlyBeans, r.version) {
-		out = append(out, cases...)
+		out = slices.Concat(out, cases, pendingCases)
 		if r.name == "kryo5" {
 			out = append(out, kryoCases...)
 		}

@@ -3,31 +3,27 @@ package interop_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 )
 
 // manyQueues: a Go process with more queues than may wait in Redis sees what Java offers to
-// each of them, and in time.
+// each of them.
 func manyQueues(t testing.TB, b *bench) {
 	const queues, each, spread = 20, 20, time.Second
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{URL: b.srv.URL()}, BlockingWaits: 2})
 	var mu sync.Mutex
 	seen := map[string]int{}
-	var late []time.Duration
 	handle := func(_ context.Context, d *handlers.Delivery[string]) error {
 		mu.Lock()
 		defer mu.Unlock()
 		seen[d.Payload]++
-		if by, known := d.Lateness(); known {
-			late = append(late, by)
-		}
 		return nil
 	}
 	var consumers []framework.Consumer
@@ -44,7 +40,7 @@ func manyQueues(t testing.TB, b *bench) {
 	for _, f := range offer {
 		f()
 	}
-	rig.Eventually(t, spread+30*time.Second, func() string {
+	lab.Wait(t, func() string {
 		mu.Lock()
 		defer mu.Unlock()
 		if len(seen) < queues*each {
@@ -56,9 +52,5 @@ func manyQueues(t testing.TB, b *bench) {
 		if n != 1 {
 			t.Errorf("%s was seen %d times", name, n)
 		}
-	}
-	slices.Sort(late)
-	if len(late) > 0 {
-		t.Logf("report: Redisson %s: %d queues, 2 of them waiting in Redis: lateness p50 %v, p99 %v", b.version, queues, late[len(late)/2], late[len(late)*99/100])
 	}
 }

@@ -22,6 +22,7 @@ import (
 // writes, share a delayed queue while FollowLayout runs: what one left pending before
 // the other came, and what both go on offering, arrives once, and no script fails.
 func TestMigrateFollow(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{oldRelease, newRelease} {
 		if !slices.Contains(releases(t), version) {
 			t.Logf("report: no migration was tried: Redisson %s is not among the releases of this run", version)
@@ -30,7 +31,10 @@ func TestMigrateFollow(t *testing.T) {
 	}
 	jvms := map[string]*jvm.JVM{oldRelease: jvm.Start(t, oldRelease), newRelease: jvm.Start(t, newRelease)}
 	for first, second := range map[string]string{oldRelease: newRelease, newRelease: oldRelease} {
-		t.Run(first+" first", func(t *testing.T) { migrateFollow(t, jvms[first], jvms[second]) })
+		t.Run(first+" first", func(t *testing.T) {
+			t.Parallel()
+			migrateFollow(t, jvms[first], jvms[second])
+		})
 	}
 }
 
@@ -45,7 +49,7 @@ func migrateFollow(t *testing.T, first, second *jvm.JVM) {
 	}
 
 	f := startFollow(t, rig.Open(t, srv.URL()), name)
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if c, whole := f.get(); !whole || c.Left() != 0 {
 			return fmt.Sprintf("whole %v, %+v", whole, c)
 		}
@@ -64,7 +68,7 @@ func migrateFollow(t *testing.T, first, second *jvm.JVM) {
 	}
 	one.StartConsuming(t)
 	two.StartConsuming(t)
-	rig.Eventually(t, 3*patient, func() string {
+	lab.Wait(t, func() string {
 		if n := one.Consumed(t) + two.Consumed(t); n < 6*each {
 			return fmt.Sprintf("%d of %d came", n, 6*each)
 		}

@@ -16,17 +16,7 @@ const (
 	soon    = 400 * time.Millisecond
 	never   = time.Hour
 	patient = time.Minute
-	// onTime is how late a message may be here, on a machine that has time. What lateness
-	// really is, the benchmarks say.
-	onTime = time.Second
 )
-
-// punctual returns how late a message may be that is taken from now on: onTime, and what
-// a busy machine costs.
-func punctual(t testing.TB) (limit func() time.Duration) {
-	stalls := rig.Stalls(t)
-	return func() time.Duration { return onTime + 20*stalls() }
-}
 
 // sample is one value that crosses, on a queue of its own.
 type sample struct {
@@ -82,22 +72,21 @@ func javaOffersGoHandles(t testing.TB, b *bench) {
 	}
 	rig.Run(t, client, consumers...)
 
-	limit, due := punctual(t), make([]time.Time, len(all))
+	due := make([]time.Time, len(all))
 	for i, s := range all {
 		due[i] = time.Now().Add(time.Second)
 		service.Queue(t, s.codec, s.queue.Key()).Offer(t, s.text(), time.Second)
 	}
 	service.Close(t) // from here on only Go transfers
-	alone, most := time.Now(), onTime
+	alone := time.Now()
 	for i, s := range all {
-		got := collectors[i].Await(t, 1, patient)[0]
-		most = max(most, limit())
+		got := collectors[i].Await(t, 1)[0]
 		equal(t, b, got.Payload, s.name)
 		if got.Due.IsZero() && due[i].After(alone) {
 			t.Errorf("%s: due is unknown, though Go did the transfer", s.name)
 		}
-		if got.Lateness < 0 || got.Lateness > most {
-			t.Errorf("%s: handled %v after it was due, want at most %v", s.name, got.Lateness, most)
+		if got.Lateness < 0 {
+			t.Errorf("%s: handled %v before it was due", s.name, -got.Lateness)
 		}
 	}
 }
@@ -140,10 +129,9 @@ func goOffersJavaOnlyTakes(t testing.TB, b *bench) {
 	for _, s := range samples(t, b) {
 		q := service.Queue(t, s.codec, s.queue.Key())
 		offerAndTake(t, b, client, q, s)
-		limit, offered := punctual(t), time.Now()
 		rig.Offer(t, client, s.queue, b.jvm.SampleValue(t, s.name), 0)
-		if taken := q.Take(t, patient, s.text()); !taken.Equal || taken.At.Sub(offered) > limit() {
-			t.Errorf("%s, no delay: %#v, %v after the offer", s.name, taken.Value, taken.At.Sub(offered))
+		if taken := q.Take(t, patient, s.text()); !taken.Equal {
+			t.Errorf("%s, no delay: %#v", s.name, taken.Value)
 		}
 	}
 }
@@ -151,7 +139,7 @@ func goOffersJavaOnlyTakes(t testing.TB, b *bench) {
 // offerAndTake offers by Go and takes by Java.
 func offerAndTake(t testing.TB, b *bench, client *framework.Client, q *jvm.Queue, s sample) {
 	t.Helper()
-	limit, offered := punctual(t), time.Now()
+	offered := time.Now()
 	rig.Offer(t, client, s.queue, b.jvm.SampleValue(t, s.name), soon)
 	taken := q.Take(t, patient, s.text())
 	if !taken.Equal {
@@ -160,8 +148,5 @@ func offerAndTake(t testing.TB, b *bench, client *framework.Client, q *jvm.Queue
 	// Java's clock has whole milliseconds.
 	if early := offered.Add(soon).Truncate(time.Millisecond).Sub(taken.At); early > 0 {
 		t.Errorf("%s: taken %v early", s.name, early)
-	}
-	if late := taken.At.Sub(offered) - soon; late > limit() {
-		t.Errorf("%s: taken %v late", s.name, late)
 	}
 }

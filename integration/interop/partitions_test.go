@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -88,7 +89,7 @@ func javaOffersToPartitions(t testing.TB, b *bench) {
 	}
 	var collector rig.Collector[string]
 	rig.Run(t, client, framework.Consume(queue, &collector, framework.Workers(4)))
-	for _, g := range collector.Await(t, len(want), patient) {
+	for _, g := range collector.Await(t, len(want)) {
 		if !want[g.Payload] {
 			t.Errorf("%q came twice, or was not offered", g.Payload)
 		}
@@ -131,7 +132,7 @@ func goOffersToPartitions(t testing.TB, b *bench) {
 	plain := service.Queue(t, b.java, queue.Key())
 	plain.Hold(t)
 	plain.StartConsuming(t)
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if n := plain.Consumed(t); n < first {
 			return fmt.Sprintf("a service that knows of no partitions has %d of %d", n, first)
 		}
@@ -140,7 +141,7 @@ func goOffersToPartitions(t testing.TB, b *bench) {
 	got := plain.StopConsuming(t)
 	java := service.Partitions(t, b.java, queue.Key(), spreadOver)
 	java.Take(t)
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if n := len(java.Taken(t)); n < 80-first {
 			return fmt.Sprintf("the takers of all partitions have %d of %d", n, 80-first)
 		}

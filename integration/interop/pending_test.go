@@ -15,37 +15,22 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// pendingCases are what Go and Java do to each other's pending messages.
+// pendingCases are what Go and Java do to each other's pending messages, run for each release that has cases of queues.
 var pendingCases = []testCase{
-	{"GoChangesWhatJavaOffered", goChangesWhatJavaOffered},
-	{"JavaCancelsWhatGoOffered", javaCancelsWhatGoOffered},
-	{"CancelsDuringJavasTransfers", cancelsDuringJavasTransfers},
-	{"ViewExact", viewExact},
-	{"ViewOrdered", viewOrdered},
-	{"ViewDuringPasses", viewDuringPasses},
-	{"ViewLazy", viewLazy},
-	{"ViewOff", viewOff},
-	{"KeysBesideJava", keysBesideJava},
-	{"RecodeBesideJava", recodeBesideJava},
-	{"BulkTakenByJava", bulkTakenByJava},
-	{"JavaSeesRetries", javaSeesRetries},
-	{"JavaTakesRetry", javaTakesRetry},
-	{"JavaTransfersRetry", javaTransfersRetry},
-}
-
-func TestPending(t *testing.T) {
-	for _, version := range releases(t) {
-		if slices.Contains(onlyBeans, version) {
-			continue
-		}
-		t.Run(version, func(t *testing.T) {
-			t.Parallel() // they mostly wait
-			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: lab.Start(t)}
-			for _, c := range pendingCases {
-				t.Run(c.name, func(t *testing.T) { withRetries(t, b, c.run) })
-			}
-		})
-	}
+	{name: "GoChangesWhatJavaOffered", run: goChangesWhatJavaOffered},
+	{name: "JavaCancelsWhatGoOffered", run: javaCancelsWhatGoOffered},
+	{name: "CancelsDuringJavasTransfers", run: cancelsDuringJavasTransfers},
+	{name: "ViewExact", run: viewExact},
+	{name: "ViewOrdered", run: viewOrdered},
+	{name: "ViewDuringPasses", run: viewDuringPasses},
+	{name: "ViewLazy", run: viewLazy},
+	{name: "ViewOff", run: viewOff},
+	{name: "KeysBesideJava", run: keysBesideJava},
+	{name: "RecodeBesideJava", run: recodeBesideJava},
+	{name: "BulkTakenByJava", run: bulkTakenByJava},
+	{name: "JavaSeesRetries", run: javaSeesRetries},
+	{name: "JavaTakesRetry", run: javaTakesRetry},
+	{name: "JavaTransfersRetry", run: javaTransfersRetry},
 }
 
 // both is one queue of strings as each side sees it.
@@ -172,14 +157,11 @@ func goChangesWhatJavaOffered(t testing.TB, b *bench) {
 	o.contains(t, "b", false)
 	o.sees(t, "a", "c", "d") // in the order of the offers
 
-	limit, soonest := punctual(t), time.Now().Add(soon)
+	soonest := time.Now().Add(soon)
 	o.reschedule(t, ids["d"], soon) // Java hears of it
 	taken := o.takes(t, "d")
 	if early := soonest.Truncate(time.Millisecond).Sub(taken.At); early > 0 {
 		t.Errorf("taken %v before the new due time", early)
-	}
-	if late := taken.At.Sub(soonest); late > limit() {
-		t.Errorf("taken %v after the new due time", late)
 	}
 	o.cancel(t, ids["d"], fault.ErrGone)
 	o.sees(t, "a", "c")
@@ -252,7 +234,7 @@ func cancelsDuringJavasTransfers(t testing.TB, b *bench) {
 			t.Errorf("cancel %s: %v", c.value, c.err)
 		}
 	}
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if got := o.java.Consumed(t); got < 2*half-cancelled {
 			return fmt.Sprintf("Java consumed %d, %d were cancelled", got, cancelled)
 		}
@@ -328,9 +310,10 @@ func bulkTakenByJava(t testing.TB, b *bench) {
 	if err != nil || done.Added != n {
 		t.Fatalf("%+v %v", done, err)
 	}
-	rig.Eventually(t, 3*patient, func() string {
+	lab.Wait(t, func() string {
 		if got := o.java.Consumed(t); got < n {
-			return fmt.Sprintf("Java consumed %d", got)
+			c := rig.Counts(t, o.client, o.queue)
+			return fmt.Sprintf("Java consumed %d, %d are pending and %d ready", got, c.Delayed, c.Ready)
 		}
 		return ""
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -18,7 +19,7 @@ func (o both) delivered(t testing.TB) (a framework.ID) {
 	o.offer(t, "b", 0)
 	o.offer(t, "c", never)
 	engine := rig.Run(t, o.client, framework.TransferOnly(o.queue))
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if c := rig.Counts(t, o.client, o.queue); c.Ready != 1 {
 			return "b is not ready"
 		}
@@ -60,7 +61,7 @@ func viewDuringPasses(t testing.TB, b *bench) {
 		t.Fatalf("%+v %v", done, err)
 	}
 	removed := map[string]bool{}
-	rig.Eventually(t, 3*patient, func() string {
+	lab.Wait(t, func() string {
 		i := len(removed)*each + 1
 		o.contains(t, fmt.Sprint(i), true)
 		o.removes(t, fmt.Sprint(i), true)

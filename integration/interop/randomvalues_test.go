@@ -28,14 +28,13 @@ func rootClasses(t testing.TB) *java.Classes {
 // bytesOfRandomValues: random values of the classes that a codec of Jackson's family
 // writes, in maps and lists, are written as Java writes them.
 func bytesOfRandomValues(t testing.TB, b *bench) {
-	const values = 1000
 	for _, f := range formatsOf(t, b.version) {
 		if !f.roots || f.reads {
 			continue
 		}
 		codec := f.dynamic(rootClasses(t))
 		random := rand.New(rand.NewPCG(7, 8))
-		for range values {
+		for range tries() {
 			m := spread(random, randomMap(random, 2), f)
 			text, err := jvm.Encode(sorted(m))
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // bothTransferAndConsume: 2,000 messages with random delays, half offered by each
@@ -36,7 +37,7 @@ func bothTransferAndConsume(t testing.TB, b *bench) {
 	consuming.OfferMany(t, "java", half, spread, 3)
 	<-offered
 
-	rig.Eventually(t, spread+30*time.Second, func() string {
+	lab.Wait(t, func() string {
 		if have := collector.Count() + consuming.Consumed(t); have < 2*half {
 			return fmt.Sprintf("%d of %d messages seen", have, 2*half)
 		}

@@ -23,7 +23,6 @@ import (
 // What a run may be told by the environment.
 const (
 	envSoakSeed = "DUEQUEUE_TEST_SOAK_SEED" // repeats the operations of a run
-	envLong     = "DUEQUEUE_TEST_LONG"      // 1: the long form of tests that have one
 )
 
 // soakQueue is one queue of a run.
@@ -77,6 +76,7 @@ type soakPair struct {
 // offered has left exactly once, nothing is left anywhere, and no answer that any of
 // them got contradicts what all of them did.
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	for _, pair := range []soakPair{{"3.45.1", "4.7.0", true}, {"3.18.1", "4.7.0", false}} {
 		t.Run(pair.first+" and "+pair.second, func(t *testing.T) {
 			for _, version := range []string{pair.first, pair.second} {
@@ -107,7 +107,7 @@ func soak(t *testing.T, pair soakPair) {
 	srv := lab.Start(t)
 	plan := soakPlan{URL: srv.URL(), Seed: soakSeed(t), Duration: 5 * time.Second, MaxDelay: 2500 * time.Millisecond}
 	form := "short form"
-	if os.Getenv(envLong) == "1" {
+	if lab.LongForm() {
 		form, plan.Duration, plan.MaxDelay = "long form", time.Minute, 10*time.Second
 	}
 	plan.Mates = []string{"go0a", "go0b", "go1a", "go1b"}
@@ -179,7 +179,7 @@ func drainSoak(t *testing.T, client *framework.Client, srv *lab.Server, queues [
 			w.clear(t.Context(), i)
 		}
 	}
-	rig.Eventually(t, 90*time.Second, func() string {
+	lab.Wait(t, func() string {
 		// All of one moment: a message that fails goes from what is in flight to what is
 		// pending, and a look at one after the other can miss it at both places.
 		var keys *redis.StringSliceCmd

@@ -36,8 +36,7 @@ func openSoakJava(t *testing.T, j *jvm.JVM, plan soakPlan, number int, offers bo
 	s := &soakJava{jvm: j, name: fmt.Sprintf("java%d", number), offers: offers, plan: plan, emit: emit}
 	must := func(format string, args ...any) {
 		t.Helper()
-		// A minute: the other JVM may be starting on the same processors.
-		if _, err := j.CallWithin(t.Context(), time.Minute, format, args...); err != nil {
+		if _, err := j.Call(t.Context(), format, args...); err != nil {
 			t.Fatal(err)
 		}
 	}

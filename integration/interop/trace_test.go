@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -28,7 +29,7 @@ func spans(t testing.TB) (*tracetest.SpanRecorder, framework.ClientOption) {
 func ended(t testing.TB, recorder *tracetest.SpanRecorder, kind trace.SpanKind) sdktrace.ReadOnlySpan {
 	t.Helper()
 	var found sdktrace.ReadOnlySpan
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		for _, s := range recorder.Ended() {
 			if s.SpanKind() == kind {
 				found = s
@@ -61,7 +62,7 @@ func traceSurvivesJavasTransfer(t testing.TB, b *bench) {
 
 	rig.Offer(t, client, queue, map[string]any{"orderId": "100"}, soon)
 	send := ended(t, recorder, trace.SpanKindProducer).SpanContext()
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if n := javas.Ready().Size(t); n != 1 {
 			return fmt.Sprintf("Java transferred %d of 1", n)
 		}
@@ -71,7 +72,7 @@ func traceSurvivesJavasTransfer(t testing.TB, b *bench) {
 
 	var collector rig.Collector[map[string]any]
 	rig.Run(t, client, framework.Consume(queue, &collector))
-	collector.Await(t, 1, patient)
+	collector.Await(t, 1)
 	wantLink(t, ended(t, recorder, trace.SpanKindConsumer), send.TraceID(), send.SpanID())
 }
 
@@ -85,7 +86,7 @@ func traceparentFromJava(t testing.TB, b *bench) {
 
 	javas := b.jvm.Open(t, b.srv.URL()).Queue(t, b.java, queue.Key())
 	javas.OfferTraced(t, jvm.Sample("order"), 50*time.Millisecond, traceID.String(), spanID.String())
-	got := collector.Await(t, 1, patient)[0].Payload
+	got := collector.Await(t, 1)[0].Payload
 	if got["orderId"] != "100" || got["remark"] != "其他信息" {
 		t.Errorf("got %v", got)
 	}

@@ -345,7 +345,7 @@ func (v *travelling[T]) consume() framework.Consumer { return framework.Consume(
 
 func (v *travelling[T]) await(t testing.TB, whole bool) {
 	t.Helper()
-	if got := v.came.Await(t, 1, patient)[0]; whole {
+	if got := v.came.Await(t, 1)[0]; whole {
 		v.twin.equal(t, v.format, got.Payload)
 	}
 }

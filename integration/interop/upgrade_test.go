@@ -26,6 +26,7 @@ const (
 // and its codec (River), some due, some not; Redisson 4.7.0, which can read neither,
 // adds its own (Kryo 5); a Go process on AnyOf handles each of them once.
 func TestUpgradeWithMessagesPending(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{oldRelease, newRelease} {
 		if !slices.Contains(releases(t), version) {
 			t.Logf("report: no upgrade was tried: Redisson %s is not among the releases of this run", version)
@@ -43,7 +44,7 @@ func TestUpgradeWithMessagesPending(t *testing.T) {
 		for range each {
 			old.Offer(t, jvm.Sample("bench.order"), 0)
 		}
-		rig.Eventually(t, patient, func() string {
+		lab.Wait(t, func() string {
 			if n := old.Ready().Size(t); n != each {
 				return fmt.Sprintf("Java transferred %d of %d", n, each)
 			}
@@ -71,12 +72,12 @@ func TestUpgradeWithMessagesPending(t *testing.T) {
 	var collector rig.Collector[Order]
 	client := rig.Open(t, srv.URL())
 	rig.Run(t, client, framework.Consume(queue, &collector))
-	got := collector.Await(t, 2*each, patient)
+	got := collector.Await(t, 2*each)
 	if c := rig.Counts(t, client, queue); c.Delayed != each || c.Dead != 0 {
 		t.Errorf("after what was old: %+v, want %d of the new ones pending", c, each)
 	}
 	dueNow(t, srv, queue.Key())
-	got = append(got[:0], collector.Await(t, 3*each, patient)...)
+	got = append(got[:0], collector.Await(t, 3*each)...)
 	want := twinOf[Order]{name: "bench.order", value: order}
 	for _, g := range got {
 		want.equal(t, format{java: "anyof"}, g.Payload)

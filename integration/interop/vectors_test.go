@@ -51,6 +51,7 @@ var vectorSets = []vectorSet{
 // TestVectors: the golden data of the codecs is what the released jars write, row by
 // row, from the values in ../java/src/vectors.
 func TestVectors(t *testing.T) {
+	t.Parallel()
 	chosen := releases(t)
 	for _, set := range vectorSets {
 		if with := cmp.Or(set.beside, set.version); !slices.Contains(chosen, with) {
@@ -58,6 +59,7 @@ func TestVectors(t *testing.T) {
 			continue
 		}
 		t.Run(set.version+"/"+set.codec, func(t *testing.T) {
+			t.Parallel()
 			written := writtenBy(t, set)
 			rows := vectors(t, set)
 			if len(rows) == 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -51,7 +52,7 @@ func javaSeesReady(t testing.TB, b *bench) {
 	o := newOneQueue(t, b)
 	engine := rig.Run(t, o.client, framework.TransferOnly(o.queue))
 	o.offerAll(t, b, 0)
-	rig.Eventually(t, patient, func() string {
+	lab.Wait(t, func() string {
 		if c := rig.Counts(t, o.client, o.queue); c.Ready != int64(len(o.names)) {
 			return "not all are ready"
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -52,9 +53,9 @@ func (c *Collector[T]) Count() int {
 }
 
 // Await waits until n deliveries came, and returns them.
-func (c *Collector[T]) Await(tb testing.TB, n int, limit time.Duration) []Got[T] {
+func (c *Collector[T]) Await(tb testing.TB, n int) []Got[T] {
 	tb.Helper()
-	Eventually(tb, limit, func() string {
+	lab.Wait(tb, func() string {
 		if have := c.Count(); have < n {
 			return fmt.Sprintf("%d of %d deliveries", have, n)
 		}

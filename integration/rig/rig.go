@@ -1,5 +1,6 @@
-// Package rig is what the integration tests share: an engine on a real Redis, a
-// handler that keeps what it got, and waiting for a condition.
+// Package rig is what the integration tests share beside package lab, which knows no engine: an
+// engine on a real Redis, a handler that keeps what it got, programs, a user of Redis with few
+// permissions.
 package rig
 
 import (
@@ -88,29 +89,6 @@ func Counts[T any](tb testing.TB, client *framework.Client, q *registry.Queue[T]
 		tb.Fatalf("count %s: %v", q.Code(), err)
 	}
 	return counts
-}
-
-// Eventually waits until missing returns "", and fails the test with its last
-// answer when that takes longer than limit.
-func Eventually(tb testing.TB, limit time.Duration, missing func() string) {
-	tb.Helper()
-	deadline := time.NewTimer(limit)
-	defer deadline.Stop()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		last := missing()
-		if last == "" {
-			return
-		}
-		select {
-		case <-deadline.C:
-			tb.Fatalf("after %v still: %s", limit, last)
-		case <-tb.Context().Done():
-			tb.Fatalf("test ended, still: %s", last)
-		case <-tick.C:
-		}
-	}
 }
 
 // QueueName makes a queue name of the running test's name.

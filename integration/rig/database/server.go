@@ -206,6 +206,7 @@ func (s *Server) end(sig syscall.Signal) {
 	pid := s.running.PID()
 	var others []lab.Stat // processes of PostgreSQL have groups of their own, and may outlive the first one
 	if sig == syscall.SIGKILL {
+		_ = lab.Pause(pid) // so that it starts none that nobody knows of
 		others = lab.Descendants(pid)
 	}
 	_ = syscall.Kill(-pid, sig)

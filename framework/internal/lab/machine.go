@@ -1,5 +1,4 @@
-// Package host describes the machine that figures were measured on.
-package host
+package lab
 
 import (
 	"fmt"
@@ -10,9 +9,9 @@ import (
 
 const unknown = "unknown"
 
-// Line names the processor, its cores and the Go release, as in
+// Machine names the processor, its cores and the Go release, as in
 // "AMD EPYC, 2 cores; go1.26.8 linux/amd64".
-func Line() string {
+func Machine() string {
 	return fmt.Sprintf("%s, %d cores; %s %s/%s", processor(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
