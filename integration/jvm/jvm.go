@@ -13,14 +13,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/integration/rig"
 )
 
 const (
 	buildTimeout = 5 * time.Minute
-	startTimeout = time.Minute
-	// CallTimeout bounds a command that has no time of its own. A command that is
-	// not answered within it is an [*UnansweredError].
-	CallTimeout = 20 * time.Second
+	// callTimeout bounds a command that has no time of its own. Redisson 3.21.x is known for
+	// commands that it does not answer.
+	callTimeout = time.Minute
 )
 
 // JVM is one running Java process on one Redisson release. Safe for concurrent use.
@@ -29,7 +30,7 @@ type JVM struct {
 	Version string
 
 	stdin  io.WriteCloser
-	stderr tail
+	stderr rig.Output
 	gone   chan struct{} // closed when its output ends
 
 	mu      sync.Mutex
@@ -50,19 +51,6 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("java command %q: %s: %s", e.Command, e.Class, e.Message)
 }
 
-// UnansweredError tells that a command was not answered in time, or that the
-// process ended meanwhile. Redisson 3.21.x is known for it on busy machines.
-type UnansweredError struct {
-	Command string
-	After   time.Duration
-	Stderr  string // the end of what the process said
-}
-
-// Error tells the command and what the process last said.
-func (e *UnansweredError) Error() string {
-	return fmt.Sprintf("java command %q was not answered within %v; stderr ends with\n%s", e.Command, e.After.Round(time.Millisecond), e.Stderr)
-}
-
 // Start builds the program where needed and runs it until the test ends.
 func Start(tb testing.TB, version string) *JVM {
 	tb.Helper()
@@ -72,7 +60,7 @@ func Start(tb testing.TB, version string) *JVM {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	j := &JVM{Version: version, gone: make(chan struct{}), waiting: map[string]chan string{}}
+	j := &JVM{Version: version, stderr: rig.Output{Most: 4096}, gone: make(chan struct{}), waiting: map[string]chan string{}}
 	cmd := exec.Command("java", "@"+args, "duequeue.interop.Driver")
 	cmd.Env, cmd.Stderr = Environ(), &j.stderr
 	stdout, err := cmd.StdoutPipe()
@@ -89,7 +77,7 @@ func Start(tb testing.TB, version string) *JVM {
 	go j.read(stdout)
 	tb.Cleanup(func() { j.stop(tb, cmd) })
 
-	if _, err := j.await(tb.Context(), "start", startTimeout, hello); err != nil {
+	if _, err := j.await(tb.Context(), "start", callTimeout, hello); err != nil {
 		tb.Fatal(err)
 	}
 	return j
@@ -98,7 +86,7 @@ func Start(tb testing.TB, version string) *JVM {
 // stop ends the program by closing its input; one that does not end is killed.
 func (j *JVM) stop(tb testing.TB, cmd *exec.Cmd) {
 	_ = j.stdin.Close() // ends the program; fails only when it is gone already
-	kill := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	<-j.gone
 	err := cmd.Wait()
 	kill.Stop()
@@ -109,7 +97,7 @@ func (j *JVM) stop(tb testing.TB, cmd *exec.Cmd) {
 
 // Call runs one command and returns its answer.
 func (j *JVM) Call(ctx context.Context, format string, args ...any) (string, error) {
-	return j.CallWithin(ctx, CallTimeout, format, args...)
+	return j.CallWithin(ctx, callTimeout, format, args...)
 }
 
 // CallWithin is Call with another bound on the time.
@@ -139,7 +127,6 @@ func (j *JVM) expect(id string) <-chan string {
 }
 
 func (j *JVM) await(ctx context.Context, command string, limit time.Duration, answer <-chan string) (string, error) {
-	started := time.Now()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
@@ -150,7 +137,7 @@ func (j *JVM) await(ctx context.Context, command string, limit time.Duration, an
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
-	return "", &UnansweredError{Command: command, After: time.Since(started), Stderr: j.stderr.String()}
+	return "", fmt.Errorf("java command %q was not answered within %v, or java ended; stderr ends with\n%s", command, limit, j.stderr.String())
 }
 
 // parseAnswer takes "ok TEXT" or "err CLASS JSON-MESSAGE".
@@ -188,28 +175,4 @@ func (j *JVM) read(stdout io.Reader) {
 			answer <- text
 		}
 	}
-}
-
-// tail keeps the last part of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-const tailSize = 4096
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - tailSize; extra > 0 {
-		t.text = append(t.text[:0], t.text[extra:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.text)
 }

@@ -2,6 +2,7 @@ package jvm_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,16 +84,15 @@ func TestCommands(t *testing.T) {
 	q := j.Open(t, srv.URL()).Queue(t, "default", "commands")
 	q.Offer(t, text, 20*time.Millisecond)
 	// Not equal for Java: byte arrays never are.
-	if taken := q.Take(t, 5*time.Second, text); taken.Equal || !jvm.Equal(taken.Value, nested()) {
+	if taken := q.Take(t, time.Minute, text); taken.Equal || !jvm.Equal(taken.Value, nested()) {
 		t.Errorf("took %+v", taken)
 	}
 	q.Offer(t, jvm.Sample("hashmap5"), 20*time.Millisecond)
-	if taken := q.Take(t, 5*time.Second, jvm.Sample("hashmap5")); !taken.Equal {
+	if taken := q.Take(t, time.Minute, jvm.Sample("hashmap5")); !taken.Equal {
 		t.Errorf("took %+v", taken)
 	}
 
-	var unanswered *jvm.UnansweredError
-	if _, err := j.CallWithin(t.Context(), 10*time.Millisecond, "take queue2 400 null"); !errors.As(err, &unanswered) {
+	if _, err := j.CallWithin(t.Context(), 10*time.Millisecond, "take queue2 400 null"); err == nil || !strings.Contains(err.Error(), "not answered within 10ms") {
 		t.Errorf("a command that takes too long: %v", err)
 	}
 }

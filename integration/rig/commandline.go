@@ -9,25 +9,37 @@ import (
 	"testing"
 )
 
-// buildCommandLine builds it once, in a folder that the test's process leaves to the system.
-var buildCommandLine = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "duequeue-daemon-")
-	if err != nil {
-		return "", err
-	}
-	program := filepath.Join(dir, "duequeue")
-	build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "./framework/cmd/duequeue")
-	build.Dir = filepath.Join("..", "..") // its module knows what the command line needs
-	build.Stderr = os.Stderr
-	return program, build.Run()
-})
+var programs = struct {
+	sync.Mutex
+	built map[string]string
+}{built: map[string]string{}}
 
-// CommandLine returns the path of the program duequeue, for tests in folders of integration.
+// Program builds a program of this repository, once, and returns its path; the system deletes
+// it in time. folder begins at the root of the repository. The test is in a folder of
+// integration.
+func Program(tb testing.TB, folder string) string {
+	tb.Helper()
+	programs.Lock()
+	defer programs.Unlock()
+	if path := programs.built[folder]; path != "" {
+		return path
+	}
+	dir, err := os.MkdirTemp("", "duequeue-program-") //nolint:usetesting // it outlives the test
+	if err != nil {
+		tb.Fatal(err)
+	}
+	path := filepath.Join(dir, filepath.Base(folder))
+	build := exec.CommandContext(context.WithoutCancel(tb.Context()), "go", "build", "-o", path, ".")
+	build.Dir = filepath.Join("..", "..", folder) // its module knows what it needs
+	if out, err := build.CombinedOutput(); err != nil {
+		tb.Fatalf("build %s: %v\n%s", folder, err, out)
+	}
+	programs.built[folder] = path
+	return path
+}
+
+// CommandLine returns the path of the program duequeue.
 func CommandLine(tb testing.TB) string {
 	tb.Helper()
-	program, err := buildCommandLine()
-	if err != nil {
-		tb.Fatalf("build the command line: %v", err)
-	}
-	return program
+	return Program(tb, "framework/cmd/duequeue")
 }

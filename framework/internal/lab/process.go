@@ -20,8 +20,7 @@ type Process struct {
 	err  error         // result of the wait; read after done
 }
 
-// StartProcess starts a command. On Linux the process dies with this one, however this one
-// ends, by the signal cmd.SysProcAttr.Pdeathsig (SIGKILL if it has none).
+// StartProcess starts a command. On Linux the kernel kills the process when this one dies.
 func StartProcess(cmd *exec.Cmd) (*Process, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -80,20 +79,12 @@ func (p *Process) Signal(sig os.Signal) error {
 	return nil
 }
 
-// Pause stops the process (SIGSTOP) until Resume, and returns when it stands still. The
-// program of "make stalls" leaves it alone meanwhile.
+// Pause stops the process until Resume; see [Pause].
 func (p *Process) Pause() error {
-	return withoutStalls(p.PID(), func() error {
-		if err := p.Signal(syscall.SIGSTOP); err != nil {
-			return err
-		}
-		return await(p.done, pollEvery, func() string {
-			if stopped, err := Stopped(p.PID()); err != nil || stopped {
-				return ""
-			}
-			return fmt.Sprintf("process %d still runs", p.PID())
-		})
-	})
+	if !p.Running() {
+		return nil
+	}
+	return Pause(p.PID())
 }
 
 // Resume lets a paused process go on (SIGCONT).
@@ -120,4 +111,20 @@ func (p *Process) Stop() error {
 	case <-time.After(stopTimeout):
 		return p.Kill()
 	}
+}
+
+// Pause stops a process (SIGSTOP) until it gets SIGCONT, and returns when it stands still or is
+// gone. The program of "make stalls" does not wake it.
+func Pause(pid int) error {
+	return withoutStalls(pid, func() error {
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			return fmt.Errorf("stop process %d: %w", pid, err)
+		}
+		return await(nil, pollEvery, func() string {
+			if s, err := StatOf(pid); err != nil || s.State == "T" {
+				return "" // also where there is no /proc
+			}
+			return fmt.Sprintf("process %d still runs", pid)
+		})
+	})
 }

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -83,7 +82,7 @@ func (s *Server) Stop() error {
 func newSettings(opts []Option) settings {
 	var set settings
 	for _, o := range opts {
-		o.apply(&set)
+		o(&set)
 	}
 	return set
 }
@@ -278,15 +277,4 @@ func (s *Server) NewClient(change func(*redis.Options)) *redis.Client {
 	defer s.mu.Unlock()
 	s.made = append(s.made, c)
 	return c
-}
-
-// Version is the server's version as it reports it, for example "7.0.15". Valkey
-// reports the Redis version that it is compatible with.
-func (s *Server) Version() string {
-	info, err := s.Client().InfoMap(context.Background(), "server").Result()
-	if err != nil {
-		s.fail("lab: version of %s: %v", s.Addr(), err)
-		return ""
-	}
-	return info["Server"]["redis_version"]
 }

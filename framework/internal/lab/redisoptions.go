@@ -37,10 +37,7 @@ func binary() (string, error) {
 }
 
 // Option changes how a server is started.
-type Option interface {
-	apply(*settings)
-	String() string
-}
+type Option func(*settings)
 
 // settings is what the options fill in.
 type settings struct {
@@ -53,49 +50,34 @@ type settings struct {
 	sentinel         string // a Sentinel: the text of its configuration file
 }
 
-type argsOption []string
-
 // Args passes further arguments to redis-server, after the package's own, so that
 // they win: Args("--maxmemory", "10mb").
-func Args(args ...string) Option { return argsOption(args) }
-
-func (o argsOption) apply(s *settings) { s.args = append(s.args, o...) }
-func (o argsOption) String() string    { return fmt.Sprintf("Args(%q)", []string(o)) }
-
-type envOption []string
+func Args(args ...string) Option {
+	return func(s *settings) { s.args = append(s.args, args...) }
+}
 
 // Env adds variables to the environment of the server.
-func Env(env ...string) Option { return envOption(env) }
-
-func (o envOption) apply(s *settings) { s.env = append(s.env, o...) }
-func (o envOption) String() string    { return fmt.Sprintf("Env(%q)", []string(o)) }
-
-type appendOnlyOption struct{}
+func Env(env ...string) Option { return func(s *settings) { s.env = append(s.env, env...) } }
 
 // AppendOnly turns the append-only file on, synced at each write, so that data
 // survive [Server.Kill] and [Server.Restart]. Without it a server keeps nothing.
-func AppendOnly() Option { return appendOnlyOption{} }
-
-func (appendOnlyOption) apply(s *settings) { s.appendOnly = true }
-func (appendOnlyOption) String() string    { return "AppendOnly()" }
-
-type passwordOption string
+func AppendOnly() Option { return func(s *settings) { s.appendOnly = true } }
 
 // Password sets the password of the default user; [Server.Client] and [Server.URL]
 // carry it.
-func Password(password string) Option { return passwordOption(password) }
-
-func (o passwordOption) apply(s *settings) { s.password = string(o) }
-func (o passwordOption) String() string    { return "Password(…)" }
-
-type sentinelPasswordOption string
+func Password(password string) Option { return func(s *settings) { s.password = password } }
 
 // SentinelPassword makes the Sentinels of [StartSentinel] demand this password, which
 // is not the servers' own. It has no meaning elsewhere.
-func SentinelPassword(password string) Option { return sentinelPasswordOption(password) }
+func SentinelPassword(password string) Option {
+	return func(s *settings) { s.sentinelPassword = password }
+}
 
-func (o sentinelPasswordOption) apply(s *settings) { s.sentinelPassword = string(o) }
-func (o sentinelPasswordOption) String() string    { return "SentinelPassword(…)" }
+// TLS adds a second, encrypted address, [Server.TLSAddr], with certificates made for
+// it, that demands a certificate from its clients; see [Server.TLSFiles]. This process
+// serves it and passes the plain bytes on, so that it works with a server binary that was
+// built without TLS too.
+func TLS() Option { return func(s *settings) { s.tls = true } }
 
 // arguments is the command line without the port.
 func (s *settings) arguments(dir string) []string {

@@ -38,7 +38,7 @@ func StartSentinel(tb testing.TB, opts ...Option) *Sentinel {
 	}
 	g.replica = Start(tb, append(follow, opts...)...)
 	for range sentinelCount {
-		g.sentinels = append(g.sentinels, Start(tb, sentinelOption{g.master, newSettings(opts).sentinelPassword}))
+		g.sentinels = append(g.sentinels, Start(tb, watch(g.master, newSettings(opts).sentinelPassword)))
 	}
 	if err := await(tb.Context().Done(), pollEvery, func() string { return g.missing(tb.Context()) }); err != nil {
 		tb.Fatalf("lab: form the Sentinel group: %v", err)
@@ -87,27 +87,23 @@ func (g *Sentinel) missing(ctx context.Context) string {
 	return ""
 }
 
-// sentinelOption makes a server a Sentinel of the given master.
-type sentinelOption struct {
-	master   *Server
-	password string
-}
-
-func (o sentinelOption) apply(s *settings) {
-	monitor := fmt.Sprintf("sentinel monitor %s 127.0.0.1 %d 2\n", sentinelMaster, o.master.Port())
-	if pw := o.master.set.password; pw != "" {
-		monitor += fmt.Sprintf("sentinel auth-pass %s %s\n", sentinelMaster, pw)
+// watch makes a server a Sentinel of a master.
+func watch(master *Server, password string) Option {
+	text := fmt.Sprintf("bind 127.0.0.1\nsentinel monitor %s 127.0.0.1 %d 2\n", sentinelMaster, master.Port())
+	if pw := master.set.password; pw != "" {
+		text += fmt.Sprintf("sentinel auth-pass %s %s\n", sentinelMaster, pw)
 	}
-	s.sentinel = "bind 127.0.0.1\n" + monitor +
-		fmt.Sprintf("sentinel down-after-milliseconds %s 1000\n", sentinelMaster) +
-		fmt.Sprintf("sentinel failover-timeout %s 5000\n", sentinelMaster)
-	if o.password != "" {
-		s.password = o.password
-		s.sentinel += fmt.Sprintf("requirepass %s\nsentinel sentinel-pass %s\n", o.password, o.password)
+	text += fmt.Sprintf("sentinel down-after-milliseconds %[1]s 1000\nsentinel failover-timeout %[1]s 5000\n", sentinelMaster)
+	if password != "" {
+		text += fmt.Sprintf("requirepass %[1]s\nsentinel sentinel-pass %[1]s\n", password)
+	}
+	return func(s *settings) {
+		s.sentinel = text
+		if password != "" {
+			s.password = password
+		}
 	}
 }
-
-func (sentinelOption) String() string { return "sentinel" }
 
 func (s *Server) sentinelFile() string { return filepath.Join(s.dir, "sentinel.conf") }
 

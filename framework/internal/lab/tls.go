@@ -16,17 +16,6 @@ import (
 	"time"
 )
 
-type tlsOption struct{}
-
-// TLS adds a second, encrypted address, [Server.TLSAddr], with certificates made for
-// it, that demands a certificate from its clients; see [Server.TLSFiles]. It is served
-// by this process, which passes the plain bytes on, so that it works with a server
-// binary that was built without TLS too.
-func TLS() Option { return tlsOption{} }
-
-func (tlsOption) apply(s *settings) { s.tls = true }
-func (tlsOption) String() string    { return "TLS()" }
-
 // TLSFiles are PEM files.
 type TLSFiles struct {
 	CA   string // the authority that signed both the server's and the client's certificate

@@ -7,17 +7,13 @@ package database
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -26,13 +22,13 @@ import (
 	_ "github.com/go-sql-driver/mysql" // the driver mysql
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 	_ "modernc.org/sqlite"             // the driver sqlite
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 const (
-	startTimeout = 2 * time.Minute // also on a machine that is busy
-	stopTimeout  = 20 * time.Second
-	pollEvery    = 20 * time.Millisecond
-	idleConns    = 10
+	stopTimeout = 20 * time.Second
+	idleConns   = 10
 )
 
 // Server is a database. DB is a pool of connections to it, which is closed when the test ends.
@@ -48,8 +44,7 @@ type Server struct {
 	goodbye syscall.Signal // ends it in good order
 	dir     string
 	mu      sync.Mutex
-	running *exec.Cmd
-	gone    chan struct{}
+	running *lab.Process // nil before the first start
 }
 
 // Kinds are the functions that start a server, by its name.
@@ -115,14 +110,19 @@ func MariaDB(tb testing.TB) *Server {
 // as the user of its package.
 func newServer(tb testing.TB, name, driver, account string) *Server {
 	tb.Helper()
-	s := &Server{tb: tb, Name: name, Driver: driver, owner: diesWithParent(), goodbye: syscall.SIGTERM}
+	s := &Server{tb: tb, Name: name, Driver: driver, owner: &syscall.SysProcAttr{Setpgid: true}, goodbye: syscall.SIGTERM}
 	// Not tb.TempDir, whose parents only this user may enter.
 	dir, err := os.MkdirTemp("", "duequeue-"+name+"-") //nolint:usetesting // see above
 	if err != nil {
 		tb.Fatal(err)
 	}
 	s.dir = dir
-	tb.Cleanup(func() { _ = os.RemoveAll(dir) })
+	tb.Cleanup(func() {
+		if log, err := os.ReadFile(filepath.Join(dir, "log")); err == nil && tb.Failed() {
+			tb.Logf("%s said at last\n%s", name, log[max(0, len(log)-4096):])
+		}
+		_ = os.RemoveAll(dir)
+	})
 	if os.Geteuid() != 0 {
 		return s
 	}
@@ -161,16 +161,13 @@ func binary(tb testing.TB, name, pattern string) string {
 	return found[len(found)-1]
 }
 
-// freePort asks the system. Somebody else may take it before the server does; then its start
-// fails loudly.
 func freePort(tb testing.TB) int {
 	tb.Helper()
-	l, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	port, err := lab.FreePort()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
+	return port
 }
 
 // run runs a program to its end.
@@ -203,43 +200,24 @@ func (s *Server) Kill() {
 
 // end sends the signal and waits. s.mu is held.
 func (s *Server) end(sig syscall.Signal) {
-	if s.running == nil {
+	if s.running == nil || !s.running.Running() {
 		return
 	}
-	pid := s.running.Process.Pid
-	var others []int // processes of PostgreSQL have groups of their own, and may outlive the first one
+	pid := s.running.PID()
+	var others []lab.Stat // processes of PostgreSQL have groups of their own, and may outlive the first one
 	if sig == syscall.SIGKILL {
-		others = children(pid)
+		others = lab.Descendants(pid)
 	}
 	_ = syscall.Kill(-pid, sig)
 	select {
-	case <-s.gone:
+	case <-s.running.Done():
 	case <-time.After(stopTimeout):
 		_ = syscall.Kill(-pid, syscall.SIGKILL)
-		<-s.gone
+		<-s.running.Done()
 	}
 	for _, other := range others {
-		_ = syscall.Kill(other, syscall.SIGKILL)
+		_ = syscall.Kill(other.PID, syscall.SIGKILL)
 	}
-	s.running = nil
-}
-
-// children returns the processes that a process has started, where the system has /proc.
-func children(pid int) (pids []int) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue // it has ended
-		}
-		// pid (name) state parent …, and a name may have anything in it.
-		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-		child, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		if err == nil && len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
-			pids = append(pids, child)
-		}
-	}
-	return pids
 }
 
 func (s *Server) start() {
@@ -251,37 +229,24 @@ func (s *Server) start() {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
+	defer func() { _ = log.Close() }()                  // the server has its own
 	cmd := exec.Command(s.command[0], s.command[1:]...) //nolint:noctx // ended by pid
 	cmd.Dir, cmd.SysProcAttr, cmd.Stdout, cmd.Stderr = s.dir, s.owner, log, log
 	cmd.Env = append(os.Environ(), "HOME="+s.dir, "TMPDIR="+s.dir, "LC_ALL=C")
-	started, gone := make(chan error), make(chan struct{})
-	go func() {
-		// The kernel ties "die with the parent" to the starting thread.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		startErr := cmd.Start()
-		started <- startErr
-		if startErr == nil {
-			_ = cmd.Wait()
-		}
-		_ = log.Close()
-		close(gone)
-	}()
-	if err := <-started; err != nil {
-		s.tb.Fatalf("%s: %v", s.command[0], err)
+	server, err := lab.StartProcess(cmd)
+	if err != nil {
+		s.tb.Fatal(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone == nil {
-		s.tb.Cleanup(s.stop)
+	if s.running == nil {
+		s.tb.Cleanup(func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.end(s.goodbye)
+		})
 	}
-	s.running, s.gone = cmd, gone
-}
-
-func (s *Server) stop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.end(s.goodbye)
+	s.running = server
 }
 
 // open makes the pool, once, and waits until the server answers.
@@ -304,22 +269,16 @@ func (s *Server) open() {
 // children of PostgreSQL hold its memory for a moment.
 func (s *Server) await(db *sql.DB) {
 	s.tb.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.tb.Context()), startTimeout)
-	defer cancel()
-	for {
-		err := ping(ctx, db)
+	lab.Wait(s.tb, func() string {
+		err := ping(s.tb.Context(), db)
 		if err == nil {
-			return
+			return ""
 		}
-		select {
-		case <-ctx.Done():
-			s.tb.Fatalf("%s does not answer: %v", s.Name, errors.Join(err, s.said()))
-		case <-s.ended():
-			<-time.After(10 * pollEvery)
+		if s.running != nil && !s.running.Running() {
 			s.start()
-		case <-time.After(pollEvery):
 		}
-	}
+		return fmt.Sprintf("%s does not answer: %v", s.Name, err)
+	})
 }
 
 // ping asks on a new connection. One of the pool may lead to a child of a server that was
@@ -328,19 +287,4 @@ func ping(ctx context.Context, db *sql.DB) error {
 	db.SetMaxIdleConns(-1) // closes those that are idle
 	defer db.SetMaxIdleConns(idleConns)
 	return db.PingContext(ctx)
-}
-
-func (s *Server) ended() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.gone // nil for SQLite
-}
-
-// said returns what the server logged.
-func (s *Server) said() error {
-	text, err := os.ReadFile(filepath.Join(s.dir, "log"))
-	if err != nil {
-		return err
-	}
-	return errors.New(string(text[max(0, len(text)-4096):]))
 }

@@ -3,20 +3,19 @@
 package prometheus
 
 import (
-	"context"
 	"encoding/json"
+	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // Server is a Prometheus. Folder has its files.
@@ -36,22 +35,23 @@ func Start(tb testing.TB, files map[string]string) *Server {
 			tb.Fatal(err)
 		}
 	}
-	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	port, err := lab.FreePort()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	address := listener.Addr().String()
-	_ = listener.Close()
+	address := fmt.Sprintf("127.0.0.1:%d", port)
 	said := &rig.Output{Most: 1 << 16}
-	cmd := exec.CommandContext(context.WithoutCancel(tb.Context()), program, "--config.file="+filepath.Join(dir, "prometheus.yml"),
+	cmd := exec.Command(program, "--config.file="+filepath.Join(dir, "prometheus.yml"), //nolint:noctx // lab ends it
 		"--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+address, "--log.level=warn")
 	cmd.Stdout, cmd.Stderr = said, said
-	if err := cmd.Start(); err != nil {
+	server, err := lab.StartProcess(cmd)
+	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait()
+		if err := server.Stop(); err != nil {
+			tb.Error(err)
+		}
 		if tb.Failed() {
 			tb.Logf("Prometheus said:\n%s", said)
 		}

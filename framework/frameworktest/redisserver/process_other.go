@@ -1,9 +1,0 @@
-//go:build !linux
-
-package redisserver
-
-import "syscall"
-
-// diesWithParent has no counterpart here: a test binary that dies without running
-// its cleanups leaves its server behind.
-func diesWithParent() *syscall.SysProcAttr { return nil }
