@@ -21,7 +21,7 @@ rm -rf "$stage" "$out"
 mkdir -p "$stage/assets"
 find README.md CHANGELOG.md codecs registry handlers framework examples integration -name '*.md' -not -path '*/testdata/*' -not -path '*/target/*' -print0 |
   xargs -0 cp --parents -t "$stage"
-cp --parents -r framework/web/pictures integration/bench/plots "$stage"
+cp --parents -r framework/web/pictures "$stage"
 cp LICENSE "$stage/LICENSE.txt"
 cp .ci/docs/iframe-worker.js "$stage/assets" # lets the search run where pages are files
 

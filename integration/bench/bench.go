@@ -2,89 +2,56 @@ package main
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/integration/bench/gobench"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
-// bench is one run: a server, a JVM, and what else all parts need.
+const (
+	ours     = "duequeue"
+	jar      = "Redisson"
+	redisson = "4.7.0"         // the release that is measured
+	patience = 5 * time.Minute // bounds one measurement
+)
+
+// bench is one run: a server, a JVM, and what else the parts need.
 type bench struct {
-	ctx  context.Context // of the program; it ends on Ctrl-C
-	plan plan
-	dir  string // temporary
-	settings
+	ctx      context.Context // of the program; it ends on Ctrl-C
+	plan     plan
+	began    time.Time
+	dir      string // temporary
 	srv      *lab.Server
 	rdb      *redis.Client
-	java     *program
-	bull     *program       // the Node side, once it is needed
-	bare     *gobench.Tests // of framework/internal/lease, once built
-	offered  *capture
-	need     int // messages that it holds
-	slowness int // of the machine: what fills are given time for, by factors of 2
-	machine  machine
-	began    time.Time
-	others   []float64     // share of the machine that others used before each measurement
-	waited   time.Duration // for others
+	programs map[string]*program // the JVM and Node.js, once they are needed
+	slowness int                 // of the machine: what must happen before messages are due is given this many times as long
 	cleanups []func()
 }
 
-// settings come from the command line.
-type settings struct {
-	profiles string // directory to keep CPU profiles in; empty: none are kept
-	redisson string // release
-	verbose  bool
-	check    bool // compares with recorded results instead of writing some
-}
-
-func newBench(ctx context.Context, p plan, set settings) (*bench, error) {
-	b := &bench{ctx: ctx, plan: p, began: time.Now(), settings: set, slowness: 1}
-	if err := b.prepare(); err != nil {
+func newBench(ctx context.Context, p plan) (b *bench, err error) {
+	b = &bench{ctx: ctx, plan: p, began: time.Now(), slowness: 1, programs: map[string]*program{}}
+	if b.dir, err = os.MkdirTemp("", "duequeue-bench-"); err != nil {
+		return nil, err
+	}
+	b.cleanups = append(b.cleanups, func() { _ = os.RemoveAll(b.dir) })
+	if b.srv, err = b.startServer(); err != nil {
 		b.close()
 		return nil, err
 	}
+	b.rdb = b.srv.Client()
 	return b, nil
 }
 
-func (b *bench) prepare() error {
-	b.progress("building the Java side")
-	var err error
-	if b.dir, err = os.MkdirTemp("", "duequeue-bench-"); err != nil {
-		return err
-	}
-	b.cleanups = append(b.cleanups, func() { _ = os.RemoveAll(b.dir) })
-	if b.java, err = startJVM(b.ctx, b.redisson, b.dir); err != nil {
-		return err
-	}
-	b.cleanups = append(b.cleanups, b.java.stop)
-	if b.srv, err = b.startServer(); err != nil {
-		return err
-	}
-	b.rdb = b.srv.Client()
-	if b.machine, err = describeMachine(b.ctx, b.rdb, b.java.hello); err != nil {
-		return err
-	}
-	if !b.check {
-		b.quiet()
-		b.machine.stall = longestStall(b.ctx)
-	}
-	return nil
-}
-
-// buildBare builds the bare take script's benchmark.
-func (b *bench) buildBare() (err error) {
-	b.progress("building the bare take script's benchmark")
-	b.bare, err = gobench.Build(b.ctx, "bare take", filepath.Join(here(), "..", ".."), b.dir, "./framework/internal/lease")
-	return err
-}
-
-// startServer runs a Redis until the end of the program.
+// startServer runs a Redis until the end of the program, or until the caller stops it.
 func (b *bench) startServer(opts ...lab.Option) (*lab.Server, error) {
 	srv, err := lab.Run(opts...)
 	if err == nil {
@@ -104,56 +71,14 @@ func (b *bench) progress(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "%6.1fs  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// detail tells what is only wanted with -v.
-func (b *bench) detail(format string, args ...any) {
-	if b.verbose {
-		b.progress("  "+format, args...)
-	}
-}
-
-// clean empties the server.
-func (b *bench) clean() error {
-	return b.rdb.FlushAll(b.ctx).Err()
-}
-
-// busy is the share of the machine above which others would spoil a measurement.
-const busy = 0.2
-
-// until looks every so often whether something holds, for as long as limit.
-func (b *bench) until(limit, every time.Duration, holds func() (bool, error)) error {
-	for began := time.Now(); time.Since(began) < limit; b.sleep(every) {
+// until looks every few ms whether something holds.
+func (b *bench) until(holds func() (bool, error)) error {
+	for began := time.Now(); time.Since(began) < patience && b.ctx.Err() == nil; b.sleep(5 * time.Millisecond) {
 		if ok, err := holds(); ok || err != nil {
 			return err
 		}
-		if b.ctx.Err() != nil {
-			return b.ctx.Err()
-		}
 	}
-	return errTooSlow
-}
-
-// quiet looks how much of the machine others use while nothing of ours runs, and
-// waits for a quieter moment as long as the plan has patience.
-func (b *bench) quiet() {
-	for b.ctx.Err() == nil {
-		before, err := cpuTimes()
-		if err != nil {
-			return // not Linux
-		}
-		const look = 200 * time.Millisecond
-		b.sleep(look)
-		after, err := cpuTimes()
-		if err != nil {
-			return
-		}
-		share := after.busyShare(before)
-		if share > busy && b.waited < b.plan.patience {
-			b.waited += look
-			continue
-		}
-		b.others = append(b.others, share)
-		return
-	}
+	return errors.Join(errors.New("not all messages came in time"), b.ctx.Err())
 }
 
 // sleep waits, or until the program is interrupted.
@@ -166,4 +91,90 @@ func (b *bench) sleep(d time.Duration) {
 	}
 }
 
-var errTooSlow = errors.New("not all messages came in time")
+// java is the JVM, see Bench.java in ../java/src/bench, with the optimizing compiler, which the
+// interop tests leave out.
+func (b *bench) java() (*program, error) {
+	return b.start("java", func() (*exec.Cmd, error) {
+		args, err := jvm.Build(b.ctx, redisson)
+		if err != nil {
+			return nil, err
+		}
+		classPath, err := jvm.Compile(b.ctx, redisson, "bench", filepath.Join(b.dir, "classes"))
+		if err != nil {
+			return nil, err
+		}
+		java := exec.CommandContext(b.ctx, "java", "@"+args, "-XX:TieredStopAtLevel=4", "-cp", classPath, "duequeue.bench.Bench")
+		java.Env = jvm.Environ()
+		return java, nil
+	})
+}
+
+// service is one of several processes of ours that are measured.
+func (b *bench) service(i int) (*program, error) {
+	return b.start(fmt.Sprintf("service %d", i), func() (*exec.Cmd, error) {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		cmd := exec.CommandContext(b.ctx, self) // it ends with us
+		cmd.Env = append(os.Environ(), roleEnv+"=1")
+		return cmd, nil
+	})
+}
+
+// javaRate runs a command of the JVM that answers a number a second, and perhaps others.
+func (b *bench) javaRate(command string, others ...any) (rate float64, err error) {
+	java, err := b.java()
+	if err != nil {
+		return 0, err
+	}
+	return java.rate(command, others...)
+}
+
+// bullFiles are the Node.js side. They are named one by one: what an installation has left among
+// them is not part of the program.
+//
+//go:embed bullmq/bench.mjs bullmq/package.json bullmq/package-lock.json
+var bullFiles embed.FS
+
+// bullmq is the Node.js side, with the releases that its lock file names.
+func (b *bench) bullmq() (*program, error) {
+	return b.start("node", func() (*exec.Cmd, error) {
+		files, err := fs.Sub(bullFiles, "bullmq")
+		if err != nil {
+			return nil, err
+		}
+		dir := filepath.Join(b.dir, "bullmq")
+		if err = os.CopyFS(dir, files); err != nil {
+			return nil, err
+		}
+		// Nothing of it needs a script: what is native comes built.
+		npm := exec.CommandContext(b.ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		npm.Dir = dir
+		if out, err := npm.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("npm ci: %w (install Node.js and npm, as by: apt-get install nodejs npm)\n%s", err, out)
+		}
+		node := exec.CommandContext(b.ctx, "node", "bench.mjs")
+		node.Dir = dir
+		return node, nil
+	})
+}
+
+// start runs one of the peers' programs at its first use.
+func (b *bench) start(name string, command func() (*exec.Cmd, error)) (*program, error) {
+	if p := b.programs[name]; p != nil {
+		return p, nil
+	}
+	b.progress("  building and starting %s", name)
+	cmd, err := command()
+	if err != nil {
+		return nil, err
+	}
+	p, err := startProgram(cmd, b.dir, name)
+	if err != nil {
+		return nil, err
+	}
+	b.cleanups = append(b.cleanups, p.stop)
+	b.programs[name] = p
+	return p, nil
+}

@@ -2,174 +2,168 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
-	"io"
+	"math/rand/v2"
 	"net"
+	"os"
+	"regexp"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/handlers"
-	"github.com/duequeue/duequeue/registry"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
-// idleSettle is how long a service may take to come to rest: it closes the connections that
-// only its start needed after some seconds.
-const idleSettle = 10 * time.Second
+const (
+	manyQueues = 1000
+	idleSettle = 10 * time.Second // a service closes what only its start needed after some seconds
+)
 
-// idleSizes are the numbers of idle queues.
-var idleSizes = []int{1, 8}
-
-// idleCost is what one service with idle queues costs.
-type idleCost struct {
-	who         string
+// idled is what one process with idle queues costs.
+type idled struct {
 	queues      int
-	commands    float64 // a second, as the client sends them
+	start, stop float64 // ms
+	each        float64 // commands a second for each queue
 	connections int
-	names       map[string]int // of the commands
+	goroutines  float64
+	heap        float64 // bytes
+	late        float64 // ms at p99 from a push of another client to the handler
 }
 
-// idling lets all services idle at the same time, each on its own server.
-func (b *bench) idling() ([]idleCost, error) {
-	b.progress("idle queues for %v", b.plan.idle)
-	var watches []*idleWatch
-	defer func() {
-		for _, w := range watches {
-			w.stop()
-		}
-	}()
-	for _, queues := range idleSizes {
-		for _, who := range []string{ours, jar} {
-			w, err := b.watchIdle(who, queues)
-			if err != nil {
-				return nil, fmt.Errorf("%s with %d queues: %w", who, queues, err)
-			}
-			watches = append(watches, w)
-		}
+// idle measures processes with empty queues, and how soon one with a thousand sees what is pushed.
+func (b *bench) idle() (*chapter, error) {
+	c := &chapter{
+		heading: "Idle queues",
+		text: fmt.Sprintf("One process with empty queues: commands as the client sends them, by MONITOR over %.0f s; Redisson has an RDelayedQueue and a take() for each queue. Then another client pushes %d messages into random ones of them.",
+			b.plan.idleFor.Seconds(), b.plan.pushes),
+		columns: []string{"", "commands/s per queue", "connections", "goroutines", "heap, kB", "start, ms", "stop, ms", "pushed to handled, p99, ms"},
 	}
-	b.sleep(idleSettle)
-	for _, w := range watches {
-		w.begin()
-	}
-	b.sleep(b.plan.idle)
-	var costs []idleCost
-	for _, w := range watches {
-		cost, err := w.end(b.ctx, b.plan.idle)
+	var few, many idled
+	for _, s := range []struct {
+		who    string
+		queues int
+	}{{ours, 1}, {ours, 8}, {jar, 8}, {ours, manyQueues}} {
+		b.progress("  %s, %d queues", s.who, s.queues)
+		d, err := b.idleOnce(s.who, s.queues)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s with %d queues: %w", s.who, s.queues, err)
 		}
-		costs = append(costs, cost)
+		name := fmt.Sprintf("%s, %d queues", s.who, s.queues)
+		c.row(name, figure(d.each), strconv.Itoa(d.connections), figure(d.goroutines), figure(d.heap/1000), figure(d.start), figure(d.stop), figure(d.late))
+		if s.who == ours && s.queues < manyQueues {
+			c.atMost(name+": commands/s per queue", d.each, 1, "")
+			c.atMost(name+": connections", float64(d.connections), float64(s.queues+3), "")
+		}
+		if s.queues == 1 {
+			few = d
+		}
+		many = d
 	}
-	return costs, nil
+	name, more := fmt.Sprintf("%s, %d queues: ", ours, many.queues), float64(many.queues-few.queues)
+	c.atMost(name+"connections", float64(many.connections), framework.DefaultBlockingWaits+4, "")
+	c.atMost(name+"goroutines per queue", (many.goroutines-few.goroutines)/more, 3, "")
+	c.atMost(name+"heap per queue, kB", (many.heap-few.heap)/more/1000, 30, "OpenTelemetry's counters keep a set of attributes and a reservoir for each queue")
+	c.atMost(name+"start, ms", many.start, 1000, "")
+	c.atMost(name+"stop, ms", many.stop, 1000, "")
+	c.atMost(name+"commands/s per queue", many.each, 0.4, "")
+	c.atMost(name+"pushed to handled, p99, ms", many.late, 20, "")
+	return c, nil
 }
 
-// idleWatch counts what one service sends to its server.
-type idleWatch struct {
-	cost    idleCost
-	rdb     *redis.Client
-	monitor net.Conn
-	stop    func()
-
-	mu    sync.Mutex
-	names map[string]int // nil: not counting
-	ended error          // why nothing more is counted
-}
-
-func (b *bench) watchIdle(who string, queues int) (*idleWatch, error) {
+func (b *bench) idleOnce(who string, queues int) (d idled, err error) {
+	d.queues = queues
 	srv, err := b.startServer()
 	if err != nil {
-		return nil, err
+		return d, err
 	}
-	w := &idleWatch{cost: idleCost{who: who, queues: queues}, rdb: srv.Client()}
-	if w.monitor, err = net.Dial("tcp", srv.Addr()); err != nil {
-		return nil, err
+	defer func() { err = errors.Join(err, srv.Stop()) }()
+	p, err := b.java()
+	if who == ours {
+		p, err = b.service(0)
 	}
-	w.stop = func() { _ = w.monitor.Close() }
-	if _, err = w.monitor.Write([]byte("MONITOR\r\n")); err != nil {
-		return nil, err
-	}
-	go w.listen(w.monitor)
-	if who == jar {
-		_, err = b.java.call("idle %s %d", srv.URL(), queues)
-		return w, err
-	}
-	s, err := open(b.ctx, srv.URL())
 	if err != nil {
-		return nil, err
+		return d, err
 	}
-	w.stop = func() { _, _ = w.monitor.Close(), s.close(b.ctx) }
-	var consumers []framework.Consumer
-	for i := range queues {
-		q := registry.Define[string](fmt.Sprintf("idle-%d", i), "an idle queue", registry.Codec(codecs.String()))
-		consumers = append(consumers, framework.Consume(q, handlers.Func[string](never)))
+	if _, err = p.call("serve %s %s 1 1 %d 0 %d", srv.URL(), dueQueue, b.plan.pushes, queues); err != nil {
+		return d, err
 	}
-	return w, s.run(b.ctx, consumers...)
-}
-
-func never(context.Context, *handlers.Delivery[string]) error {
-	return errors.New("an idle queue got a message")
-}
-
-// listen counts the lines of MONITOR that a client sent; scripts' own are marked. A line may be
-// long: an EVAL has the source of its script.
-func (w *idleWatch) listen(from io.Reader) {
-	lines := bufio.NewReader(from)
-	for {
-		line, err := lines.ReadString('\n')
-		w.mu.Lock()
-		if err != nil {
-			w.ended = fmt.Errorf("MONITOR ended: %w", err)
-			w.mu.Unlock()
-			return
-		}
-		if name := monitored(line); name != "" && w.names != nil {
-			w.names[name]++
-		}
-		w.mu.Unlock()
+	if d.start, err = timed(p, "serve-start"); err != nil {
+		return d, err
 	}
-}
-
-// monitored is the command in a line of MONITOR, "" for one of a script.
-func monitored(line string) string {
-	_, rest, ok := strings.Cut(line, " [")
-	origin, command, cut := strings.Cut(rest, "] ")
-	if !ok || !cut || strings.HasSuffix(origin, " lua") {
-		return ""
+	b.sleep(idleSettle)
+	sent, err := b.monitor(srv.Addr())
+	if err != nil {
+		return d, err
 	}
-	name, _, _ := strings.Cut(strings.TrimSpace(command), " ")
-	return strings.ToLower(strings.Trim(name, `"`))
-}
-
-func (w *idleWatch) begin() {
-	w.mu.Lock()
-	w.names = map[string]int{}
-	w.mu.Unlock()
-}
-
-func (w *idleWatch) end(ctx context.Context, window time.Duration) (idleCost, error) {
-	w.mu.Lock()
-	w.cost.names, w.names = w.names, nil
-	ended := w.ended
-	w.mu.Unlock()
-	if ended != nil {
-		return w.cost, ended
-	}
-	total := 0
-	for _, n := range w.cost.names {
-		total += n
-	}
-	w.cost.commands = float64(total) / window.Seconds()
-	list, err := w.rdb.ClientList(ctx).Result()
+	d.each = float64(sent) / b.plan.idleFor.Seconds() / float64(queues)
+	list, err := srv.Client().ClientList(b.ctx).Result()
 	for line := range strings.Lines(list) {
-		if !strings.Contains(line, " flags=O ") && !strings.Contains(line, " cmd=client|list ") { // not our own two
-			w.cost.connections++
+		if !strings.Contains(line, " cmd=client|list ") { // our own
+			d.connections++
 		}
 	}
-	return w.cost, err
+	if err == nil && who == ours {
+		d.goroutines, err = p.rate("weigh", &d.heap)
+	}
+	if err == nil {
+		err = b.pushInto(&d, srv, p)
+	}
+	if err != nil {
+		return d, err
+	}
+	d.stop, err = timed(p, "serve-stop")
+	return d, err
+}
+
+// timed returns how many ms a command takes.
+func timed(p *program, command string) (float64, error) {
+	began := time.Now()
+	_, err := p.call("%s", command)
+	return milliseconds(time.Since(began)), err
+}
+
+// monitor counts the commands that clients send to a server.
+func (b *bench) monitor(addr string) (sent int, err error) {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err = conn.Write([]byte("MONITOR\r\n")); err == nil {
+		err = conn.SetReadDeadline(time.Now().Add(b.plan.idleFor))
+	}
+	for lines := bufio.NewReader(conn); err == nil; { // a line may be long: an EVAL has the source of its script
+		var line string
+		line, err = lines.ReadString('\n')
+		if err == nil && fromClient.MatchString(line) {
+			sent++
+		}
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = nil
+	}
+	return sent, err
+}
+
+// fromClient is a line of MONITOR that no script caused: +1700000000.123456 [0 127.0.0.1:5000] "ping".
+var fromClient = regexp.MustCompile(`^\+[0-9.]+ \[\d+ \S+:\d+\] `)
+
+// pushInto pushes texts into random ones of the queues, as a client does that knows nothing of us.
+func (b *bench) pushInto(d *idled, srv *lab.Server, p *program) error {
+	pushed, late := make([]int64, b.plan.pushes), []float64{}
+	for i := range pushed {
+		b.sleep(10 * time.Millisecond)
+		pushed[i] = time.Now().UnixMicro()
+		if err := srv.Client().RPush(b.ctx, nameOf(dueQueue, rand.IntN(d.queues)), text(i)).Err(); err != nil {
+			return err
+		}
+	}
+	times, err := b.await([]*program{p}, len(pushed))
+	for i, t := range times {
+		late = append(late, float64(t-pushed[i])/1000)
+	}
+	d.late = quantile(late, 0.99)
+	return err
 }

@@ -1,15 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"runtime"
+	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -17,129 +15,150 @@ import (
 	"github.com/duequeue/duequeue/framework/integration/host"
 )
 
-// machine is what the figures depend on.
-type machine struct {
-	host  string // processor, cores and the Go release
-	redis string
-	java  string        // Redisson and JDK
-	stall time.Duration // the longest that a loop stood still which only reads the clock
+// machine says what the figures depend on.
+func (b *bench) machine() string {
+	told, _ := b.rdb.InfoMap(b.ctx, "server").Result() // a page without the release is better than none
+	parts := []string{host.Line(), "Redis " + told["Server"]["redis_version"] + " on the same machine"}
+	for _, name := range []string{"java", "node"} {
+		if p := b.programs[name]; p != nil {
+			parts = append(parts, p.hello)
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
-func describeMachine(ctx context.Context, rdb *redis.Client, java string) (machine, error) {
-	info, err := rdb.InfoMap(ctx, "server").Result()
-	if err != nil {
-		return machine{}, err
-	}
-	return machine{host: host.Line(), redis: info["Server"]["redis_version"], java: java}, nil
-}
+// cpuUse is CPU time in ticks: of all cores, of those that had nothing to do, and of this program
+// with all that it started.
+type cpuUse struct{ all, idle, own float64 }
 
-// stallLook is for how long a stall is looked for.
-const stallLook = 5 * time.Second
-
-// longestStall is how long a thread stands still at most that does nothing but read the clock, while
-// nothing else runs: what the machine below takes for itself. Scripts are measured by the clock, too.
-func longestStall(ctx context.Context) (longest time.Duration) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	end := time.Now().Add(stallLook)
-	for last := time.Now(); last.Before(end) && ctx.Err() == nil; {
-		now := time.Now()
-		longest, last = max(longest, now.Sub(last)), now
-	}
-	return longest
-}
-
-// cpuUse is the time that all cores have spent.
-type cpuUse struct{ idle, all float64 }
-
-func cpuTimes() (cpuUse, error) {
-	data, err := os.ReadFile("/proc/stat")
-	if err != nil {
-		return cpuUse{}, err
-	}
+// cpuNow reads /proc; all zero where there is none.
+func cpuNow() (u cpuUse) {
+	data, _ := os.ReadFile("/proc/stat")
 	line, _, _ := strings.Cut(string(data), "\n")
-	fields := strings.Fields(line)
-	if len(fields) < 6 || fields[0] != "cpu" {
-		return cpuUse{}, errors.New("/proc/stat: unknown form")
-	}
-	var use cpuUse
-	for i, text := range fields[1:] {
-		ticks, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return cpuUse{}, err
+	const idle, iowait, guest = 3, 4, 8 // a guest's time is in the user's too
+	for i, field := range strings.Fields(strings.TrimPrefix(line, "cpu")) {
+		ticks, _ := strconv.ParseFloat(field, 64)
+		if i < guest {
+			u.all += ticks
 		}
-		use.all += ticks
-		if i == 3 || i == 4 { // idle, iowait
-			use.idle += ticks
+		if i == idle || i == iowait {
+			u.idle += ticks
 		}
 	}
-	return use, nil
-}
-
-func (u cpuUse) busyShare(before cpuUse) float64 {
-	if u.all == before.all {
-		return 0
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	children := map[int][]int{}
+	for _, file := range files {
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		parent, _ := processCPU(pid)
+		children[parent] = append(children[parent], pid)
 	}
-	return 1 - (u.idle-before.idle)/(u.all-before.all)
-}
-
-// redisCPU is the CPU time that Redis has used, in µs.
-func redisCPU(ctx context.Context, rdb *redis.Client) (float64, error) {
-	s, err := info(ctx, rdb, "used_cpu_user", "used_cpu_sys")
-	if err != nil {
-		return 0, err
+	for pids := []int{os.Getpid()}; len(pids) > 0; pids = pids[1:] {
+		_, ticks := processCPU(pids[0])
+		u.own += ticks
+		pids = append(pids, children[pids[0]]...)
 	}
-	return (s[0] + s[1]) * 1e6, nil
+	return u
 }
 
-// usedMemory is what Redis has allocated, in bytes.
-func usedMemory(ctx context.Context, rdb *redis.Client) (float64, error) {
-	bytes, err := info(ctx, rdb, "used_memory")
-	if err != nil {
-		return 0, err
+// others is the share of all cores that other programs used since before.
+func (u cpuUse) others(before cpuUse) float64 {
+	all := max(u.all-before.all, 1)
+	return max(0, 1-(u.idle-before.idle+u.own-before.own)/all)
+}
+
+// processCPU is the parent of a process, and the ticks that it and its ended children used; of one
+// that has ended zero.
+func processCPU(pid int) (parent int, ticks float64) {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // from the state on
+	const ppid, utime, cstime = 1, 11, 14
+	if len(fields) <= cstime {
+		return -1, 0
 	}
-	return bytes[0], nil
+	parent, _ = strconv.Atoi(fields[ppid])
+	for _, field := range fields[utime : cstime+1] {
+		t, _ := strconv.ParseFloat(field, 64)
+		ticks += t
+	}
+	return parent, ticks
 }
 
-// info is what INFO tells of these fields, which are numbers.
-func info(ctx context.Context, rdb *redis.Client, fields ...string) ([]float64, error) {
-	sections, err := rdb.InfoMap(ctx).Result()
-	if err != nil {
+// cpuOf is the time that processes have used, in µs.
+func cpuOf(pids ...int) (micros float64) {
+	for _, pid := range pids {
+		_, ticks := processCPU(pid)
+		micros += ticks * 10_000 // on all machines of today
+	}
+	return micros
+}
+
+// ownCPU is the time that this process has used, in µs.
+func ownCPU() float64 { return cpuOf(os.Getpid()) }
+
+// infoField is a number that INFO tells; 0 for none.
+func infoField(info, name string) float64 {
+	_, rest, _ := strings.Cut(info, "\n"+name+":")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	number, _ := strconv.ParseFloat(value, 64)
+	return number
+}
+
+// slowFrom is the shortest script that SLOWLOG notes.
+const slowFrom = 200 * time.Microsecond
+
+// load is what Redis did during a measurement.
+type load struct {
+	cpu     float64 // µs of the process
+	calls   float64 // of scripts
+	micros  float64 // in scripts
+	longest float64 // script, ms; 0 when all were shorter than slowFrom
+}
+
+// watchLoad begins to measure; the function that it returns ends that.
+func watchLoad(ctx context.Context, rdb *redis.Client) (func() (load, error), error) {
+	pipe := rdb.Pipeline()
+	pipe.ConfigSet(ctx, "slowlog-log-slower-than", strconv.FormatInt(slowFrom.Microseconds(), 10))
+	pipe.ConfigSet(ctx, "slowlog-max-len", "20000")
+	pipe.Do(ctx, "slowlog", "reset")
+	if _, err := pipe.Exec(ctx); err != nil {
 		return nil, err
 	}
-	all := map[string]string{}
-	for _, section := range sections {
-		maps.Copy(all, section)
-	}
-	numbers := make([]float64, len(fields))
-	for i, field := range fields {
-		if numbers[i], err = strconv.ParseFloat(all[field], 64); err != nil {
-			return nil, fmt.Errorf("INFO: %s: %w", field, err)
+	before, err := readLoad(ctx, rdb)
+	return func() (load, error) {
+		l, err := readLoad(ctx, rdb)
+		if err != nil {
+			return load{}, err
 		}
-	}
-	return numbers, nil
+		l.cpu, l.calls, l.micros = l.cpu-before.cpu, l.calls-before.calls, l.micros-before.micros
+		slow, err := rdb.SlowLogGet(ctx, -1).Result()
+		for _, entry := range slow {
+			if len(entry.Args) > 0 && isScript(strings.ToLower(entry.Args[0])) {
+				l.longest = max(l.longest, milliseconds(entry.Duration))
+			}
+		}
+		return l, err
+	}, err
 }
 
-// ownCPU is the CPU time that this process has used, in µs.
-func ownCPU() float64 {
-	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		return 0
+// readLoad reads the sums since the server's start.
+func readLoad(ctx context.Context, rdb *redis.Client) (l load, err error) {
+	text, err := rdb.Info(ctx, "all").Result()
+	l.cpu = 1e6 * (infoField(text, "used_cpu_user") + infoField(text, "used_cpu_sys"))
+	for line := range strings.Lines(text) {
+		name, fields, _ := strings.Cut(strings.TrimPrefix(line, "cmdstat_"), ":")
+		var calls, micros float64
+		if isScript(name) {
+			_, _ = fmt.Sscanf(fields, "calls=%f,usec=%f", &calls, &micros)
+		}
+		l.calls += calls
+		l.micros += micros
 	}
-	return float64(time.Duration(use.Utime.Nano()+use.Stime.Nano()) / time.Microsecond)
+	return l, err
 }
 
-// resident is one of the sizes of this process that Linux tells, in bytes.
-func resident(name string) (uint64, error) {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(data)) {
-		if rest, ok := strings.CutPrefix(line, name+":"); ok {
-			kilobytes, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
-			return kilobytes << 10, err
-		}
-	}
-	return 0, fmt.Errorf("/proc/self/status: no %s", name)
+func isScript(command string) bool {
+	return strings.HasPrefix(command, "eval") || strings.HasPrefix(command, "fcall")
 }
+
+// milliseconds of a duration.
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -1,46 +1,17 @@
-// Command bench measures duequeue beside its peers, all in one run on one machine. It
-// starts its own Redis servers and one JVM. Rounds are interleaved, and a ratio is the
-// median of those taken inside the rounds, so that a busy machine disturbs both sides.
+// Command bench measures duequeue beside its peers, in one run on one machine, and writes
+// RESULTS.md. It starts its own Redis servers, a JVM and Node.js. All that is compared runs in
+// each round, and a ratio is the median of the ratios of the rounds, so that a busy machine
+// disturbs both sides.
 //
-// A part takes about ten minutes at most on two slow cores, and all together 78.
+//	go run ./bench                          everything; writes bench/RESULTS.md
+//	go run ./bench -quick                   the same in some ten minutes
+//	go run ./bench -quick -parts burst,bulk some parts; prints instead of writing
 //
-// The engine's parts write RESULTS.md: consume (beside asynq, BullMQ and Redisson), lateness,
-// offers, idle.
-//
-// The delayed queue's write RESULTS-delayed.md and the plots, beside the jar on copies of what
-// the jar offered:
-//
-//	burst      very many messages due at one instant, handled through the public API
-//	overdue    the same, due before the process begins
-//	pending    what a transfer costs among 10k to 1M pending messages
-//	steady     messages fall due steadily among 500k pending; Redis with a log on disk and a replica
-//	processes  1 and 4 processes on one queue
-//	bulk       offers in bulk
-//	cancel     Cancel, CancelKey and Reschedule among 1M pending messages
-//	peers      offers and messages due at once, beside asynq, BullMQ and Redisson
-//
-// Those of very many write RESULTS-scale.md and its plots:
-//
-//	callers    offers by many goroutines at the same time
-//	partitions one queue over a cluster of three
-//	thousand   a thousand queues in one process
-//	mixed      four processes and a JVM on a thousand queues, every message accounted for
-//	fleets10   1 to 300 processes with 10 queues each
-//	fleets50   the same with 50 queues each
-//
-// Many pending messages need memory: 3 GB for pending and cancel. consume and peers install
-// BullMQ, for which they need Node.js and npm.
-//
-//	make bench                           everything
-//	make bench PARTS=delayed             the parts of one file: engine, delayed or scale
-//	make bench PARTS=burst,bulk          some parts: replaces their chapters of the files
-//	make bench QUICK=1 PARTS=delayed     a short look: prints, writes no file
-//	make bench-check                     a short look at consume, beside the ratios of RESULTS.md
+// Two commits are compared by "go test -bench" in each and benchstat.
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -48,171 +19,151 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/duequeue/duequeue/framework/integration/bench/recorded"
 )
 
+// gcPercent is GOGC of all Go programs measured, ours and peers alike: the heap of a benchmark is
+// so small that the default would collect it a hundred times a second, which no service does.
+const gcPercent = 400
+
+// part makes a chapter of the page.
+type part struct {
+	name string
+	run  func(b *bench) (*chapter, error)
+}
+
+// parts in the order in which they run.
+var parts = []part{
+	{"consume", (*bench).consume},
+	{"lateness", (*bench).lateness},
+	{"burst", func(b *bench) (*chapter, error) { return b.bursts(false) }},
+	{"overdue", func(b *bench) (*chapter, error) { return b.bursts(true) }},
+	{"steady", (*bench).steady},
+	{"cancel", (*bench).cancel},
+	{"offers", (*bench).offers},
+	{"bulk", (*bench).bulk},
+	{"idle", (*bench).idle},
+	{"processes", (*bench).processes},
+	{"codecs", (*bench).codecs},
+}
+
+// plan says how much is measured.
+type plan struct {
+	command string
+	rounds  int // of everything but steady and idle
+
+	single, batch, bulk int           // messages of one measurement of consume, by how fast they go
+	lateFor             time.Duration // of messages that fall due at each rate
+	burst               int           // messages due together
+	pending             int           // messages, of steady and cancel
+	steadyRounds        int
+	steadyFor           time.Duration
+	calls               int // of each operation that cancels
+	offers              int // of one caller; many make more
+	bulkOffers          int
+	idleFor             time.Duration
+	pushes              int           // messages into one of many idle queues
+	rush                int           // messages of a rush on several processes
+	codecSample         time.Duration // of one codec in Go
+	jmh                 []string      // arguments, of one round
+}
+
+var fullPlan = plan{
+	command: "`go run ./bench`", rounds: 5, single: 15_000, batch: 100_000, bulk: 300_000, lateFor: 5 * time.Second,
+	burst: 100_000, pending: 500_000, steadyRounds: 3, steadyFor: 20 * time.Second, calls: 500, offers: 15_000, bulkOffers: 200_000,
+	idleFor: 30 * time.Second, pushes: 200, rush: 100_000,
+	codecSample: 300 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "3", "-w", "1s", "-i", "3", "-r", "1s"},
+}
+
+var quickPlan = plan{
+	command: "`go run ./bench -quick`", rounds: 2, single: 4_000, batch: 40_000, bulk: 100_000, lateFor: 2 * time.Second,
+	burst: 20_000, pending: 500_000, steadyRounds: 1, steadyFor: 6 * time.Second, calls: 200, offers: 2_500, bulkOffers: 60_000,
+	idleFor: 8 * time.Second, pushes: 100, rush: 30_000,
+	codecSample: 60 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "1", "-w", "300ms", "-i", "1", "-r", "300ms"},
+}
+
 func main() {
-	if spec := os.Getenv(roleEnv); spec != "" {
-		debug.SetGCPercent(gcPercent)
-		if err := serveRole(spec); err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	quick := flag.Bool("quick", false, "fewer and shorter rounds; prints instead of writing files")
-	parts := flag.String("parts", allParts, "what to measure: names of parts; engine, delayed or scale for all of one file; each replaces its own chapter of the file")
-	out := flag.String("out", "", "file to write everything to instead")
-	var set settings
-	flag.StringVar(&set.profiles, "profiles", "", "directory to keep the CPU profiles in")
-	flag.StringVar(&set.redisson, "redisson", "4.7.0", "release of Redisson to measure")
-	flag.BoolVar(&set.check, "check", false, "compare the ratios of consume with those in RESULTS.md instead of writing files")
-	flag.BoolVar(&set.verbose, "v", false, "tell each measurement as it is made")
-	flag.Parse()
 	debug.SetGCPercent(gcPercent)
-	if err := os.Setenv("GOGC", strconv.Itoa(gcPercent)); err != nil { // of the bare take script's program
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := start(ctx)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+func start(ctx context.Context) error {
+	if os.Getenv(roleEnv) != "" {
+		return serveCommands(ctx)
+	}
+	quick := flag.Bool("quick", false, "fewer and shorter rounds")
+	only := flag.String("parts", "", "what to measure, by comma; empty means everything")
+	out := flag.String("out", "", "file to write; by default RESULTS.md for everything, standard output for some parts")
+	profile := flag.String("profile", "", "directory for a CPU profile of this process, which is worth reading of one part")
+	flag.Parse()
+	wanted := slices.DeleteFunc(slices.Clone(parts), func(p part) bool {
+		return *only != "" && !slices.Contains(strings.Split(*only, ","), p.name)
+	})
+	if len(wanted) == 0 {
+		return fmt.Errorf("there is no part %q", *only)
+	}
+	if *out == "" && *only == "" {
+		*out = filepath.Join(here(), "RESULTS.md")
+	}
+	if err := os.Setenv("GOGC", strconv.Itoa(gcPercent)); err != nil { // of the benchmarks of other packages
+		return err
+	}
 	p := fullPlan
 	if *quick {
 		p = quickPlan
 	}
-	wanted, err := choose(*parts)
-	if err == nil {
-		err = run(ctx, p, wanted, *out, set)
-	}
+	b, err := newBench(ctx, p)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		stop()
-		os.Exit(1) // the deferred stop has just been called
+		return err
 	}
+	defer b.close()
+	if *profile != "" {
+		file, err := os.Create(filepath.Join(*profile, "bench.pprof"))
+		if err == nil {
+			err = pprof.StartCPUProfile(file)
+		}
+		if err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	page, err := b.measure(wanted)
+	if err != nil || *out == "" {
+		fmt.Print(page)
+		return err
+	}
+	return os.WriteFile(*out, []byte(page), 0o644)
 }
 
-// gcPercent is GOGC for every Go program measured, ours and peers alike. The heap
-// of a benchmark is so small that the default would collect it a hundred times a
-// second, which no service does.
-const gcPercent = 400
+// measure runs parts and returns the page. Where one fails, the page has those before it.
+func (b *bench) measure(wanted []part) (string, error) {
+	var chapters []*chapter
+	for _, p := range wanted {
+		b.progress("%s", p.name)
+		began, before := time.Now(), cpuNow()
+		c, err := p.run(b)
+		if err != nil {
+			return b.page(chapters), fmt.Errorf("%s: %w", p.name, err)
+		}
+		c.took, c.others = time.Since(began), cpuNow().others(before)
+		chapters = append(chapters, c)
+	}
+	return b.page(chapters), nil
+}
 
 // here is the directory of this program's source.
 func here() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Dir(file)
-}
-
-// The parts of each file, in the order in which they run.
-var (
-	engineParts  = []string{"consume", "lateness", "offers", "idle"}
-	delayedParts = []string{"burst", "overdue", "pending", "steady", "processes", "bulk", "cancel", "peers"}
-	scaleParts   = []string{"callers", "partitions", "thousand", "mixed", "fleets10", "fleets50"}
-)
-
-// allParts asks for the parts of all files.
-const allParts = "engine,delayed,scale"
-
-// choose returns the parts that a list of names means, in their order.
-func choose(list string) ([]string, error) {
-	all := slices.Concat(engineParts, delayedParts, scaleParts)
-	wanted := map[string]bool{}
-	for name := range strings.SplitSeq(list, ",") {
-		switch {
-		case name == "engine":
-			markAll(wanted, engineParts)
-		case name == "delayed":
-			markAll(wanted, delayedParts)
-		case name == "scale":
-			markAll(wanted, scaleParts)
-		case slices.Contains(all, name):
-			wanted[name] = true
-		default:
-			return nil, fmt.Errorf("no part called %q; there are engine, delayed, scale, %s", name, strings.Join(all, ", "))
-		}
-	}
-	return slices.DeleteFunc(all, func(name string) bool { return !wanted[name] }), nil
-}
-
-func markAll(set map[string]bool, names []string) {
-	for _, name := range names {
-		set[name] = true
-	}
-}
-
-func run(ctx context.Context, p plan, parts []string, out string, set settings) error {
-	b, err := newBench(ctx, p, set)
-	if err != nil {
-		return err
-	}
-	defer b.close()
-	h := head{plan: p, machine: b.machine, started: time.Now(), took: map[string]time.Duration{}}
-	var engine report
-	var delayed delayedReport
-	var scale scaleReport
-	steps := map[string]func() error{
-		"consume":    func() (err error) { engine.consume, err = b.consumption(); return err },
-		"lateness":   func() (err error) { engine.late, err = b.lateness(); return err },
-		"offers":     func() (err error) { engine.offers, err = b.offering(); return err },
-		"idle":       func() (err error) { engine.idle, err = b.idling(); return err },
-		"burst":      func() (err error) { delayed.burst, err = b.bursting(false); return err },
-		"overdue":    func() (err error) { delayed.overdue, err = b.bursting(true); return err },
-		"pending":    func() (err error) { delayed.pending, err = b.amongPending(); return err },
-		"steady":     func() (err error) { delayed.steady, err = b.keepingUp(); return err },
-		"processes":  func() (err error) { delayed.crowd, err = b.crowding(); return err },
-		"bulk":       func() (err error) { delayed.bulk, err = b.bulkOffering(); return err }, //nolint:contextcheck // it has the context of the program, b.ctx
-		"cancel":     func() (err error) { delayed.cancel, err = b.cancelling(); return err },
-		"peers":      func() (err error) { delayed.peers, err = b.peersDelayed(); return err },
-		"partitions": func() (err error) { scale.spread, err = b.spreading(); return err },
-		"callers":    func() (err error) { scale.callers, err = b.offeringTogether(); return err },
-		"thousand":   func() (err error) { scale.thousand, err = b.thousand(); return err },
-		"mixed":      func() (err error) { scale.mixed, err = b.mixing(); return err },
-		"fleets10":   func() error { return b.curving(&scale.fleets, 10) }, //nolint:contextcheck // it has the context of the program, b.ctx
-		"fleets50":   func() error { return b.curving(&scale.fleets, 50) }, //nolint:contextcheck // it has the context of the program, b.ctx
-	}
-	for _, part := range parts {
-		b.need = max(b.need, p.captured(part))
-	}
-	var failed error
-	for i, part := range parts {
-		began := time.Now()
-		if err := steps[part](); err != nil { // what was measured before is published
-			failed, parts = fmt.Errorf("%s: %w", part, err), parts[:i]
-			break
-		}
-		h.took[part] = time.Since(began)
-		b.progress("%s took %.0f s", part, h.took[part].Seconds())
-	}
-	if len(parts) == 0 || b.check && failed != nil {
-		return failed
-	}
-	h.others = b.others
-	return errors.Join(failed, b.publish(parts, h, out, []resultFile{engine.file(), delayed.file(p), scale.file()}))
-}
-
-// checkRatios compares the goals that are ratios with those of the recorded results; the others
-// depend on the machine.
-func checkRatios(text string) error {
-	return recorded.Check(os.Stdout, filepath.Join(here(), "RESULTS.md"), text, consumeHeading, measuredColumn, recorded.Larger,
-		func(what string) bool { return strings.Contains(what, "÷") })
-}
-
-func (b *bench) writeAll(dir string, files map[string][]byte) error {
-	for name, data := range files {
-		path := filepath.Join(dir, name)
-		b.progress("writing %s", path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
 }

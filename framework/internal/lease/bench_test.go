@@ -12,8 +12,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// One message is one operation in all of these, of 200 bytes, with one consumer: the
-// ratios of BenchmarkBLPOP to the others are what the design speaks of.
+// One message is one operation in all of these, of 200 bytes, with one consumer. The
+// program in integration/bench runs BenchmarkTake beside duequeue and its peers.
 const benchBytes = 200
 
 // refill keeps the queue from running empty, outside of the measured time.
@@ -91,41 +91,6 @@ func (r *refill) done(b *testing.B) {
 	r.cpu += serverCPU(b, shared.Client())
 	b.ReportMetric(r.cpu/float64(b.N), "redis-µs/op")
 }
-
-func BenchmarkBLPOP(b *testing.B) {
-	e := &env{rdb: shared.Client(), keys: newKeys()}
-	r := &refill{rdb: e.rdb, key: e.keys.Queue}
-	b.Cleanup(func() { e.rdb.Del(context.Background(), e.keys.Queue) })
-	r.start(b)
-	defer r.done(b)
-	for range b.N {
-		r.ensure(b, 1)
-		if err := e.rdb.BLPop(b.Context(), 0, e.keys.Queue).Err(); err != nil {
-			b.Fatal(err)
-		}
-		r.left--
-	}
-}
-
-func benchLPOP(b *testing.B, batch int) {
-	e := &env{rdb: shared.Client(), keys: newKeys()}
-	r := &refill{rdb: e.rdb, key: e.keys.Queue}
-	b.Cleanup(func() { e.rdb.Del(context.Background(), e.keys.Queue) })
-	r.start(b)
-	defer r.done(b)
-	for done := 0; done < b.N; {
-		r.ensure(b, batch)
-		got, err := e.rdb.LPopCount(b.Context(), e.keys.Queue, batch).Result()
-		if err != nil {
-			b.Fatal(err)
-		}
-		r.left -= len(got)
-		done += len(got)
-	}
-}
-
-func BenchmarkLPOP16(b *testing.B)  { benchLPOP(b, 16) }
-func BenchmarkLPOP128(b *testing.B) { benchLPOP(b, 128) }
 
 func benchTake(b *testing.B, batch int, due bool) {
 	e := &env{rdb: shared.Client(), keys: newKeys()}

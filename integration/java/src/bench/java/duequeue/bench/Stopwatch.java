@@ -33,13 +33,9 @@ final class Stopwatch {
         return done.getCount() == 0;
     }
 
-    /** Messages a second; waits a minute at most. */
+    /** Messages a second; waits five minutes at most. */
     String rate() throws InterruptedException {
-        return rate(60);
-    }
-
-    /** Messages a second. */
-    String rate(int seconds) throws InterruptedException {
+        final int seconds = 300;
         if (!done.await(seconds, TimeUnit.SECONDS)) {
             throw new IllegalStateException("only " + count + " of " + all + " messages came within " + seconds + " s");
         }

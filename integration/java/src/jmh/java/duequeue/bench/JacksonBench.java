@@ -12,7 +12,7 @@ import org.redisson.codec.JsonJacksonCodec;
 /** Jackson with the mapper of one of Redisson's codecs, without its buffers. */
 @State(Scope.Thread)
 public abstract class JacksonBench {
-    @Param({"order", "map", "strings100", "nested5"})
+    @Param("order")
     public String payload;
 
     private final String directory;
