@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -218,7 +219,7 @@ func (a *account) countDoubles(m *message, strikes []*strike) {
 	var reached []int64
 	for _, k := range strikes {
 		if k.repeats && slices.ContainsFunc(m.starts, func(s handling) bool {
-			return k.hits(s.proc) && s.at <= max(k.at, k.healed) && m.endOf(s)+ackTime >= min(k.at, cmpOr(k.from, k.at))
+			return k.hits(s.proc) && s.at <= max(k.at, k.healed) && m.endOf(s)+ackTime >= min(k.at, cmp.Or(k.from, k.at))
 		}) {
 			reached = append(reached, k.at)
 		}
@@ -230,13 +231,6 @@ func (a *account) countDoubles(m *message, strikes []*strike) {
 			return
 		}
 	}
-}
-
-func cmpOr(n, otherwise int64) int64 {
-	if n == 0 {
-		return otherwise
-	}
-	return n
 }
 
 // countRecovery counts how long a message waited to begin for the last time: from when it was

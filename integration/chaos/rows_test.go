@@ -102,18 +102,18 @@ func table() []row {
 			prepare: proxiedServer, cast: halfProxied, faults: noNetwork,
 		},
 		{
-			name: "sentinel", title: "Sentinel failover, replica half a second behind",
+			name: "sentinel", title: "Sentinel failover, replica behind",
 			catches: "a client that stays with the old primary; measured: what an asynchronous replica loses",
-			losses:  "the replica had not got them", prepare: sentinelGroup, faults: laggingFailovers,
+			losses:  "the replica had not got them", prepare: sentinelGroup, faults: func(s *stage) { s.laggingFailovers(s.some(8)/2, 500*time.Millisecond) },
 		},
 		{
 			name: "sentinel-wait", title: "the same, offers wait for the replica",
 			catches: "an ack that deletes what came back after the rollback, or its neighbour",
-			await:   1, every: 60 * time.Millisecond, prepare: sentinelGroup, cast: slowCast, faults: laggingFailovers,
+			await:   1, every: 60 * time.Millisecond, prepare: sentinelGroup, cast: slowCast, faults: func(s *stage) { s.laggingFailovers(s.some(6)/2+1, time.Second) },
 		},
 		{
-			name: "cluster", title: "Cluster, 8 partitions: slots move, nodes die or hang",
-			catches:    "a partition that is looked for in another one's slot, a node for which the others wait",
+			name: "cluster", title: "Cluster, 8 partitions: slots move, nodes die or hang, and kill -9",
+			catches:    "a partition that is looked for in another one's slot or that nobody reaps, a node for which the others wait",
 			partitions: 8, prepare: clusterOfThree, faults: clusterFaults, judge: othersWentOn,
 		},
 		{
@@ -224,9 +224,10 @@ func halfProxied(s *stage) {
 }
 
 // slowCast has handlers that take longer than a failover, and of which a third fails at first.
-// The workers are enough to work off what gathers meanwhile.
+// The workers are enough to work off what gathers meanwhile. Messages come without delay, so that
+// one take gets several.
 func slowCast(s *stage) {
-	s.enlist(producers, "produce", 3, nil)
+	s.enlist(producers, "produce", 3, func(_ int, r *role) { r.MaxDelay = 0 })
 	s.enlist(transferrers, "transfer", 2, nil)
 	s.enlist(consumers, "consume", 4, func(i int, r *role) { r.FX, r.Workers, r.Work, r.Fail = i%2 == 1, 100, 5*time.Second, 3 })
 }
@@ -333,12 +334,12 @@ func noNetwork(s *stage) {
 	}
 }
 
-// laggingFailovers kill a primary whose replica has been cut off for half a second.
-func laggingFailovers(s *stage) {
+// laggingFailovers kill a primary whose replica has been cut off for a while.
+func (s *stage) laggingFailovers(n int, behind time.Duration) {
 	cut, kill := fault.CutReplication(s.tb, s.sentinel), fault.PrimaryKill(s.tb, s.sentinel)
-	for range max(1, s.some(10)/5) {
+	for range n {
 		from := s.now()
-		s.strike(cut, strike{}, 500*time.Millisecond)
+		s.strike(cut, strike{}, behind)
 		s.strike(kill, strike{outage: true, repeats: true, from: from}, 0)
 		s.sleep(s.between(time.Second, 2*time.Second))
 	}
@@ -365,6 +366,7 @@ func clusterFaults(s *stage) {
 			s.strike(f.fault, strike{outage: true, repeats: true}, f.lasting)
 			s.sleep(s.between(500*time.Millisecond, time.Second))
 		}
+		s.kills(consumers, 2, 400*time.Millisecond)
 	}
 }
 
