@@ -119,7 +119,7 @@ func (d seeded) fatalf(format string, args ...any) { panic(caught(fmt.Sprintf(fo
 const (
 	seeds  = 200 // runs that a mutant may survive
 	steps  = 60  // of one run
-	sample = 6   // every sixth mutant is tried in the short form
+	sample = 16  // one of so many mutants is tried in the short form
 )
 
 // run plays one seed, and returns what the model found, "" for nothing.
