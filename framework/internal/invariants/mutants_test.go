@@ -105,7 +105,10 @@ var mutants = map[string]mutant{
 }
 
 // rare are mutants that are noticed after many runs only: the long form alone tries them.
-var rare = []string{"counters: what is over counts on", "forget: counters of the living", "nack: the history is forgotten"}
+var rare = []string{
+	"counters: what is over counts on", "forget: counters of the living", "nack: the history is forgotten",
+	"reap: a suspect in hand is charged", "choose: a suspect comes with others",
+}
 
 // caught is how a seeded run ends when the model disagrees.
 type caught string

@@ -153,30 +153,6 @@ func TestWatcherStopWhileRedisHangs(t *testing.T) {
 	}
 }
 
-// What an idle process costs Redis: a script of each queue at each sweep.
-func TestWatcherIdleCommands(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T, b *bubble) {
-		var queues []Queue
-		for range 5 {
-			k := queuetest.NewQueue()
-			b.offer(k, "later", time.Hour)
-			queues = append(queues, Queue{Keys: k, Processes: func() int { return 1 }})
-		}
-		w := New(b.rdb, queues, Options{Sweep: 5 * time.Second})
-		if err := w.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		b.pass(10 * time.Second)
-		before := b.seen.get()
-		b.pass(time.Minute)
-		if sent := b.seen.get() - before; sent < 50 || sent > 70 {
-			t.Errorf("%d scripts in a minute, want 12 of each of 5 queues", sent)
-		}
-		b.stop(w)
-	})
-}
-
 // The queues of a process share its connections.
 func TestWatcherConnections(t *testing.T) {
 	t.Parallel()
