@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/config"
@@ -57,21 +56,17 @@ func manyKeys(n int) string {
 	return b.String()
 }
 
-// TestHostile: what cannot be read is a typed mistake with its place, told at once, without
-// a password.
+// TestHostile: what cannot be read is a typed mistake with its place, told without a
+// password. One that took time would not end.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	for name, c := range hostile {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			started := time.Now()
 			_, err := Read(Source{File: "f", Text: []byte(c.text)})
 			var mistake *fault.ConfigError
 			if !errors.As(err, &mistake) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "geheim") {
 				t.Errorf("%v, want %q", err, c.want)
-			}
-			if took := time.Since(started); took > 30*time.Second {
-				t.Errorf("it took %v", took)
 			}
 		})
 	}
