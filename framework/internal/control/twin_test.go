@@ -22,7 +22,9 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 		func() (Settings, time.Time, error) {
 			return PauseFor(t.Context(), rdb, k, Pause{Reason: "over", Until: time.Now()}, 0)
 		},
-		func() (Settings, time.Time, error) { return SetLimit(t.Context(), rdb, k, Limit{Rate: -1, Workers: -1}) },
+		func() (Settings, time.Time, error) {
+			return SetLimit(t.Context(), rdb, k, Limit{Rate: -1, Workers: -1})
+		},
 	} {
 		if _, _, err := change(); err != nil {
 			t.Error(err)
