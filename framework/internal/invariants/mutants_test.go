@@ -105,7 +105,10 @@ var mutants = map[string]mutant{
 }
 
 // rare are mutants that are noticed after many runs only: the long form alone tries them.
-var rare = []string{"counters: what is over counts on", "forget: counters of the living", "nack: the history is forgotten"}
+var rare = []string{
+	"counters: what is over counts on", "forget: counters of the living", "nack: the history is forgotten",
+	"reap: a suspect in hand is charged", "choose: a suspect comes with others",
+}
 
 // caught is how a seeded run ends when the model disagrees.
 type caught string
@@ -119,7 +122,7 @@ func (d seeded) fatalf(format string, args ...any) { panic(caught(fmt.Sprintf(fo
 const (
 	seeds  = 200 // runs that a mutant may survive
 	steps  = 60  // of one run
-	sample = 6   // every sixth mutant is tried in the short form
+	sample = 16  // one of so many mutants is tried in the short form
 )
 
 // run plays one seed, and returns what the model found, "" for nothing.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
 	"sync/atomic"
 	"testing"
 
@@ -53,8 +52,12 @@ func (w *world) end() {
 	}
 }
 
-// live lets rapid choose what happens.
-func live(t *testing.T, rdb *redis.Client, wr *line) {
+// Whatever happens; rapid chooses.
+func TestInvariants(t *testing.T) {
+	t.Parallel()
+	wr := &line{dial: func() (net.Conn, error) { return net.Dial("tcp", lab.Shared.Addr()) }}
+	rdb := client(wr)
+	t.Cleanup(func() { _ = rdb.Close() })
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld(t.Context(), rapidDice{rt}, rdb, wr)
 		defer w.end()
@@ -67,48 +70,10 @@ func live(t *testing.T, rdb *redis.Client, wr *line) {
 	})
 }
 
-// Whatever happens.
-func TestInvariants(t *testing.T) {
-	t.Parallel()
-	wr, rdb := onMini(t)
-	live(t, rdb, wr)
-}
+func TestMain(m *testing.M) { lab.Main(m) }
 
-func onMini(t *testing.T) (*line, *redis.Client) {
-	mini := miniredis.RunT(t)
-	wr := &line{dial: func() (net.Conn, error) { return net.Dial("tcp", mini.Addr()) }}
-	rdb := client(wr)
-	t.Cleanup(func() { _ = rdb.Close() })
-	return wr, rdb
-}
-
-// The same on a real server.
-func TestInvariantsOnRedis(t *testing.T) {
-	t.Parallel()
-	wr := &line{dial: func() (net.Conn, error) { return net.Dial("tcp", server.Addr()) }}
-	rdb := client(wr)
-	t.Cleanup(func() { _ = rdb.Close() })
-	live(t, rdb, wr)
-}
-
-var server *lab.Server
-
-func TestMain(m *testing.M) {
-	srv, err := lab.Run()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
-		os.Exit(1)
-	}
-	server = srv
-	code := m.Run()
-	if err := srv.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
-}
-
-// kit is a server with a wire for seeded runs.
+// kit is an embedded server of its own, which keeps a broken script from others, with a wire for
+// seeded runs.
 type kit struct {
 	t    *testing.T
 	line *line
@@ -116,7 +81,10 @@ type kit struct {
 }
 
 func newKit(t *testing.T) *kit {
-	wr, rdb := onMini(t)
+	mini := miniredis.RunT(t)
+	wr := &line{dial: func() (net.Conn, error) { return net.Dial("tcp", mini.Addr()) }}
+	rdb := client(wr)
+	t.Cleanup(func() { _ = rdb.Close() })
 	return &kit{t: t, line: wr, rdb: rdb}
 }
 

@@ -56,8 +56,8 @@ func manyKeys(n int) string {
 	return b.String()
 }
 
-// TestHostile: what cannot be read is a typed mistake with its place, told at once, without
-// a password.
+// TestHostile: what cannot be read is a typed mistake with its place, told without a
+// password. One that took time would not end.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	for name, c := range hostile {

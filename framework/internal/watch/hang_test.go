@@ -47,7 +47,7 @@ func TestWatcherBacklogsThatHang(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *bubble) {
 		hung, queues := &hanging{}, []Queue{}
-		const n = 3000
+		const n = 1200 // more than one transfer moves
 		for range 4 {
 			k := queuetest.NewQueue()
 			hung.keys = append(hung.keys, k.Timeout)

@@ -209,14 +209,16 @@ func TestWatcherBacklogIsFair(t *testing.T) {
 		}},
 		{Keys: small, Served: fromSmall.serve(t.Context(), rdb, small)},
 	}, Options{})
-	for sum := 0; sum < n; {
-		select {
-		case m := <-moved:
-			sum += m
-		case <-time.After(20 * time.Second):
-			t.Fatalf("%d of %d moved", sum, n)
+	sum := 0
+	lab.Wait(t, func() string {
+		for len(moved) > 0 {
+			sum += <-moved
 		}
-	}
+		if sum < n {
+			return fmt.Sprintf("%d of %d moved", sum, n)
+		}
+		return ""
+	})
 	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, small, delayed.OfferArgs{Payload: []byte("x")}))
 	lab.WaitFor(t, "the other queue's message", func() bool { return fromSmall.count() == 1 })
 }
