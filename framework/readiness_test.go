@@ -64,7 +64,7 @@ func TestReadyAgainWithinOneWaitAfterAWrongTypeIsMended(t *testing.T) {
 	for _, key := range []string{"mended", "redisson_delay_queue_timeout:{mended}", "duequeue:sessions:{mended}"} {
 		e := b.run(t, idle("mended"))
 		readyWithin(t, e, time.Now(), patience)
-		rdb := b.server.Client()
+		rdb := b.redis
 		if err := rdb.Del(t.Context(), key).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestEachTroubleIsToldAtItsBeginningAndAtItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	b := &bundle{server: srv, client: c}
+	b := &bundle{server: srv, redis: srv.Client(), client: c}
 	b.run(t, idle("told"))
 	lab.WaitFor(t, "the queue is served", func() bool {
 		blocked, err := srv.Client().Info(t.Context(), "clients").Result()

@@ -150,7 +150,7 @@ func TestTelemetryAndLogsThatPanicChangeNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = client.Close() })
-			b := &bundle{server: srv, client: client}
+			b := &bundle{server: srv, redis: srv.Client(), client: client}
 			for _, batches := range []bool{false, true} {
 				survivePanics(t, b, fmt.Sprintf("%s-%v", name, batches), batches)
 			}
@@ -205,7 +205,7 @@ func survivePanics(t *testing.T, b *bundle, code string, batches bool) {
 	e := b.start(t, c)
 	b.offer(t, q, "good", "fails once", "rejected", "panics once")
 	lab.WaitFor(t, code+": all are settled", func() bool {
-		return b.server.Client().XLen(t.Context(), "duequeue:dead:{"+code+"}").Val() == 1 &&
+		return b.redis.XLen(t.Context(), "duequeue:dead:{"+code+"}").Val() == 1 &&
 			got.of("good") == 1 && got.of("fails once") == 2 && got.of("panics once") == 2 && e.Health().Queues[0].Running == 0
 	})
 	b.offer(t, q, "interrupted")

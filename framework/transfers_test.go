@@ -46,7 +46,7 @@ func subscriptions(t *testing.T, rdb *redis.Client) int {
 func TestWhoOffersTransfers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	rdb := b.server.Client()
+	rdb := b.redis
 	one, bulk := stringQueue("one"), stringQueue("bulk")
 	take := func(queue, want string) {
 		t.Helper()
@@ -109,7 +109,7 @@ func TestWhoOffersTransfersOnACluster(t *testing.T) {
 func TestOneWatcherWithAnEngine(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	rdb := b.server.Client()
+	rdb := b.redis
 	before, handled, after := stringQueue("before"), stringQueue("handled"), stringQueue("after")
 	b.offer(t, before, "x")
 	b.offer(t, handled, "x")
@@ -163,7 +163,7 @@ func openLogged(t *testing.T, cfg framework.Config, opts ...framework.ClientOpti
 func TestNoTransfer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	rdb := b.server.Client()
+	rdb := b.redis
 	c, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: b.server.URL()}, NoTransfer: true})
 	alone, heard := stringQueue("alone"), stringQueue("heard")
 	listen := rdb.Subscribe(t.Context(), "redisson_delay_queue_channel:{heard}")
@@ -224,7 +224,7 @@ func TestWhoTransfersReaps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			rdb := b.server.Client()
+			rdb := b.redis
 			rdb.RPush(t.Context(), "left", "a", "b")
 			b.crashed(t, "left", 2, 2*time.Second)
 			begin(t, b, stringQueue("left"))
