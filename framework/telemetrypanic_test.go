@@ -145,7 +145,9 @@ func TestTelemetryAndLogsThatPanicChangeNothing(t *testing.T) {
 			t.Parallel()
 			said := &everything{}
 			opts := []framework.ClientOption{framework.WithLogger(said.logger()), opt}
-			client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}, opts...)
+			client, err := framework.Open(t.Context(), framework.Config{
+				Redis: framework.RedisConfig{URL: srv.URL()}, ShutdownShare: 0.02, // of a minute
+			}, opts...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +213,7 @@ func survivePanics(t *testing.T, b *bundle, code string, batches bool) {
 	b.offer(t, q, "interrupted")
 	await(t, running, "handler")
 	e.Health()
-	if err := stopWithin(t, e, 5*time.Second); err != nil {
+	if err := stopWithin(t, e, time.Minute); err != nil {
 		t.Errorf("stop: %v", err)
 	}
 	if left := b.list(t, code); len(left) != 1 || left[0] != "interrupted" {
