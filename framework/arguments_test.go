@@ -52,7 +52,7 @@ func TestWrongTypeNamesTheKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	q := stringQueue("wrong")
-	rdb := b.server.Client()
+	rdb := b.redis
 	rdb.Set(t.Context(), "wrong", "x", 0)
 	rdb.Set(t.Context(), "redisson_delay_queue_timeout:{wrong}", "x", 0)
 	for key, call := range map[string]func(ctx context.Context) error{
@@ -93,7 +93,7 @@ func TestNegativeLimits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	q := stringQueue("limits")
-	b.server.Client().RPush(t.Context(), "limits", "x")
+	b.redis.RPush(t.Context(), "limits", "x")
 	if _, err := framework.Bind(b.client, q).Offer(t.Context(), "x", time.Hour); err != nil {
 		t.Fatal(err)
 	}

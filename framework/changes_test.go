@@ -224,7 +224,7 @@ func TestWhatWasCancelledDoesNotGoBackAtAStop(t *testing.T) {
 		await(t, started, "start")
 	}
 	_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, ids["paid"]), fault.WhereInFlight, ids["paid"], "")
-	stop, cancel := context.WithTimeout(ctx, 3*time.Second)
+	stop, cancel := context.WithTimeout(ctx, time.Minute) // of which handlers have 1.2 s
 	defer cancel()
 	_ = e.Stop(stop) // its handlers are cut off
 	if got := strings.Join(b.list(t, "stopped"), ","); got != "open" {

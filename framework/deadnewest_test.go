@@ -29,7 +29,7 @@ func TestDeadNewestIsAllBackwards(t *testing.T) {
 			for range rapid.IntRange(0, 30).Draw(rt, "entries") {
 				ms += rapid.IntRange(1, 3).Draw(rt, "later")
 				id := fmt.Sprintf("%d-0", ms)
-				err := b.server.Client().XAdd(t.Context(), &redis.XAddArgs{Stream: key, ID: id, Values: []any{"body", "x", "reason", rapid.SampledFrom([]string{"rejected", "expired"}).Draw(rt, "reason")}}).Err()
+				err := b.redis.XAdd(t.Context(), &redis.XAddArgs{Stream: key, ID: id, Values: []any{"body", "x", "reason", rapid.SampledFrom([]string{"rejected", "expired"}).Draw(rt, "reason")}}).Err()
 				if err != nil {
 					rt.Fatal(err)
 				}

@@ -152,7 +152,7 @@ func TestRedriveAtATinyRate(t *testing.T) {
 			t.Errorf("%+v %v", r, err)
 		}
 	}()
-	lab.WaitFor(t, "the first one is back", func() bool { return b.server.Client().LLen(ctx, "tiny").Val() == 1 })
+	lab.WaitFor(t, "the first one is back", func() bool { return b.redis.LLen(ctx, "tiny").Val() == 1 })
 	cancel()
 	await(t, ended, "end of the redrive")
 }
@@ -235,7 +235,7 @@ func TestDeadStoresWithAndWithoutBounds(t *testing.T) {
 	b.bury(t, "bounded", handlers.ReasonRejected, bodies[:50]...)
 	b.bury(t, "all", handlers.ReasonRejected, bodies...)
 	old := &redis.XAddArgs{Stream: "duequeue:dead:{aged}", ID: "1700000000000-7", Values: []any{"body", "x", "reason", "rejected", "digest", "0123"}}
-	if err := b.server.Client().XAdd(t.Context(), old).Err(); err != nil {
+	if err := b.redis.XAdd(t.Context(), old).Err(); err != nil {
 		t.Fatal(err)
 	}
 	b.bury(t, "aged", handlers.ReasonRejected, "young")

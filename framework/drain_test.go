@@ -58,7 +58,7 @@ func leaves(t *testing.T) (nothing func()) {
 
 func (b *bundle) list(t *testing.T, key string) []string {
 	t.Helper()
-	all, err := b.server.Client().LRange(t.Context(), key, 0, -1).Result()
+	all, err := b.redis.LRange(t.Context(), key, 0, -1).Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func (b *bundle) list(t *testing.T, key string) []string {
 
 func (b *bundle) sessions(t *testing.T, key string) int64 {
 	t.Helper()
-	return b.server.Client().ZCard(t.Context(), "duequeue:sessions:{"+key+"}").Val()
+	return b.redis.ZCard(t.Context(), "duequeue:sessions:{"+key+"}").Val()
 }
 
 // The tests of this file that count goroutines run one after the other.
@@ -95,14 +95,13 @@ func TestDrainWithAnOpenBreaker(t *testing.T) { //nolint:paralleltest // it coun
 	nothing()
 }
 
-func TestDrainWhileASuspectRunsAlone(t *testing.T) { //nolint:paralleltest // it counts goroutines
-	inBudgets(t, time.Second, drainBesideASuspect)
+func TestDrainWhileASuspectRunsAlone(t *testing.T) {
+	t.Parallel()
+	virtually(t, drainBesideASuspect)
 }
 
-func drainBesideASuspect(t *testing.T, budget time.Duration) error {
+func drainBesideASuspect(t *testing.T, b *bundle) {
 	t.Helper()
-	b := setup(t)
-	nothing := leaves(t)
 	one, two := stringQueue("one"), stringQueue("two")
 	running := make(chan string, 9)
 	h := handlers.Func[string](func(ctx context.Context, d *handlers.Delivery[string]) error {
@@ -119,22 +118,20 @@ func drainBesideASuspect(t *testing.T, budget time.Duration) error {
 	b.push(t, one, "behind")
 	b.push(t, two, "elsewhere")
 	lab.WaitFor(t, "others are left to other processes", func() bool { return len(b.list(t, "one"))+len(b.list(t, "two")) == 2 })
-	if err := stopWithin(t, e, budget); err != nil {
-		return err
+	if err := stopWithin(t, e, time.Second); err != nil {
+		t.Fatal(err)
 	}
 	if got := append(b.list(t, "one"), b.list(t, "two")...); !slices.Equal(got, []string{"suspect", "behind", "elsewhere"}) {
 		t.Errorf("left %q", got)
 	}
 	id := planted.ID("suspect").Raw
-	counters := b.server.Client().HGet(t.Context(), "duequeue:attempts:{one}", "u"+string(id[:])).Val()
+	counters := b.redis.HGet(t.Context(), "duequeue:attempts:{one}", "u"+string(id[:])).Val()
 	if !strings.HasPrefix(counters, "3,0,2;") { // handed out once more, no death
 		t.Errorf("counters %q", counters)
 	}
 	if len(running) != 0 {
 		t.Errorf("%q was started beside it", <-running)
 	}
-	nothing()
-	return nil
 }
 
 // While a suspect runs alone in one process, others handle what comes: nothing waits in

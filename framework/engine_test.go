@@ -5,11 +5,16 @@ import (
 	"errors"
 	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/sniff"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/embedded"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -17,7 +22,8 @@ import (
 
 // bundle is a client and what every engine test needs.
 type bundle struct {
-	server *lab.Server
+	server *lab.Server // nil in virtual time
+	redis  *redis.Client
 	client *framework.Client
 }
 
@@ -38,7 +44,33 @@ func setupOn(t *testing.T, srv *lab.Server, edit ...func(*framework.Config)) *bu
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	return &bundle{server: srv, client: c}
+	return &bundle{server: srv, redis: srv.Client(), client: c}
+}
+
+// virtually runs body in virtual time, with an embedded Redis.
+func virtually(t *testing.T, body func(t *testing.T, b *bundle)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		srv, err := embedded.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rdb := redis.NewClient(&redis.Options{
+			Dialer: srv.DialContext, MaxRetries: -1, DisableIdentity: true,
+			MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+		})
+		client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: framework.EmbeddedURL, PoolSize: 1000}},
+			framework.WithEmbedded(srv), framework.WithLogger(slog.New(slog.NewTextHandler(t.Output(), nil))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := errors.Join(client.Close(), rdb.Close(), srv.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+		body(t, &bundle{redis: rdb, client: client})
+	})
 }
 
 func (b *bundle) run(t *testing.T, cs ...framework.Consumer) *framework.Engine {

@@ -73,12 +73,12 @@ func (f *fleet) process(t *testing.T, q *registry.Queue[string], opts ...framewo
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	return (&bundle{server: f.srv, client: c}).run(t, framework.Consume(q, f, opts...)), c
+	return (&bundle{redis: f.srv.Client(), client: c}).run(t, framework.Consume(q, f, opts...)), c
 }
 
 func (f *fleet) push(t *testing.T, q *registry.Queue[string], values ...string) {
 	t.Helper()
-	(&bundle{server: f.srv}).push(t, q, values...)
+	(&bundle{redis: f.srv.Client()}).push(t, q, values...)
 }
 
 func paused(e *framework.Engine) *health.Pause { return e.Health().Queues[0].Paused }
@@ -341,9 +341,9 @@ func TestLag(t *testing.T) {
 		n, err := other.Counts(ctx)
 		return err == nil && n.LagAtLeast && n.Lag > 0
 	})
-	b.server.Client().RPush(ctx, "by-java", "y")
+	b.redis.RPush(ctx, "by-java", "y")
 	changed := time.Now()
-	b.server.Client().LPop(ctx, "by-java")
+	b.redis.LPop(ctx, "by-java")
 	if n, err := other.Counts(ctx); err != nil || !n.LagAtLeast || n.Lag > time.Since(changed) {
 		t.Errorf("another head: %+v %v", n, err)
 	}

@@ -23,14 +23,14 @@ func setupWatched(t *testing.T) (*bundle, *logLines, *metric.ManualReader) {
 	t.Helper()
 	logs, reader := &logLines{}, metric.NewManualReader()
 	srv := lab.Start(t)
-	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}},
+	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, ShutdownShare: 0.02},
 		framework.WithLogger(slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug}))),
 		framework.WithMeterProvider(metric.NewMeterProvider(metric.WithReader(reader))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	return &bundle{server: srv, client: c}, logs, reader
+	return &bundle{server: srv, redis: srv.Client(), client: c}, logs, reader
 }
 
 // Counters by reason.
@@ -70,13 +70,13 @@ func TestGarbageThatGoesBackIsNotReportedDead(t *testing.T) {
 	b, logs, reader := setupWatched(t)
 	q := registry.Define[int64]("garbage", "", registry.Codec(codecs.Long()))
 	for i := range 12 {
-		if err := b.server.Client().RPush(t.Context(), "garbage", fmt.Sprint("no number ", i)).Err(); err != nil {
+		if err := b.redis.RPush(t.Context(), "garbage", fmt.Sprint("no number ", i)).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	e := b.run(t, framework.Consume(q, handlers.Func[int64](func(context.Context, *handlers.Delivery[int64]) error { return nil })))
 	lab.WaitFor(t, "all are back", func() bool {
-		n, err := b.server.Client().LLen(t.Context(), "garbage").Result()
+		n, err := b.redis.LLen(t.Context(), "garbage").Result()
 		return err == nil && n == 12 && !e.Health().Ready
 	})
 	if n := logs.count("moved to the dead store"); n != 0 || len(b.dead(t, q)) != 0 {
@@ -95,7 +95,7 @@ func TestGarbageThatStaysDeadIsReported(t *testing.T) {
 	t.Parallel()
 	b, logs, reader := setupWatched(t)
 	q := registry.Define[int64]("garbage", "", registry.Codec(codecs.Long()))
-	if err := b.server.Client().RPush(t.Context(), "garbage", "bad 1", "bad 2", "3").Err(); err != nil {
+	if err := b.redis.RPush(t.Context(), "garbage", "bad 1", "bad 2", "3").Err(); err != nil {
 		t.Fatal(err)
 	}
 	b.run(t, framework.Consume(q, handlers.Func[int64](func(context.Context, *handlers.Delivery[int64]) error { return nil }), framework.Workers(1)))

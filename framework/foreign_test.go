@@ -58,7 +58,7 @@ func written(t *testing.T, c codecs.Codec, values ...any) []string {
 func TestForeignPayloadsRefuseOffers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	rdb := b.server.Client()
+	rdb := b.redis
 	kryo, json := kryo5.New(), jackson.JsonJackson()
 	three := []any{"first", "second", "third"}
 	for name, c := range map[string]struct {
@@ -151,7 +151,7 @@ func TestForeignPayloadsAtStart(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	client, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: b.server.URL()}})
-	javaOffers(t, b.server.Client(), "served", written(t, kryo5.New(), "a", "b", "c")...)
+	javaOffers(t, b.redis, "served", written(t, kryo5.New(), "a", "b", "c")...)
 	q := registry.Define[string]("served", "", registry.Codec(jackson.JsonJackson()))
 	e := (&bundle{server: b.server, client: client}).run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })))
 	lab.WaitFor(t, "the warning and health", func() bool {
@@ -164,7 +164,7 @@ func TestForeignPayloadsAtStart(t *testing.T) {
 func TestDoctorFindsForeignPayloads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	javaOffers(t, b.server.Client(), "examined", written(t, kryo5.New(), "a", "b", "c")...)
+	javaOffers(t, b.redis, "examined", written(t, kryo5.New(), "a", "b", "c")...)
 	for codec, want := range map[codecs.Codec]bool{kryo5.New(): false, jackson.JsonJackson(): true} {
 		found, err := admin.Diagnose(t.Context(), b.client, []string{"examined"}, admin.DiagnoseOptions{Codec: codec})
 		got := slices.ContainsFunc(found, func(f admin.Finding) bool { return f.Check == "codec" && f.Severity == admin.SeverityError })

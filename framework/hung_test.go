@@ -79,7 +79,7 @@ func setupLogged(t *testing.T, edit ...func(*framework.Config)) (*bundle, *logbo
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	return &bundle{server: srv, client: c}, book
+	return &bundle{server: srv, redis: srv.Client(), client: c}, book
 }
 
 // hastyQueue gives up on handlers soon, and tries again late.
@@ -148,12 +148,12 @@ func TestTooManyHungHandlersCloseTheIntake(t *testing.T) {
 	// Nothing is taken, whoever brings it, and nothing stays in this process's hand.
 	waiting := []string{"a", "b", "c"}
 	for _, v := range waiting {
-		if err := b.server.Client().RPush(t.Context(), "haunted", v).Err(); err != nil {
+		if err := b.redis.RPush(t.Context(), "haunted", v).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	lab.WaitFor(t, "what had landed is back", func() bool {
-		return slices.Equal(b.server.Client().LRange(t.Context(), "haunted", 0, -1).Val(), waiting)
+		return slices.Equal(b.redis.LRange(t.Context(), "haunted", 0, -1).Val(), waiting)
 	})
 	h := e.Health()
 	q0 := h.Queues[0]

@@ -125,7 +125,7 @@ func TestScriptFlushUnderLoadIsNotNoticed(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				_ = b.server.Client().ScriptFlush(t.Context()).Err()
+				_ = b.redis.ScriptFlush(t.Context()).Err()
 				<-time.After(time.Millisecond)
 			}
 		}

@@ -235,7 +235,7 @@ func TestPartitionsInTurn(t *testing.T) {
 		}
 	}
 	for i := range 4 {
-		if n := b.server.Client().LLen(ctx, wire.PartitionName("in turn", i)).Val(); n != 2 {
+		if n := b.redis.LLen(ctx, wire.PartitionName("in turn", i)).Val(); n != 2 {
 			t.Errorf("partition %d has %d pushed", i, n)
 		}
 	}

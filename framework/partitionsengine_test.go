@@ -170,7 +170,7 @@ func TestPartitionsOfADeadProcess(t *testing.T) {
 	queue := stringQueue("orphaned", registry.Partitions(3))
 	for i := range 3 {
 		name := wire.PartitionName("orphaned", i)
-		b.server.Client().RPush(t.Context(), name, fmt.Sprint(i))
+		b.redis.RPush(t.Context(), name, fmt.Sprint(i))
 		b.crashed(t, name, 1, 2*time.Second)
 	}
 	var mu sync.Mutex
@@ -207,7 +207,7 @@ func TestHotPartition(t *testing.T) {
 		cold <- struct{}{}
 		return nil
 	}), framework.Workers(4)))
-	rdb := b.server.Client()
+	rdb := b.redis
 	const n = 2000
 	hots := slices.Repeat([]any{"hot"}, n)
 	if err := rdb.RPush(ctx, wire.PartitionName("hot", 5), hots...).Err(); err != nil {
@@ -273,7 +273,7 @@ func TestPartitionsDisagree(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	if err := b.server.Client().Set(t.Context(), wire.KeysOf("disagree").Control, "x", 0).Err(); err == nil {
+	if err := b.redis.Set(t.Context(), wire.KeysOf("disagree").Control, "x", 0).Err(); err == nil {
 		var wrong *fault.WrongTypeError
 		if err := start(registry.Partitions(3)); !errors.As(err, &wrong) {
 			t.Errorf("wrong type: %v", err)
@@ -314,7 +314,7 @@ func TestPartitionNamesAreChecked(t *testing.T) {
 func TestUndecodableGoBackToTheirPartitions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ctx, rdb := t.Context(), b.server.Client()
+	ctx, rdb := t.Context(), b.redis
 	queue := registry.Define[int64]("undecodable", "", registry.Codec(codecs.Long()), registry.Partitions(3), registry.OnForeign(registry.ForeignIgnore), quick)
 	want := map[string]int64{}
 	for i := range 3 {

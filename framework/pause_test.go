@@ -26,7 +26,7 @@ import (
 // blocked reports whether a connection waits in a blocking move.
 func (b *bundle) blocked(t *testing.T) bool {
 	t.Helper()
-	info, err := b.server.Client().Info(t.Context(), "clients").Result()
+	info, err := b.redis.Info(t.Context(), "clients").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestPauseTakesNothingAndLetsWhatRunsFinish(t *testing.T) {
 		t.Fatalf("handled %q", v)
 	}
 	lab.WaitFor(t, "all lies in the ready list, in order, and nothing in staging", func() bool {
-		ready := b.server.Client().LRange(t.Context(), "paused", 0, -1).Val()
+		ready := b.redis.LRange(t.Context(), "paused", 0, -1).Val()
 		return slices.Equal(ready, []string{"one", "two"})
 	})
 	h := e.Health()
@@ -106,7 +106,7 @@ func TestPauseLeavesMessagesToOthers(t *testing.T) {
 	}
 	lab.WaitFor(t, "the blocking move is ended", func() bool { return !b.blocked(t) })
 	go func() { // as a Java consumer does
-		if v, err := b.server.Client().BLPop(context.WithoutCancel(t.Context()), 10*time.Second, "shared").Result(); err == nil {
+		if v, err := b.redis.BLPop(context.WithoutCancel(t.Context()), 10*time.Second, "shared").Result(); err == nil {
 			got <- v[1]
 		}
 	}()
@@ -146,7 +146,7 @@ func TestPausesAmidTripsLoseNothing(t *testing.T) {
 	for i := range values {
 		values[i] = "m" + time.Duration(i).String()
 	}
-	if err := b.server.Client().RPush(t.Context(), "racing", values...).Err(); err != nil {
+	if err := b.redis.RPush(t.Context(), "racing", values...).Err(); err != nil {
 		t.Fatal(err)
 	}
 	all := func() bool { mu.Lock(); defer mu.Unlock(); return len(handled) == n }
@@ -159,7 +159,7 @@ func TestPausesAmidTripsLoseNothing(t *testing.T) {
 		lab.WaitFor(t, "nothing runs", func() bool { return e.Health().Queues[0].Running == 0 })
 		paused.Store(true)
 		before := calls.Load()
-		if err := b.server.Client().Ping(t.Context()).Err(); err != nil {
+		if err := b.redis.Ping(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
 		if calls.Load() != before {
@@ -236,7 +236,7 @@ func TestPauseBeforeTheStartAndMistakes(t *testing.T) {
 	if err := json.Unmarshal(rec.Body.Bytes(), &h); err != nil || rec.Code != http.StatusOK || len(h.Degraded) != 1 || h.Queues[0].Paused.Reason != "not yet" {
 		t.Errorf("%d %s %v", rec.Code, rec.Body, err)
 	}
-	lab.WaitFor(t, "it is ready", func() bool { return b.server.Client().LLen(t.Context(), "before").Val() == 1 })
+	lab.WaitFor(t, "it is ready", func() bool { return b.redis.LLen(t.Context(), "before").Val() == 1 })
 	if err := e.Resume(); err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,7 @@ func TestMessageOfUnknownDueTimeNeverExpires(t *testing.T) {
 		got <- known
 		return nil
 	})))
-	if err := b.server.Client().RPush(t.Context(), "unknown", "as Java's transfer does").Err(); err != nil {
+	if err := b.redis.RPush(t.Context(), "unknown", "as Java's transfer does").Err(); err != nil {
 		t.Fatal(err)
 	}
 	if await(t, got, "delivery") {
@@ -188,7 +188,7 @@ func TestMessageThatIsOnlyEqualToALateOneNeverExpires(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	q := stringQueue("equal", registry.MaxLateness(time.Millisecond, registry.Expire), registry.MaxAge(time.Minute))
-	keys, rdb := wire.KeysOf(q.Key()), b.server.Client()
+	keys, rdb := wire.KeysOf(q.Key()), b.redis
 	got := make(chan handlers.Message, 2)
 	b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
 		got <- *d.Message()

@@ -18,7 +18,7 @@ import (
 // crashed takes n messages as a process does that is killed then.
 func (b *bundle) crashed(t *testing.T, queue string, n int, hold time.Duration) {
 	t.Helper()
-	rdb := b.server.Client()
+	rdb := b.redis
 	s, err := lease.New(rdb, rdb, wire.KeysOf(queue), lease.Options{Lease: hold, Block: time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestReapReturnsWhatTheDeadHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	q := stringQueue("stranded")
-	rdb := b.server.Client()
+	rdb := b.redis
 	rdb.RPush(t.Context(), "stranded", "a", "b", "c", "d")
 	b.crashed(t, "stranded", 3, 2*time.Second)
 	n, err := framework.Bind(b.client, q).Counts(t.Context())
@@ -71,7 +71,7 @@ func TestReapWaitsForLeases(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *framework.Config) { c.Lease, c.Block = 3*time.Second, time.Second })
 	q := stringQueue("waits")
-	rdb := b.server.Client()
+	rdb := b.redis
 	rdb.RPush(t.Context(), "waits", "first", "second", "third")
 	running, finish := make(chan string, 3), make(chan struct{})
 	b.run(t, framework.Consume(q, handlers.Func[string](func(ctx context.Context, d *handlers.Delivery[string]) error {

@@ -19,7 +19,7 @@ import (
 func (b *bundle) bury(t *testing.T, queue, reason string, bodies ...string) {
 	t.Helper()
 	for _, body := range bodies {
-		err := b.server.Client().XAdd(t.Context(), &redis.XAddArgs{
+		err := b.redis.XAdd(t.Context(), &redis.XAddArgs{
 			Stream: "duequeue:dead:{" + queue + "}",
 			Values: []any{"body", body, "reason", reason, "detail", "why", "delivered", 5, "failed", 5, "at", 1700000000000},
 		}).Err()

@@ -44,7 +44,7 @@ func (b *bundle) dead(t *testing.T, q registry.Descriptor) []framework.DeadMessa
 // empty reports whether nothing of the queue is left but its dead store.
 func (b *bundle) gone(t *testing.T, q registry.Descriptor) bool {
 	t.Helper()
-	keys, err := b.server.Client().Keys(t.Context(), "*").Result()
+	keys, err := b.redis.Keys(t.Context(), "*").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestUndecodablePayloadGoesToTheDeadStoreAlone(t *testing.T) {
 		got <- d.Payload
 		return nil
 	})))
-	if err := b.server.Client().RPush(t.Context(), "numbers", "1", "not a number", "2").Err(); err != nil {
+	if err := b.redis.RPush(t.Context(), "numbers", "1", "not a number", "2").Err(); err != nil {
 		t.Fatal(err)
 	}
 	await(t, got, "first")
@@ -209,7 +209,7 @@ func TestTenUndecodableInARowCloseTheIntakeAndLoseNothing(t *testing.T) {
 	for i := range 25 {
 		v := `{"order":` + string(rune('a'+i)) + `}`
 		want = append(want, v)
-		if err := b.server.Client().RPush(t.Context(), "deployed", v).Err(); err != nil {
+		if err := b.redis.RPush(t.Context(), "deployed", v).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -218,7 +218,7 @@ func TestTenUndecodableInARowCloseTheIntakeAndLoseNothing(t *testing.T) {
 		if e.Health().Ready {
 			return false
 		}
-		list, err := b.server.Client().LRange(t.Context(), "deployed", 0, -1).Result()
+		list, err := b.redis.LRange(t.Context(), "deployed", 0, -1).Result()
 		return err == nil && strings.Join(list, " ") == strings.Join(want, " ")
 	})
 	if dead := b.dead(t, q); len(dead) != 0 {
@@ -248,7 +248,7 @@ func TestOversizedAndMalformedGoToTheDeadStore(t *testing.T) {
 	if _, err := framework.Bind(b.client, q).Offer(t.Context(), "longer than ten", 0); !errors.As(err, &size) {
 		t.Fatalf("offer of a large payload: %v, want a SizeError", err)
 	}
-	rdb := b.server.Client()
+	rdb := b.redis
 	if err := rdb.Do(t.Context(), "zadd", "redisson_delay_queue_timeout:{big}", 1, "garbage").Err(); err != nil {
 		t.Fatal(err)
 	}

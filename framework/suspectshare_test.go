@@ -3,17 +3,13 @@ package framework_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/embedded"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -59,32 +55,18 @@ func TestSuspectsLeaveOthersTheirTime(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { tt.test(t) })
+			virtually(t, tt.test)
 		})
 	}
 }
 
-func (s *suspects) test(t *testing.T) {
-	srv, err := embedded.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rdb := redis.NewClient(&redis.Options{
-		Dialer: srv.DialContext, MaxRetries: -1, DisableIdentity: true,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
-	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: framework.EmbeddedURL, PoolSize: 1000}},
-		framework.WithEmbedded(srv), framework.WithLogger(slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _, _, _ = client.Close(), rdb.Close(), srv.Close() }()
+func (s *suspects) test(t *testing.T, b *bundle) {
 	var opts []registry.Option
 	if s.timeout > 0 {
 		opts = []registry.Option{registry.Timeout(s.timeout), registry.Grace(time.Second)}
 	}
 	killers, slow, fast := stringQueue("killers", opts...), stringQueue("slow", opts...), stringQueue("fast", opts...)
-	s.die(t, rdb, killers)
+	s.die(t, b.redis, killers)
 	begin := time.Now()
 	handle := func(d time.Duration, n *atomic.Int64) handlers.Func[string] {
 		return func(context.Context, *handlers.Delivery[string]) error {
@@ -97,7 +79,7 @@ func (s *suspects) test(t *testing.T) {
 			return nil
 		}
 	}
-	e, err := framework.New(client, []framework.Consumer{
+	e, err := framework.New(b.client, []framework.Consumer{
 		framework.Consume(killers, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
 			if s.alone.Add(1) > 1 || s.running.Load() > 0 {
 				s.company.Store(true)
@@ -120,7 +102,7 @@ func (s *suspects) test(t *testing.T) {
 		for i := range bodies {
 			bodies[i] = fmt.Sprintf("%s %d", q, i)
 		}
-		if err := rdb.RPush(t.Context(), q, bodies...).Err(); err != nil {
+		if err := b.redis.RPush(t.Context(), q, bodies...).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -145,12 +145,14 @@ func TestTelemetryAndLogsThatPanicChangeNothing(t *testing.T) {
 			t.Parallel()
 			said := &everything{}
 			opts := []framework.ClientOption{framework.WithLogger(said.logger()), opt}
-			client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}, opts...)
+			client, err := framework.Open(t.Context(), framework.Config{
+				Redis: framework.RedisConfig{URL: srv.URL()}, ShutdownShare: 0.02, // of a minute
+			}, opts...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = client.Close() })
-			b := &bundle{server: srv, client: client}
+			b := &bundle{server: srv, redis: srv.Client(), client: client}
 			for _, batches := range []bool{false, true} {
 				survivePanics(t, b, fmt.Sprintf("%s-%v", name, batches), batches)
 			}
@@ -205,13 +207,13 @@ func survivePanics(t *testing.T, b *bundle, code string, batches bool) {
 	e := b.start(t, c)
 	b.offer(t, q, "good", "fails once", "rejected", "panics once")
 	lab.WaitFor(t, code+": all are settled", func() bool {
-		return b.server.Client().XLen(t.Context(), "duequeue:dead:{"+code+"}").Val() == 1 &&
+		return b.redis.XLen(t.Context(), "duequeue:dead:{"+code+"}").Val() == 1 &&
 			got.of("good") == 1 && got.of("fails once") == 2 && got.of("panics once") == 2 && e.Health().Queues[0].Running == 0
 	})
 	b.offer(t, q, "interrupted")
 	await(t, running, "handler")
 	e.Health()
-	if err := stopWithin(t, e, 5*time.Second); err != nil {
+	if err := stopWithin(t, e, time.Minute); err != nil {
 		t.Errorf("stop: %v", err)
 	}
 	if left := b.list(t, code); len(left) != 1 || left[0] != "interrupted" {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -81,13 +82,13 @@ func TestBatchesKeepTheirAccounts(t *testing.T) {
 				}
 			}
 			rdb, r := f.server.Client(), e.runners[0]
-			waitFor(t, "the end", func() bool {
+			lab.WaitFor(t, "the end", func() bool {
 				n := rdb.XLen(t.Context(), wire.KeysOf(f.queue.Key()).Dead).Val()
 				handled.Range(func(any, any) bool { n++; return true })
 				busy, hung := r.pool.Counts()
 				return n >= total && busy == 0 && hung == 0
 			})
-			waitFor(t, "the room of all workers", func() bool {
+			lab.WaitFor(t, "the room of all workers", func() bool {
 				r.pool.mu.Lock()
 				defer r.pool.mu.Unlock()
 				return r.pool.Free() == r.own.Room() && len(r.pool.slots) == r.own.Workers

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -91,7 +92,7 @@ func TestBatchIsOfferedAgainAtOnce(t *testing.T) {
 		return handlers.PerItem(errs)
 	}))
 	rdb := f.server.Client()
-	waitFor(t, "38 pending and one dead", func() bool {
+	lab.WaitFor(t, "38 pending and one dead", func() bool {
 		return rdb.ZCard(t.Context(), keys.Timeout).Val() == 38 && rdb.XLen(t.Context(), keys.Dead).Val() == 1
 	})
 	var got []string

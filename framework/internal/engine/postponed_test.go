@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/planted"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -41,7 +42,7 @@ func TestAPostponedSuspectCostsNoToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.push(t, "suspect")
-	waitFor(t, "the suspect put off", func() bool { return rdb.ZCard(t.Context(), keys.Timeout).Val() == 1 })
+	lab.WaitFor(t, "the suspect put off", func() bool { return rdb.ZCard(t.Context(), keys.Timeout).Val() == 1 })
 	f.push(t, "next")
 	f.want(t, "next")
 }

@@ -38,11 +38,7 @@ func TestCodecThatPanicsHurtsOnlyItsMessage(t *testing.T) {
 	if err := srv.Client().RPush(t.Context(), "codec panics", "bad", "good").Err(); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case <-good:
-	case <-time.After(patience):
-		t.Fatal("the good one was not handled")
-	}
+	lab.WaitFor(t, "the good one is handled", func() bool { return len(good) > 0 })
 	if err := e.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +114,7 @@ func TestErrorsThatAreBrokenHurtOnlyTheirMessage(t *testing.T) {
 				f.push(t, "a", "bad", "b", "c")
 				e := run(t, f.client, c)
 				f.want(t, "a", "b", "c")
-				waitFor(t, "the bad one in the dead store, all workers free", func() bool {
+				lab.WaitFor(t, "the bad one in the dead store, all workers free", func() bool {
 					dead, err := f.server.Client().XRange(t.Context(), wire.KeysOf(f.queue.Key()).Dead, "-", "+").Result()
 					return err == nil && len(dead) == 1 && dead[0].Values["body"] == "bad" && e.Health().Queues[0].Running == 0
 				})
