@@ -17,9 +17,10 @@ import (
 
 const (
 	buildTimeout = 5 * time.Minute
+	startTimeout = time.Minute
 	// CallTimeout bounds a command that has no time of its own. A command that is
 	// not answered within it is an [*UnansweredError].
-	CallTimeout = time.Minute
+	CallTimeout = 20 * time.Second
 )
 
 // JVM is one running Java process on one Redisson release. Safe for concurrent use.
@@ -88,7 +89,7 @@ func Start(tb testing.TB, version string) *JVM {
 	go j.read(stdout)
 	tb.Cleanup(func() { j.stop(tb, cmd) })
 
-	if _, err := j.await(tb.Context(), "start", CallTimeout, hello); err != nil {
+	if _, err := j.await(tb.Context(), "start", startTimeout, hello); err != nil {
 		tb.Fatal(err)
 	}
 	return j
