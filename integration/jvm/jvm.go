@@ -17,10 +17,9 @@ import (
 
 const (
 	buildTimeout = 5 * time.Minute
-	startTimeout = time.Minute
 	// CallTimeout bounds a command that has no time of its own. A command that is
 	// not answered within it is an [*UnansweredError].
-	CallTimeout = 20 * time.Second
+	CallTimeout = time.Minute
 )
 
 // JVM is one running Java process on one Redisson release. Safe for concurrent use.
@@ -89,7 +88,7 @@ func Start(tb testing.TB, version string) *JVM {
 	go j.read(stdout)
 	tb.Cleanup(func() { j.stop(tb, cmd) })
 
-	if _, err := j.await(tb.Context(), "start", startTimeout, hello); err != nil {
+	if _, err := j.await(tb.Context(), "start", CallTimeout, hello); err != nil {
 		tb.Fatal(err)
 	}
 	return j

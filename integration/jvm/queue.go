@@ -42,7 +42,7 @@ func (c *Client) Close(tb testing.TB) {
 // CloseClient shuts a client down that was opened under a name. It may take long:
 // Redisson up to 3.13 was seen to wait 15 s for threads that do not end.
 func (j *JVM) CloseClient(ctx context.Context, name string) error {
-	_, err := j.CallWithin(ctx, time.Minute, "close %s", name)
+	_, err := j.Call(ctx, "close %s", name)
 	return err
 }
 
@@ -161,10 +161,7 @@ func (q *Queue) OfferTraced(tb testing.TB, value Text, delay time.Duration, trac
 // delay up to maxDelay.
 func (q *Queue) OfferMany(tb testing.TB, prefix string, n int, maxDelay time.Duration, seed int) {
 	tb.Helper()
-	if _, err := q.jvm.CallWithin(tb.Context(), time.Minute, "offerMany %s %s %d %d %d",
-		q.name, prefix, n, maxDelay.Milliseconds(), seed); err != nil {
-		tb.Fatal(err)
-	}
+	q.jvm.must(tb, "offerMany %s %s %d %d %d", q.name, prefix, n, maxDelay.Milliseconds(), seed)
 }
 
 // Taken is what take() returned.
