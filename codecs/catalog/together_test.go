@@ -51,9 +51,14 @@ func TestTogether(t *testing.T) {
 			}
 			var told [4][]string
 			var all sync.WaitGroup
+			begin := make(chan struct{}) // at one moment, while what is kept of classes is not there yet
 			for i := range told {
-				all.Go(func() { told[i] = run() })
+				all.Go(func() {
+					<-begin
+					told[i] = run()
+				})
 			}
+			close(begin)
 			all.Wait()
 			alone := run()
 			for _, got := range told {

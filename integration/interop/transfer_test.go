@@ -47,8 +47,9 @@ func daemonCuresStalls(t testing.TB, b *bench) {
 	deserted, poisoned := rig.QueueName(t, "_deserted"), rig.QueueName(t, "_poisoned")
 
 	offering := b.jvm.Open(t, srv.URL())
-	offering.Queue(t, b.java, deserted).Offer(t, message, soon)
+	offering.Queue(t, b.java, deserted).Offer(t, message, never)
 	offering.Close(t)
+	dueNow(t, srv, deserted)
 	holding := b.jvm.Open(t, srv.URL()).Queue(t, b.java, poisoned)
 	rdb.ZAdd(ctx, "redisson_delay_queue_timeout:{"+poisoned+"}", element)
 	holding.Offer(t, message, soon)
