@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -73,7 +74,7 @@ func (b *bench) idle() (*chapter, error) {
 }
 
 func (b *bench) idleOnce(who string, queues int) (d idled, err error) {
-	d.queues = queues
+	d.queues, d.goroutines, d.heap = queues, math.NaN(), math.NaN()
 	srv, err := b.startServer()
 	if err != nil {
 		return d, err

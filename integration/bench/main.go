@@ -84,7 +84,7 @@ var quickPlan = plan{
 	command: "`go run ./bench -quick`", rounds: 2, single: 4_000, batch: 40_000, bulk: 100_000, lateFor: 2 * time.Second,
 	burst: 20_000, pending: 500_000, steadyRounds: 1, steadyFor: 6 * time.Second, calls: 200, offers: 2_500, bulkOffers: 60_000,
 	idleFor: 8 * time.Second, pushes: 100, rush: 30_000,
-	codecSample: 60 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "1", "-w", "300ms", "-i", "1", "-r", "300ms"},
+	codecSample: 60 * time.Millisecond, jmh: []string{"-f", "1", "-wi", "2", "-w", "1s", "-i", "2", "-r", "500ms"},
 }
 
 func main() {

@@ -57,7 +57,7 @@ func (b *bench) offers() (*chapter, error) {
 	c := &chapter{
 		heading: "Offers",
 		text:    "Goroutines, or threads of Redisson, offer to one queue through one client at the same time, each one message after the other, due in an hour; what one process offers to one queue gathers. \"A client for each\" does not gather: it has one script for each offer.",
-		columns: []string{"callers", "offers/s", "× Redisson with as many", "p50, ms", "p99, ms", "µs of Redis per offer", "µs of the Go process per offer"},
+		columns: []string{"callers", "offers/s", "× Redisson with as many", "p50, ms", "p99, ms", "µs of Redis per offer", "µs of the Go program per offer"},
 	}
 	for _, who := range all {
 		var n int

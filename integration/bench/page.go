@@ -57,7 +57,7 @@ func (b *bench) page(chapters []*chapter) string {
 		others += c.others * c.took.Seconds() / took.Seconds()
 	}
 	if others > 0.1 {
-		busy = "**The machine was busy with other work: goals that are times or rates are not judged fairly here.**"
+		busy = "**The machine was busy with other work: goals that are times or rates are not judged fairly here, and the JVM's compiler had too little time.**"
 	}
 	var w strings.Builder
 	fmt.Fprintf(&w, `# Measured

@@ -39,5 +39,6 @@ opens=()
 for name in java.lang java.math java.util java.util.concurrent java.util.concurrent.atomic java.net java.text java.time; do
   opens+=(--add-opens "java.base/$name=ALL-UNNAMED")
 done
-exec java "${opens[@]}" --add-opens java.sql/java.sql=ALL-UNNAMED -Xmx512m "-Dduequeue.codecs=$here/../../codecs" \
+# JMH locks the machine for itself; a run beside another one only has the more noise.
+exec java -Djmh.ignoreLock=true "${opens[@]}" --add-opens java.sql/java.sql=ALL-UNNAMED -Xmx512m "-Dduequeue.codecs=$here/../../codecs" \
   -cp "$target/classes:$target/lib/*" org.openjdk.jmh.Main "$@"
