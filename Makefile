@@ -32,7 +32,7 @@ test-all: ## what else a commit needs: -race, three Redisson releases, Chromium,
 
 .PHONY: thorough
 thorough: ## what CI runs in turns, all of it: other releases and servers, all faults, long forms, fuzzing; ONLY=codecs, ONLY=engine for an area
-	@.ci/setup.sh all
+	@.ci/setup.sh bench
 	@.ci/thorough.sh $(ONLY)
 
 .PHONY: stalls
@@ -69,14 +69,14 @@ docs: ## the documentation as a site in bin/docs, with a search that needs no se
 	@.ci/docs.sh
 
 .PHONY: bench
-bench: ## measure against peers; results in integration/bench; QUICK=1 for a short look, PARTS=consume,late for a part
+bench: ## measure against peers; writes integration/bench/RESULTS.md; QUICK=1 for ten minutes, PARTS=burst,bulk for some parts
 	@.ci/setup.sh bench
 	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
 
 .PHONY: chaos
-chaos: ## the matrix of faults; results in integration/chaos; SHORT=1, ONLY=storm,…, SEED=7 for a part of it
+chaos: ## the matrix of faults; writes integration/chaos/RESULTS.md; ONLY=storm,kill for some rows, SEED=7, LONG=1
 	@.ci/setup.sh all
-	cd integration && go run ./chaos $(if $(SHORT),-short) $(if $(ONLY),-only $(ONLY)) $(if $(SEED),-seed $(SEED))
+	cd integration && $(if $(LONG),DUEQUEUE_TEST_LONG=1) go test ./chaos -count=1 -timeout 60m -run TestRows -v $(if $(ONLY),-rows $(ONLY),-results RESULTS.md) $(if $(SEED),-seed $(SEED))
 
 .PHONY: effects
 effects: ## orders through the outbox and handlers/once while services, relays, workers, Redis and the database are killed; SEED=7, ORDERS=20000, KILLS=100

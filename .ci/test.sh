@@ -5,15 +5,16 @@
 #   race              framework, handlers and registry with -race, and what codecs share between goroutines
 #   interop=V[,V…]    the released Redisson jars
 #   suite             the outbox and once in databases, the console in Chromium, alerts on Prometheus,
-#                     some faults, the JVM kit, and the example that is a module of its own
+#                     three rows of make chaos, and the example that is a module of its own
 #   acl               the end-to-end tests as a Redis user with nothing but what "duequeue acl" prints
 #   versions          services of the last version (.ci/base) beside those of this one
 #   simulate=N        hours of a fleet in virtual time, from N seeds
 #   long=A[,A…]       the long form of the tests of areas: of what has a long form below codecs,
 #                     framework, handlers or registry, or of a folder of integration (integration/web)
 #   fuzz=DURATION     every fuzz target of the codecs, for so long each
-#   faults            all rows of make chaos, in their short form
+#   faults=R[,R…]     rows of make chaos, in their long form
 #   effects           orders through the outbox and back while everything is killed
+#   bench             each part of make bench for a moment
 #   rollout           a Spring Boot service through the steps of framework/ROLLOUT.md
 #   docs              the site of the documentation: a link that leads nowhere fails it
 #   servers=S[ S…]    the engine's tests on other servers, those of servers.sh
@@ -37,8 +38,6 @@ failed=0
 
 # What a file of tests has in it where some of them have a long form.
 has_long_form='DUEQUEUE_TEST_LONG|LongForm\(|pgregory.net/rapid|/(databind|serial|codec)test"'
-# Tests of codecs that share something between goroutines.
-codecs_race='Concurren|Goroutines|Shared|Leak|Parallel'
 versions_tests='^TestVersions'
 tls_tests='TLS|/TLS'
 
@@ -101,15 +100,16 @@ run() {
       stage unit . -timeout 10m ./...
       ;;
     endtoend)
-      stage endtoend integration -timeout 10m -skip "$versions_tests" ./endtoend/...
+      stage endtoend integration -parallel 8 -timeout 10m -skip "$versions_tests" ./endtoend/...
       ;;
     race)
       stage race . -race -timeout 15m ./framework/... ./handlers/... ./registry/...
-      stage race-codecs . -race -timeout 10m -run "$codecs_race" ./codecs/...
+      stage race-codecs . -race -timeout 10m -run '^(TestTogether|TestDirectValuesShareNothing)$' ./codecs/catalog ./codecs/kryo5
       ;;
     suite)
       # These tests mostly wait: for leases that end, and processes that stop.
-      stage suite integration -count=1 -p 2 -timeout 10m ./once/... ./outbox/... ./deploy/... ./web/... ./chaos/... ./jvm/...
+      stage suite integration -count=1 -p 2 -parallel 4 -timeout 10m ./once/... ./outbox/... ./deploy/... ./web/... ./chaos/fault ./jvm/...
+      stage faults integration -count=1 -timeout 10m ./chaos -seed "$(git rev-list --count HEAD)"
       stage example examples/09-order-once -count=1 ./...
       ;;
     effects)
@@ -133,13 +133,13 @@ run() {
       ;;
     interop=*)
       echo "=== Redisson ${1#interop=}"
-      DUEQUEUE_TEST_INTEROP_VERSIONS=${1#interop=} stage interop integration -count=1 -timeout 30m ./interop/...
+      DUEQUEUE_TEST_INTEROP_VERSIONS=${1#interop=} stage interop integration -count=1 -parallel 8 -timeout 30m ./interop/...
       ;;
     stalls)
       stage unit . -count=1 -timeout 30m ./...
-      stage endtoend integration -count=1 -timeout 30m -skip "$versions_tests" ./endtoend/...
+      stage endtoend integration -count=1 -parallel 8 -timeout 30m -skip "$versions_tests" ./endtoend/...
       stage suite integration -count=1 -p 1 -timeout 30m ./once/... ./outbox/... ./deploy/... ./web/...
-      DUEQUEUE_TEST_INTEROP_VERSIONS=4.7.0 stage interop integration -count=1 -timeout 30m ./interop/...
+      DUEQUEUE_TEST_INTEROP_VERSIONS=4.7.0 stage interop integration -count=1 -parallel 8 -timeout 30m ./interop/...
       ;;
     long)
       export DUEQUEUE_TEST_LONG=1
@@ -148,14 +148,17 @@ run() {
       for area in $(tr , ' ' <<<"${1#long=}"); do long_form "$area"; done
       ;;
     acl)
-      DUEQUEUE_TEST_ACL=1 stage acl integration -count=1 -timeout 10m -skip "$versions_tests" ./endtoend/...
+      DUEQUEUE_TEST_ACL=1 stage acl integration -count=1 -parallel 8 -timeout 10m -skip "$versions_tests" ./endtoend/...
       ;;
     docs)
       printf '\n=== docs\n'
       if .ci/docs.sh; then note docs "$started" ok; else failed=1; note docs "$started" FAILED; fi
       ;;
-    faults)
-      DUEQUEUE_TEST_LONG=1 stage faults integration -count=1 -timeout 20m ./chaos/...
+    faults=*)
+      DUEQUEUE_TEST_LONG=1 stage "faults-$1" integration -count=1 -timeout 30m ./chaos -rows "${1#faults=}"
+      ;;
+    bench)
+      DUEQUEUE_TEST_LONG=1 stage bench integration -count=1 -timeout 20m ./bench
       ;;
     rollout)
       stage rollout integration -count=1 -timeout 15m ./rollout
