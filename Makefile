@@ -38,7 +38,8 @@ thorough: ## what CI runs in turns, all of it: other releases and servers, all f
 .PHONY: stalls
 stalls: ## make test and the tests beside databases and Java, while processes stand still at random and the machine is busy; SEED=7
 	@.ci/setup.sh all
-	cd integration && go run ./stalls $(if $(SEED),-seed $(SEED)) -- ../.ci/test.sh stalls
+	@go build -o .cache/bin/stalls ./framework/internal/lab/stalls
+	@.cache/bin/stalls $(if $(SEED),-seed $(SEED)) -- .ci/test.sh stalls
 
 .PHONY: interop
 interop: ## the released Redisson jars in the long form, all nineteen releases or VERSION=3.52.0,…

@@ -56,6 +56,8 @@ done
 
 # The race detector lets each test process, and each child of one, sleep a second at its end.
 export GORACE=${GORACE:-atexit_sleep_ms=50}
+# Test processes live for seconds: they collect garbage less often.
+export GOGC=${GOGC:-400}
 
 # stage NAME DIRECTORY go-test-arguments…
 # Vet is lint's matter: here it would look at each package and all that it imports once more.
