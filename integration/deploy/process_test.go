@@ -14,10 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/lab"
-
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/metrics"
 	"github.com/duequeue/duequeue/handlers"
 )

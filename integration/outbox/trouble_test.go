@@ -7,12 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/lab"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/outbox"
 	"github.com/duequeue/duequeue/registry"
 )

@@ -14,9 +14,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/duequeue/duequeue/framework/internal/lab"
-
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
 // process is a running program.
