@@ -27,7 +27,8 @@ func (r *Relay) round(ctx context.Context) (handled int, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), roundTime)
 	defer cancel()
-	if some, err := r.box.waiting(ctx, r.db, queues); err != nil || !some {
+	some, err := r.box.waiting(ctx, r.db, queues)
+	if err != nil || !some {
 		return 0, err
 	}
 	tx, err := r.box.begin(ctx, r.db)

@@ -66,17 +66,17 @@ func codecOps[T any](codec codecs.Codec, name, dir, payload string, allocs int) 
 		if err != nil {
 			return nil, err
 		}
-		name := name + " " + payload
+		what := name + " " + payload
 		value, err := typed.Decode(raw)
-		ops := []codecOp{{name + " decode", func() error { _, err := typed.Decode(raw); return err }, len(raw), allocs}}
+		ops := []codecOp{{what + " decode", func() error { _, failed := typed.Decode(raw); return failed }, len(raw), allocs}}
 		if dir == "fst" || err != nil { // FST only reads
 			return ops, err
 		}
 		again, err := typed.Encode(value)
 		if err == nil && string(again) != string(raw) {
-			err = fmt.Errorf("%s encodes as\n%x, not as\n%x", name, again, raw)
+			err = fmt.Errorf("%s encodes as\n%x, not as\n%x", what, again, raw)
 		}
-		return append(ops, codecOp{name + " encode", func() error { _, err := typed.Encode(value); return err }, len(raw), 0}), err
+		return append(ops, codecOp{what + " encode", func() error { _, failed := typed.Encode(value); return failed }, len(raw), 0}), err
 	}
 }
 

@@ -226,9 +226,9 @@ func (b *bench) await(programs []*program, n int) (times []int64, err error) {
 	if err = b.until(func() (bool, error) {
 		count := 0.0
 		for _, p := range programs {
-			its, err := p.rate("serve-count")
-			if err != nil {
-				return false, err
+			its, failed := p.rate("serve-count")
+			if failed != nil {
+				return false, failed
 			}
 			count += its
 		}
@@ -239,7 +239,8 @@ func (b *bench) await(programs []*program, n int) (times []int64, err error) {
 	times = make([]int64, n)
 	for _, p := range programs {
 		var its []int64
-		line, err := p.call("serve-times")
+		var line string
+		line, err = p.call("serve-times")
 		if err == nil {
 			err = json.Unmarshal([]byte(line), &its)
 		}

@@ -125,18 +125,18 @@ func watchLoad(ctx context.Context, rdb *redis.Client) (func() (load, error), er
 	}
 	before, err := readLoad(ctx, rdb)
 	return func() (load, error) {
-		l, err := readLoad(ctx, rdb)
-		if err != nil {
-			return load{}, err
+		l, failed := readLoad(ctx, rdb)
+		if failed != nil {
+			return load{}, failed
 		}
 		l.cpu, l.calls, l.micros = l.cpu-before.cpu, l.calls-before.calls, l.micros-before.micros
-		slow, err := rdb.SlowLogGet(ctx, -1).Result()
+		slow, failed := rdb.SlowLogGet(ctx, -1).Result()
 		for _, entry := range slow {
 			if len(entry.Args) > 0 && isScript(strings.ToLower(entry.Args[0])) {
 				l.longest = max(l.longest, milliseconds(entry.Duration))
 			}
 		}
-		return l, err
+		return l, failed
 	}, err
 }
 

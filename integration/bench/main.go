@@ -129,8 +129,8 @@ func start(ctx context.Context) error {
 	}
 	defer b.close()
 	if *profile != "" {
-		file, err := os.Create(filepath.Join(*profile, "bench.pprof"))
-		if err == nil {
+		var file *os.File
+		if file, err = os.Create(filepath.Join(*profile, "bench.pprof")); err == nil {
 			err = pprof.StartCPUProfile(file)
 		}
 		if err != nil {

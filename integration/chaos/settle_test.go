@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -84,7 +83,7 @@ func TestAccount(t *testing.T) {
 		{
 			name:   "one fault explains one repetition",
 			ledger: "1000 o m p 0; 1001 a m p 1000; 1990 s m a 0; 2100 f m a; 5100 s m b 1; 5110 f m b; 5200 s m b 1; 5210 f m b", strikes: []*strike{kill},
-			want: "doubled doubled unreached ordinary 989ms",
+			want: "2×doubled unreached ordinary 989ms",
 		},
 		{
 			name:   "again, after the server fell back",
@@ -116,7 +115,13 @@ func TestAccount(t *testing.T) {
 // describe tells what is remarkable about an account.
 func describe(t *tally, a *account) string {
 	var words []string
-	tell := func(word string, n int) { words = append(words, slices.Repeat([]string{word}, n)...) }
+	tell := func(word string, n int) {
+		if n == 1 {
+			words = append(words, word)
+		} else if n > 1 {
+			words = append(words, fmt.Sprintf("%d×%s", n, word))
+		}
+	}
 	tell("refused", a.refused)
 	tell("unknown", a.unknown)
 	tell("strange", len(t.strange))

@@ -169,7 +169,7 @@ func (s *stage) killOne(kind string, away time.Duration) bool {
 	return true
 }
 
-// kills kills processes of a kind, one after the other.
+// kills ends n processes of a kind by kill -9, one after the other.
 func (s *stage) kills(kind string, n int, every time.Duration) {
 	if len(s.fleet.of(kind)) == 0 {
 		return // other consumers have no transferrers of their own

@@ -134,16 +134,16 @@ func (c *Cluster) awaitHeard(ctx context.Context, n *Server) error {
 		for len(messages) > 0 {
 			heard[(<-messages).Payload] = true
 		}
-		silent := ""
+		var silent []string
 		for _, from := range c.nodes {
 			if heard[from.Addr()] {
 				continue
 			}
-			silent += from.Addr() + " "
+			silent = append(silent, from.Addr())
 			if err := from.Client().Publish(ctx, channel, from.Addr()).Err(); err != nil {
-				silent += err.Error() + " "
+				silent = append(silent, err.Error())
 			}
 		}
-		return silent
+		return strings.Join(silent, " ")
 	})
 }

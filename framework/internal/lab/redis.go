@@ -136,8 +136,8 @@ func (s *Server) start() error {
 		return err
 	}
 	err = await(proc.done, pollEvery, func() string {
-		if err := ping(s.Addr()); err != nil {
-			return fmt.Sprintf("no answer to PING on %s: %v", s.Addr(), err)
+		if pingErr := ping(s.Addr()); pingErr != nil {
+			return fmt.Sprintf("no answer to PING on %s: %v", s.Addr(), pingErr)
 		}
 		return ""
 	})

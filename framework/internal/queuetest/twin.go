@@ -49,11 +49,11 @@ func Twin(t testing.TB) *redis.Client {
 	rdb.AddHook(twin{at(func() time.Time { return time.UnixMilli(4102444800000) }), t, fake})
 	t.Cleanup(func() {
 		ctx := context.Background()
-		real := lab.Connect(t, rdb.Options().Addr)
-		keys := append(real.Keys(ctx, "*").Val(), fake.Keys(ctx, "*").Val()...)
+		redis := lab.Connect(t, rdb.Options().Addr)
+		keys := append(redis.Keys(ctx, "*").Val(), fake.Keys(ctx, "*").Val()...)
 		slices.Sort(keys)
 		for _, key := range slices.Compact(keys) {
-			if r, f := value(ctx, real, key), value(ctx, fake, key); r != f {
+			if r, f := value(ctx, redis, key), value(ctx, fake, key); r != f {
 				t.Errorf("%q holds\n%s in Redis,\n%s in the embedded server", key, r, f)
 			}
 		}

@@ -118,7 +118,7 @@ func newServer(tb testing.TB, name, driver, account string) *Server {
 	}
 	s.dir = dir
 	tb.Cleanup(func() {
-		if log, err := os.ReadFile(filepath.Join(dir, "log")); err == nil && tb.Failed() {
+		if log, readErr := os.ReadFile(filepath.Join(dir, "log")); readErr == nil && tb.Failed() {
 			tb.Logf("%s said at last\n%s", name, log[max(0, len(log)-4096):])
 		}
 		_ = os.RemoveAll(dir)

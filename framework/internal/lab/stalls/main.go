@@ -66,7 +66,7 @@ func run(ctx context.Context, seed uint64, args []string) (int, error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), lab.EnvStalls+"="+dir)
-	if err := cmd.Start(); err != nil {
+	if err = cmd.Start(); err != nil {
 		return 2, err
 	}
 	ctx, stop := context.WithCancel(ctx)
