@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -24,6 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 func runTests(m *testing.M) int {
+	time.Local = time.UTC // what commands print does not depend on the machine
 	bin, err := os.MkdirTemp("", "duequeue-test")
 	if err != nil {
 		panic(err)
