@@ -173,6 +173,7 @@ func newFleet(t *testing.T) *fleet {
 	f.slow = newPage(t)
 	rig.Run(t, rig.Open(t, f.second.URL(), framework.WithMeterProvider(f.slow.meters)), framework.Consume(works, done))
 	f.stopped = startProcess(t, f.first.URL())
+	f.offerAsJava(t, time.Now().Add(time.Hour)) // the console looks for queues when it starts, and then once a minute
 	console := newPage(t)
 	c, err := web.New(rig.Open(t, f.first.URL()), web.Options{
 		Authorize: func(*http.Request) (web.User, error) { return web.User{}, nil }, Meter: console.meters, Budget: 1,
@@ -218,15 +219,23 @@ func (f *fleet) breakThings(t *testing.T) {
 	}
 	rig.Offer(t, f.client, hangs, "order 4712", 0)
 	rig.Offer(t, f.client, waits, "order 4713", 0)
-	// What Java offered, and nobody moves.
-	element := "\x07\x00\x00\x00\x00\x00\x00\x01\x0a\x00\x00\x00\x00\x00\x00\x00order 4714"
-	rdb := f.first.Client()
-	rdb.RPush(t.Context(), "redisson_delay_queue:{OVERDUE}", element)
-	if err := rdb.ZAdd(t.Context(), "redisson_delay_queue_timeout:{OVERDUE}", redis.Z{Score: float64(time.Now().UnixMilli()), Member: element}).Err(); err != nil {
-		t.Fatal(err)
-	}
+	f.offerAsJava(t, time.Now())
 	f.second.Pause()
 	f.gone.stop()
+}
+
+// offerAsJava has a message in a queue that nobody serves, or gives it another due time.
+func (f *fleet) offerAsJava(t *testing.T, due time.Time) {
+	t.Helper()
+	element := "\x07\x00\x00\x00\x00\x00\x00\x01\x0a\x00\x00\x00\x00\x00\x00\x00order 4714"
+	rdb := f.first.Client()
+	added, err := rdb.ZAdd(t.Context(), "redisson_delay_queue_timeout:{OVERDUE}", redis.Z{Score: float64(due.UnixMilli()), Member: element}).Result()
+	if err == nil && added == 1 {
+		err = rdb.RPush(t.Context(), "redisson_delay_queue:{OVERDUE}", element).Err()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // happens has the faults that are events.

@@ -257,7 +257,10 @@ func dark(on bool) step {
 	if on {
 		value = "dark"
 	}
-	return command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
+	return command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: value},
+		{Name: "prefers-reduced-motion", Value: "reduce"}, // colors change at once
+	}})
 }
 
 func inQueue(path, queue string, more ...string) string {
