@@ -15,6 +15,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  make interop VERSION=3.52.0   one Redisson release (or several, by comma)"
 	@echo "  make fuzz FUZZTIME=5m         longer for each target"
+	@echo "  make acl, versions, rollout   single stages of test-all and thorough"
 
 .PHONY: demo
 demo: ## two orders fall due and their handlers run, on the embedded Redis: no server needed
@@ -50,6 +51,11 @@ interop: ## the released Redisson jars in the long form, all nineteen releases o
 servers: ## the engine's tests on Redis 6.2.14 and Valkey 9.1.2, or on SERVER=valkey-9.1.2
 	@.ci/setup.sh all
 	@.ci/test.sh "servers=$(or $(SERVER),redis-6.2.14 valkey-9.1.2)"
+
+.PHONY: acl versions rollout
+acl versions rollout: # single stages of test-all and thorough: see .ci/test.sh
+	@.ci/setup.sh all
+	@.ci/test.sh $@
 
 .PHONY: lint
 lint: ## golangci-lint and tidy in all modules, apidiff, govulncheck
