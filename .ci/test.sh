@@ -9,8 +9,8 @@
 #   acl               the end-to-end tests as a Redis user with nothing but what "duequeue acl" prints
 #   versions          services of the last version (.ci/base) beside those of this one
 #   simulate=N        hours of a fleet in virtual time, from N seeds
-#   long=A[,A…]       the long form of the tests of areas: of what has a long form below codecs,
-#                     framework, handlers or registry, or of a folder of integration (integration/web)
+#   long=A[,A…]       the long form of the tests of areas that have one: codecs, handlers, registry,
+#                     framework (without internal), framework/internal, or a folder of integration
 #   fuzz=DURATION     every fuzz target of the codecs, for so long each
 #   faults=R[,R…]     rows of make chaos, in their long form
 #   effects           orders through the outbox and back while everything is killed
@@ -88,7 +88,7 @@ long_form() {
       return
       ;;
   esac
-  mapfile -t files < <(grep -rlE "$has_long_form" --include='*_test.go' "$area")
+  mapfile -t files < <(grep -rlE "$has_long_form" --include='*_test.go' $([ "$area" = framework ] && echo --exclude-dir=internal) "$area")
   names=$(grep -hoE '^func (Test|Fuzz)\w+' "${files[@]}" | cut -d ' ' -f 2 | sort -u | paste -sd '|')
   mapfile -t packages < <(printf './%s\n' "${files[@]%/*}" | sort -u)
   DUEQUEUE_TEST_LONG=1 stage "long-${area//\//-}" . -timeout 20m -run "^($names)\$" "${packages[@]}"
@@ -115,6 +115,7 @@ run() {
       stage example examples/09-order-once -count=1 ./...
       ;;
     effects)
+      export DUEQUEUE_TEST_ORDERS=${DUEQUEUE_TEST_ORDERS:-6000} DUEQUEUE_TEST_KILLS=${DUEQUEUE_TEST_KILLS:-30}
       stage effects integration -count=1 -timeout 60m -run TestChaos -v ./outbox
       grep -h 'orders saved' "$logs/effects.log" || true
       ;;
