@@ -63,7 +63,7 @@ func noRefusals(t *testing.T, root *redis.Client) {
 // serves handles, retries, buries and redrives; and neither touches other queues.
 func TestACLRulesSuffice(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	q := registry.Define[string]("ORDERS", "orders", registry.Codec(codecs.String()), registry.MaxAttempts(2),
 		registry.Backoff(registry.Steps(time.Millisecond)), registry.Journal(time.Hour))
 	offers := asACLUser(t, srv, admin.RoleOffer, "ORDERS")
@@ -198,7 +198,7 @@ func operations(ctx context.Context, t *testing.T, c *framework.Client, q *regis
 // not start with them, and says what to grant.
 func TestACLRulesWithoutAJournal(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	client := asACLUser(t, srv, admin.RoleOperate, "ORDERS")
 	if err := srv.Client().Do(t.Context(), "ACL", "SETUSER", "operate", "resetkeys").Err(); err != nil {
 		t.Fatal(err)
@@ -272,7 +272,7 @@ func TestACLRulesOfNames(t *testing.T) {
 // tag does.
 func TestACLRulesOfTaggedPrefix(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	q := registry.Define[string]("{pay}:eu", "pay", registry.Codec(codecs.String()))
 	offers := asACLUser(t, srv, admin.RoleOffer, "{pay}*")
 	if _, err := framework.Bind(offers, q).Offer(t.Context(), "later", time.Hour); err != nil {

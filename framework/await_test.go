@@ -19,7 +19,7 @@ import (
 func TestAwaitReplicas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	replica := lab.Start(t, lab.Args("--replicaof", "127.0.0.1", strconv.Itoa(b.server.Port())))
+	replica := lab.StartRedis(t, lab.Args("--replicaof", "127.0.0.1", strconv.Itoa(b.server.Port())))
 	q, ctx := stringQueue("await"), t.Context()
 	patient, short := framework.AwaitReplicas(1, 10*time.Second), framework.AwaitReplicas(1, 50*time.Millisecond)
 	offer := func(key framework.DedupKey, o framework.OfferOption) (framework.Receipt, error) {

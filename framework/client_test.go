@@ -62,7 +62,7 @@ func serves(t *testing.T, c *Client) {
 
 func TestOpenStandalone(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t, lab.Password("geheim#/"), lab.TLS())
+	srv := lab.StartRedis(t, lab.Password("geheim#/"), lab.TLS())
 	files := srv.TLSFiles()
 	admin := srv.Client()
 	for user, denied := range map[string]string{"app": "-@dangerous", "bare": "-client"} {
@@ -161,8 +161,8 @@ func TestOpenSentinel(t *testing.T) {
 
 func TestOpenRefused(t *testing.T) {
 	t.Parallel()
-	open := lab.Start(t)
-	locked := lab.Start(t, lab.Password("geheim"))
+	open := lab.StartRedis(t)
+	locked := lab.StartRedis(t, lab.Password("geheim"))
 	for name, tc := range map[string]struct {
 		cfg  RedisConfig
 		hint string
@@ -190,7 +190,7 @@ func TestOpenRefused(t *testing.T) {
 
 func TestOpenUnreachable(t *testing.T) {
 	t.Parallel()
-	gone := lab.Start(t)
+	gone := lab.StartRedis(t)
 	gone.Kill()
 	wantUnreachable(t, map[string]Config{
 		"nobody listens":    {Redis: RedisConfig{URL: gone.URL()}},
@@ -202,7 +202,7 @@ func TestOpenUnreachable(t *testing.T) {
 
 func TestOpenTLSUnreachable(t *testing.T) {
 	t.Parallel()
-	tls := lab.Start(t, lab.TLS())
+	tls := lab.StartRedis(t, lab.TLS())
 	wantUnreachable(t, map[string]Config{
 		"TLS to a plain port":   {Redis: RedisConfig{URL: "rediss://" + tls.Addr()}},
 		"plain to a TLS port":   {Redis: RedisConfig{URL: "redis://" + tls.TLSAddr()}},
@@ -234,7 +234,7 @@ func wantUnreachable(t *testing.T, cases map[string]Config) {
 // TestOpenWaitsForServer starts the server only after the first failed try.
 func TestOpenWaitsForServer(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	srv.Kill()
 	var once sync.Once
 	log := slog.New(hookHandler{slog.DiscardHandler, func() { once.Do(srv.Restart) }})
@@ -262,7 +262,7 @@ func (h hookHandler) Handle(context.Context, slog.Record) error {
 
 func TestOpenGivesUp(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	srv.Kill()
 	cfg := Config{Redis: RedisConfig{URL: srv.URL()}, StartRetryFor: 250 * time.Millisecond}
 	quiet := WithLogger(slog.New(slog.DiscardHandler))
@@ -283,7 +283,7 @@ func TestOpenGivesUp(t *testing.T) {
 // habits is noticed.
 func TestFirstWords(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	conn, err := net.Dial("tcp", srv.Addr())
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +313,7 @@ func TestFirstWords(t *testing.T) {
 // subscription.
 func TestConnectionsAtRest(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := openFor(t, Config{Redis: RedisConfig{URL: srv.URL()}})
 	sub := c.rdb.Subscribe(t.Context(), "x")
 	defer func() { _ = sub.Close() }()
@@ -357,7 +357,7 @@ func TestGoRedisLogsToTheClientsLogger(t *testing.T) { //nolint:paralleltest // 
 
 func TestCloseTwice(t *testing.T) {
 	t.Parallel()
-	c := openFor(t, Config{Redis: RedisConfig{URL: lab.Start(t).URL()}})
+	c := openFor(t, Config{Redis: RedisConfig{URL: lab.StartRedis(t).URL()}})
 	for range 2 {
 		if err := c.Close(); err != nil {
 			t.Errorf("Close: %v", err)
@@ -370,7 +370,7 @@ func TestCloseTwice(t *testing.T) {
 
 func TestClientConfigAndNames(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t, lab.Password("geheim"))
+	srv := lab.StartRedis(t, lab.Password("geheim"))
 	c := openFor(t, Config{
 		Redis: RedisConfig{URL: srv.URL()}, Name: NameConfig{Prefix: "prod:", Suffix: ":v1"},
 	})

@@ -70,7 +70,7 @@ func BenchmarkConsumeJournal(b *testing.B) {
 }
 
 func benchConsume(b *testing.B, consumer func(q *registry.Queue[string], did func(n int)) framework.Consumer, opts ...registry.Option) {
-	srv := lab.Start(b)
+	srv := lab.StartRedis(b)
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSampler(tracing.LinkAware(sdktrace.TraceIDRatioBased(0.1))))
 	meter := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))
 	client, err := framework.Open(b.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}},

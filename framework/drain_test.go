@@ -195,7 +195,7 @@ func TestDrainWhileAcksWait(t *testing.T) { //nolint:paralleltest // it counts g
 }
 
 func TestDrainWhileTheReplyOfATakeIsUnderWay(t *testing.T) { //nolint:paralleltest // it counts goroutines
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	line := lab.StartProxy(t, srv.Addr())
 	b := setupOn(t, srv, func(c *framework.Config) { c.Redis.URL, c.Redis.PoolIdle = line.URL(), framework.DefaultPoolSize })
 	nothing := leaves(t)

@@ -29,7 +29,7 @@ type bundle struct {
 
 func setup(t *testing.T, edit ...func(*framework.Config)) *bundle {
 	t.Helper()
-	return setupOn(t, lab.Start(t), edit...)
+	return setupOn(t, lab.StartRedis(t), edit...)
 }
 
 func setupOn(t *testing.T, srv *lab.Server, edit ...func(*framework.Config)) *bundle {

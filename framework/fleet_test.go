@@ -33,7 +33,7 @@ type fleet struct {
 
 func newFleet(t *testing.T, opts ...lab.Option) *fleet {
 	t.Helper()
-	return &fleet{srv: lab.Start(t, opts...), logs: &logLines{}, finish: make(chan struct{})}
+	return &fleet{srv: lab.StartRedis(t, opts...), logs: &logLines{}, finish: make(chan struct{})}
 }
 
 // raise makes most n where it is less.
@@ -390,7 +390,7 @@ func TestFleetLimitOfBatches(t *testing.T) {
 // What a process says of itself shows an open breaker at once, not with its next regular word.
 func TestAnOpenBreakerIsToldAtOnce(t *testing.T) {
 	t.Parallel()
-	b := setupOn(t, lab.Start(t), func(cfg *framework.Config) { cfg.Lease = 10 * time.Minute })
+	b := setupOn(t, lab.StartRedis(t), func(cfg *framework.Config) { cfg.Lease = 10 * time.Minute })
 	q := stringQueue("opens", registry.MaxAttempts(100))
 	b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return errors.New("no") }),
 		framework.Breaker(framework.BreakerConfig{Failures: 1, OpenFor: time.Hour, MaxOpenFor: time.Hour})))

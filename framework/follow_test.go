@@ -22,7 +22,7 @@ import (
 func setupWatched(t *testing.T) (*bundle, *logLines, *metric.ManualReader) {
 	t.Helper()
 	logs, reader := &logLines{}, metric.NewManualReader()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, ShutdownShare: 0.02},
 		framework.WithLogger(slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug}))),
 		framework.WithMeterProvider(metric.NewMeterProvider(metric.WithReader(reader))))

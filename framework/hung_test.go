@@ -68,7 +68,7 @@ func (b *logbook) with(text string) (found []logLine) {
 // setupLogged is setup with a log that can be read.
 func setupLogged(t *testing.T, edit ...func(*framework.Config)) (*bundle, *logbook) {
 	t.Helper()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	cfg := framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}
 	for _, e := range edit {
 		e(&cfg)

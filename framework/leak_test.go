@@ -103,7 +103,7 @@ func (h rawHandler) Handle(_ context.Context, r slog.Record) error {
 func TestNoPasswordIsShown(t *testing.T) {
 	t.Parallel()
 	const secret = "s3cr3t-Zq8"
-	srv := lab.Start(t, lab.TLS(), lab.Password(secret+"-right"))
+	srv := lab.StartRedis(t, lab.TLS(), lab.Password(secret+"-right"))
 	files := srv.TLSFiles()
 	var said everything
 	q := registry.Define[string]("SECRETS", "", registry.Codec(codecs.String()))
@@ -167,7 +167,7 @@ func TestNoPayloadIsShownAndNoLineIsForged(t *testing.T) {
 	t.Parallel()
 	const marker = "Pa9l0ad"
 	const forged = "\nlevel=INFO msg=forged\r\x1b[2J\u202e\x9b\xff"
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	var said everything
 	spans := tracetest.NewInMemoryExporter()
 	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}},

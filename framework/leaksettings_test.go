@@ -125,11 +125,11 @@ func TestNoPasswordByPrintingASettingsStruct(t *testing.T) {
 // or is set wrongly; and when the engine may not do what it needs.
 func TestNoPasswordByTheModule(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	if err := srv.Client().Do(t.Context(), "ACL", "SETUSER", "half", "on", ">"+hidden, "~*", "+ping", "+info", "+hello").Err(); err != nil {
 		t.Fatal(err)
 	}
-	without := lab.Start(t, lab.Args("--rename-command", "AUTH", "", "--rename-command", "HELLO", ""))
+	without := lab.StartRedis(t, lab.Args("--rename-command", "AUTH", "", "--rename-command", "HELLO", ""))
 	q := registry.Define[string]("MODULE", "", registry.Codec(codecs.String()))
 	for name, c := range map[string]struct {
 		redis framework.RedisConfig

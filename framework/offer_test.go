@@ -13,7 +13,7 @@ import (
 
 func TestTraceInBandLeavesTheCallersMapAlone(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.AlwaysSample()))
 	c, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}, framework.WithTracerProvider(tracer))
 	if err != nil {

@@ -81,7 +81,7 @@ func short(c *framework.Config) {
 
 func TestRestartOfRedisUnderLoadLosesNothing(t *testing.T) {
 	t.Parallel()
-	b := setupOn(t, lab.Start(t, lab.AppendOnly()), short)
+	b := setupOn(t, lab.StartRedis(t, lab.AppendOnly()), short)
 	q, l := stringQueue("restarted"), newLedger()
 	b.run(t, framework.Consume(q, handlers.Func[string](l.handle), framework.Workers(4)))
 	stop, offered := make(chan struct{}), make(chan struct{})
@@ -147,7 +147,7 @@ func TestScriptFlushUnderLoadIsNotNoticed(t *testing.T) {
 
 func TestCutConnectionIsRecoveredFrom(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	line := lab.StartProxy(t, srv.Addr())
 	b := setupOn(t, srv, short, func(c *framework.Config) { c.Redis.URL = line.URL() })
 	q, l := stringQueue("cut"), newLedger()

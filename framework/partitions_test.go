@@ -257,7 +257,7 @@ func TestPartitionsInTurn(t *testing.T) {
 // mapping applies to the names of partitions.
 func TestPartitionsOfAModestUser(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	err := srv.Client().Do(t.Context(), "acl", "setuser", "modest", "on", ">geheim", "~*", "&*", "+@all", "-hget", "-hset").Err()
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ import (
 // The tools speak of one queue, with the rights that duequeue acl -partitions prints.
 func TestToolsKnowPartitions(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	const name = "a{b}c"
 	queue := stringQueue(name, registry.Partitions(3), registry.MaxAttempts(1))
 	ctx, root := t.Context(), srv.Client()

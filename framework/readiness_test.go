@@ -81,7 +81,7 @@ func TestReadyAgainAfterAPermissionIsGivenBack(t *testing.T) {
 	for _, lost := range []string{"-blmove", "-evalsha", "-@all", "resetkeys", "-lmove -blmove -zadd"} {
 		t.Run(lost, func(t *testing.T) {
 			t.Parallel()
-			srv := lab.Start(t)
+			srv := lab.StartRedis(t)
 			set := func(rules ...any) {
 				if err := srv.Client().Do(t.Context(), append([]any{"acl", "setuser", "worker"}, rules...)...).Err(); err != nil {
 					t.Fatal(err)
@@ -153,7 +153,7 @@ func TestAnOpenBreakerARateLimitAndAPauseDegrade(t *testing.T) {
 // Each trouble that has a line in the log at its beginning has one at its end.
 func TestEachTroubleIsToldAtItsBeginningAndAtItsEnd(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	logs := &logLines{}
 	cfg := framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}}
 	short(&cfg)

@@ -27,7 +27,7 @@ func openTold(t *testing.T, url string) string {
 // The log says which Redis it is, and warns of settings that lose messages.
 func TestStartTellsWhichRedisAndWhatLosesMessages(t *testing.T) {
 	t.Parallel()
-	primary := lab.Start(t, lab.Password("geheim"), lab.AppendOnly())
+	primary := lab.StartRedis(t, lab.Password("geheim"), lab.AppendOnly())
 	for name, c := range map[string]struct {
 		args []string
 		want string // of the warning; "" for none
@@ -40,7 +40,7 @@ func TestStartTellsWhichRedisAndWhatLosesMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := lab.Start(t, lab.Args(c.args...))
+			srv := lab.StartRedis(t, lab.Args(c.args...))
 			logs := openTold(t, srv.URL())
 			if !strings.Contains(logs, `msg="Redis answers" addr=`+srv.Addr()) || !strings.Contains(logs, "version=") || !strings.Contains(logs, "mode=standalone") {
 				t.Errorf("it does not say which Redis it is:\n%s", logs)
@@ -62,9 +62,9 @@ func TestStartTellsWhichRedisAndWhatLosesMessages(t *testing.T) {
 	})
 	t.Run("replica", func(t *testing.T) {
 		t.Parallel()
-		source := lab.Start(t, lab.Args("--appendonly", "yes"))
+		source := lab.StartRedis(t, lab.Args("--appendonly", "yes"))
 		host, port, _ := strings.Cut(source.Addr(), ":")
-		replica := lab.Start(t, lab.Args("--appendonly", "yes", "--replicaof", host, port))
+		replica := lab.StartRedis(t, lab.Args("--appendonly", "yes", "--replicaof", host, port))
 		if logs := openTold(t, replica.URL()); !strings.Contains(logs, "leads to a replica") {
 			t.Errorf("%s", logs)
 		}
@@ -74,7 +74,7 @@ func TestStartTellsWhichRedisAndWhatLosesMessages(t *testing.T) {
 // The error says which time was over.
 func TestUnreachableSaysWhatEndedTheWait(t *testing.T) {
 	t.Parallel()
-	gone := lab.Start(t)
+	gone := lab.StartRedis(t)
 	gone.Kill()
 	for name, c := range map[string]struct {
 		retry, deadline time.Duration

@@ -127,7 +127,7 @@ func (c *calls) of(body string) int {
 // and given back as ever.
 func TestTelemetryAndLogsThatPanicChangeNothing(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	meter := badMeter{mu: &sync.Mutex{}, callbacks: &[]metric.Callback{}}
 	tracer := func(opts ...sdktrace.TracerProviderOption) framework.ClientOption {
 		return framework.WithTracerProvider(sdktrace.NewTracerProvider(opts...))

@@ -193,7 +193,7 @@ func TestNoTransfer(t *testing.T) {
 // A user who may only offer goes on offering, with one warning.
 func TestUserMayOnlyOffer(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	_ = asACLUser(t, srv, admin.RoleOffer, "FIRST", "SECOND")
 	c, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: strings.Replace(srv.URL(), "redis://", "redis://offer:pw@", 1)}})
 	for range 2 {
@@ -239,7 +239,7 @@ func TestWhoTransfersReaps(t *testing.T) {
 // The reaper of a queue that no Go process handles costs one script in minutes.
 func TestIdleReaperIsQuiet(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, err := framework.Open(t.Context(), framework.Config{
 		Redis: framework.RedisConfig{URL: srv.URL()}, Lease: 2 * time.Second, Block: time.Second,
 	}, framework.WithLogger(slog.New(slog.NewTextHandler(&bytes.Buffer{}, nil))))

@@ -19,7 +19,7 @@ import (
 
 func TestAudited(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, ctx := opened(t, srv), t.Context()
 	trail := func(o admin.AuditOptions) []admin.Audit {
 		t.Helper()
@@ -69,7 +69,7 @@ func TestAudited(t *testing.T) {
 // An action whose audit cannot be written does not take place.
 func TestAuditRefuses(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := opened(t, srv)
 	a := admin.Action{Who: "alice", Action: "drop", Queue: "Q"}
 	refused := func(what string, a admin.Action) {
@@ -100,7 +100,7 @@ func TestAuditRefuses(t *testing.T) {
 // Pages show each action once, with its result, however many actions are under way at once.
 func TestAuditPages(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, ctx := opened(t, srv), t.Context()
 	prefixed, err := framework.Open(ctx, framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, Name: framework.NameConfig{Prefix: "b:"}})
 	if err != nil {
@@ -158,7 +158,7 @@ func TestAuditPages(t *testing.T) {
 // one that serves may not write it.
 func TestOperatorsRights(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	for role, may := range map[admin.Role]bool{admin.RoleServe: false, admin.RoleOperate: true} {
 		rules, err := admin.ACLRules(role, "Q")
 		if err != nil {

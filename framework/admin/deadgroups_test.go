@@ -32,7 +32,7 @@ func bury(t *testing.T, rdb *redis.Client, k wire.Keys, ms int, reason, detail s
 // redrives one of them alone.
 func TestGroupDead(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, rdb, k := opened(t, srv), srv.Client(), wire.KeysOf("DEAD")
 	order, refund := []byte(`{"@class":"com.demo.Order","orderId":"1"}`), []byte(`{"@class":"com.demo.Refund"}`)
 	for i := range 250 {
@@ -100,7 +100,7 @@ func TestGroupDead(t *testing.T) {
 // Of what Kryo 5 wrote the class is known, though it cannot be read without it.
 func TestGroupDeadOfKryo(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	k := wire.KeysOf("KRYO")
 	body := append([]byte{1, 0}, "com.demo.Orde\xf2"...)
 	bury(t, srv.Client(), k, 1000, "undecodable", "x", body)

@@ -23,7 +23,7 @@ var server0 *lab.Server
 func TestMain(m *testing.M) {
 	flag.Parse()
 	var err error
-	if server0, err = lab.Run(); err != nil {
+	if server0, err = lab.RunRedis(); err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
 		os.Exit(1)
 	}

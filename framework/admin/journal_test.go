@@ -55,7 +55,7 @@ func journaled(t *testing.T, c *framework.Client, queue, text string, o admin.Se
 // The journal tells how each message ended, whoever asks: by ID, key and field, in partitions too.
 func TestJournal(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := opened(t, srv)
 	policy := []registry.Option{
 		registry.Journal(time.Hour, "orderId", "customer.name"), registry.MaxAttempts(2), registry.Backoff(registry.Steps(time.Millisecond)),

@@ -20,7 +20,7 @@ import (
 // A name that no queue can have hides no other.
 func TestABadNameHidesNoOther(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	ctx := t.Context()
 	for _, name := range []string{"bad\nname", "fine", "worse\xff"} {
 		pending(t, srv.Client(), wire.KeysOf(name), 1, newElement)
@@ -46,7 +46,7 @@ func TestABadNameHidesNoOther(t *testing.T) {
 // name meets the same queue; queues that the mapper does not give are left out.
 func TestListsNameQueuesAsTheProgramDoes(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, ctx := srv.Client(), t.Context()
 	toRedis := func(name string) string { return "prod." + strings.ToLower(name) + ".q" }
 	fromRedis := func(raw string) string {

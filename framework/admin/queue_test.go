@@ -10,7 +10,7 @@ import (
 
 // What binds a queue again and again, as a console does, needs no more memory for it.
 func TestQueueBoundAgainNeedsNoMoreMemory(t *testing.T) { //nolint:paralleltest // others would use memory meanwhile
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := opened(t, framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}})
 	const times = 2000
 	bind := func() uint64 {

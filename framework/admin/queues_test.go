@@ -40,7 +40,7 @@ func namesOf(found []QueueStatus) []string {
 // All queues are found, Java's and Go's, by whatever key they have; nothing else is.
 func TestQueues(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, ctx := srv.Client(), t.Context()
 	past := float64(time.Now().Add(-time.Minute).UnixMilli())
 	pending(t, rdb, wire.KeysOf("java"), past, newElement)
@@ -163,7 +163,7 @@ func TestControlMistakes(t *testing.T) {
 // StatusOf tells of known queues what Queues tells, of a queue with partitions as one.
 func TestStatusOf(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, ctx := srv.Client(), t.Context()
 	rdb.HSet(ctx, wire.KeysOf("PARTS").Control, "partitions", "3 0")
 	for i := range 3 {

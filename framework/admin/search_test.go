@@ -64,7 +64,7 @@ func texts(matches []admin.Match) []string {
 // order, wherever it is, in every partition.
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := opened(t, srv)
 	for _, q := range []*registry.Queue[searchOrder]{
 		registry.Define[searchOrder]("SEARCH_KRYO", "", registry.Codec(kryo5.New()), registry.SearchField("orderId"), registry.Visible("orderId")),
@@ -161,7 +161,7 @@ func searchEverywhere(t *testing.T, c *framework.Client, q *registry.Queue[searc
 // A search that needs many calls finds each message once, while messages move.
 func TestSearchInPages(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := opened(t, srv)
 	q := registry.Define[map[string]any]("PAGES", "", registry.Codec(jackson.JsonJackson()), registry.Partitions(2), registry.SearchField("n"))
 	bound := framework.Bind(c, q)
@@ -213,7 +213,7 @@ func TestSearchInPages(t *testing.T) {
 // Java's messages are found too, pending and ready, and what cannot be read is counted.
 func TestSearchJava(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, rdb, ctx := opened(t, srv), srv.Client(), t.Context()
 	money, err := hex.DecodeString(javaMoney)
 	if err != nil {

@@ -73,7 +73,7 @@ func ready(t *testing.T, rdb *redis.Client, k wire.Keys) string {
 // What is due moves on time, and what no Redisson can read goes to the dead store.
 func TestTransfererMovesWhatIsDue(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, orders, bills := srv.Client(), wire.KeysOf("ORDERS"), wire.KeysOf("BILLS")
 	overdue := time.Now().Add(-time.Minute)
 	javaOffers(t, rdb, orders, "00000001", "one", overdue)
@@ -102,7 +102,7 @@ func TestTransfererMovesWhatIsDue(t *testing.T) {
 // again.
 func TestTransfererDiscovers(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, first, later, secret := srv.Client(), wire.KeysOf("FIRST"), wire.KeysOf("{la}ter"), wire.KeysOf("SECRET")
 	may := func(queues ...string) {
 		rules, err := admin.ACLRules(admin.RoleOperate, queues...)
@@ -137,7 +137,7 @@ func TestTransfererDiscovers(t *testing.T) {
 // What only some Redissons read is rewritten.
 func TestTransfererMigrates(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, k := srv.Client(), wire.KeysOf("ORDERS")
 	javaOffers(t, rdb, k, "00000001", "one", time.Now().Add(time.Hour))
 	transferring(t, transferClient(t, srv, ""), admin.TransferOptions{Queues: []string{"ORDERS"}, Migrate: true})
@@ -157,7 +157,7 @@ func TestTransfererMigrates(t *testing.T) {
 // Mistakes are told together, before anything runs; what Redis refuses ends the first start.
 func TestTransfererRefuses(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	client := transferClient(t, srv, "")
 	var name *fault.NameError
 	if _, err := admin.NewTransferer(client, admin.TransferOptions{Queues: []string{"a\n", "b"}, DiscoverEvery: time.Millisecond}); !errors.As(err, &name) || !strings.Contains(err.Error(), "DiscoverEvery") {
@@ -192,7 +192,7 @@ func TestTransfererKnowsPartitions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := lab.Start(t)
+			srv := lab.StartRedis(t)
 			rdb := srv.Client()
 			if err := rdb.HSet(t.Context(), wire.KeysOf("SPREAD").Control, "partitions", "3").Err(); err != nil {
 				t.Fatal(err)

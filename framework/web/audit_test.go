@@ -12,7 +12,7 @@ import (
 // People see who has done what and why, of the queues that they may look at.
 func TestAuditPage(t *testing.T) {
 	t.Parallel()
-	c := openOn(t, lab.Start(t))
+	c := openOn(t, lab.StartRedis(t))
 	console := start(t, c, Options{Writable: true, Authorize: as(User{Name: "<b>bo</b>", Role: RoleAdmin})})
 	_, body := get(t, console, "/audit")
 	wants(t, "empty", body, []string{"No one has changed anything"}, nil)

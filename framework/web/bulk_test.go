@@ -22,7 +22,7 @@ import (
 // cancels them: none of the others changes, and the audit has what changed.
 func TestBulkOfPending(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("ORDERS")
 	q := registry.Define[webOrder]("ORDERS", "", registry.Codec(jackson.JsonJackson()), registry.Visible("orderId"), registry.SearchField("email"), registry.Partitions(2))
 	bound, due := framework.Bind(c, q), time.Now().Add(time.Hour).Truncate(time.Millisecond)
@@ -134,7 +134,7 @@ func TestBulkOfPending(t *testing.T) {
 // A slow change of pending messages is stopped on its own page alone.
 func TestBulkStops(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := openOn(t, srv)
 	q := registry.Define[webOrder]("TEXTS", "", registry.Codec(jackson.JsonJackson()))
 	for range 3 {
@@ -166,7 +166,7 @@ func TestBulkStops(t *testing.T) {
 // A change that gives more time and is stopped says how to go on, and that moves nothing twice.
 func TestBulkGoesOn(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := openOn(t, srv)
 	q := registry.Define[webOrder]("TEXTS", "", registry.Codec(jackson.JsonJackson()))
 	bound, due := framework.Bind(c, q), time.Now().Add(time.Hour).Truncate(time.Millisecond)
@@ -207,7 +207,7 @@ func TestBulkGoesOn(t *testing.T) {
 // changed is counted first.
 func TestDeadExport(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("DEAD")
 	bury(t, rdb, k)
 	o := Options{Authorize: as(User{Name: "sue", Role: RoleSupport})}

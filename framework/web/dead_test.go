@@ -49,7 +49,7 @@ func until(t *testing.T, console *Console, path, text string) (body string) {
 // A developer sees which deploy broke what, puts five letters of a cause back, then all of them.
 func TestDeadPage(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("DEAD")
 	bury(t, rdb, k)
 	o := Options{Writable: true, Payloads: PayloadOptions{Visible: []string{"orderId"}}, Authorize: as(User{Name: "dev", Role: RoleOperate})}
@@ -105,7 +105,7 @@ func TestDeadPage(t *testing.T) {
 // the name of the queue.
 func TestDeadActions(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, rdb, k := openOn(t, srv), srv.Client(), wire.KeysOf("DEAD")
 	bury(t, rdb, k)
 	ids := rdb.XRange(t.Context(), k.Dead, "-", "+").Val()

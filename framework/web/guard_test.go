@@ -179,7 +179,7 @@ func TestOtherNamesOfAQueueLeadToTheSameRole(t *testing.T) {
 // A Redis user who can only read is enough for all pages, and writes nothing.
 func TestWithAUserWhoCanOnlyRead(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	root, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, NoTransfer: true})
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func audits(t *testing.T, c *framework.Client) (lines []string) {
 // What is pending, Java's too, is shown in pages, the soonest first, without hidden values.
 func TestPendingPage(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c, rdb := openOn(t, srv), srv.Client()
 	k, due := wire.KeysOf("PENDING"), time.Now().Add(time.Hour)
 	queuetest.Put(t, rdb, k, due.UnixMilli(), queuetest.JavaNew([]byte("12345678"), unhex(t, javaMoney)))
@@ -75,7 +75,7 @@ func TestPendingPage(t *testing.T) {
 // hidden fields are shown to those who say why.
 func TestMessagePage(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := openOn(t, srv)
 	q := registry.Define[webOrder]("ORDERS", "", registry.Codec(jackson.JsonJackson()), registry.Visible("orderId"))
 	r, err := framework.Bind(c, q).Offer(t.Context(), webOrder{ID: "W1", Email: "ann@example.com"}, time.Hour, framework.Key("order W1"))
@@ -172,7 +172,7 @@ func TestMessagePage(t *testing.T) {
 // What a handler has in hand is shown with its payload, hidden values hidden.
 func TestInFlightPage(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	c := openOn(t, srv)
 	q := registry.Define[webOrder]("BUSY", "", registry.Codec(jackson.JsonJackson()), registry.Visible("orderId"), registry.Partitions(2))
 	release := make(chan struct{})

@@ -29,7 +29,7 @@ func TestPendingPagesSkipNothing(t *testing.T) {
 		for _, filter := range []string{"", "&text=orderId"} {
 			t.Run(fmt.Sprint(n, " partitions", filter), func(t *testing.T) {
 				t.Parallel()
-				c := openOn(t, lab.Start(t))
+				c := openOn(t, lab.StartRedis(t))
 				q := registry.Define[webOrder]("ORDERS", "", registry.Codec(jackson.JsonJackson()), registry.Visible("orderId"), registry.Partitions(n))
 				bound := framework.Bind(c, q)
 				due, stays, first := time.Now().Add(time.Hour).Truncate(time.Second), map[string]int{}, []framework.ID{}
@@ -93,7 +93,7 @@ func TestPendingPagesSkipNothing(t *testing.T) {
 // A place that no page has given leads nowhere.
 func TestForgedPlace(t *testing.T) {
 	t.Parallel()
-	console := start(t, openOn(t, lab.Start(t)), Options{})
+	console := start(t, openOn(t, lab.StartRedis(t)), Options{})
 	for _, place := range []string{"x", "bnVsbA", "eyJTY29yZSI6InppZXAifQ", "eyJTY29yZSI6IjEiLCJQYXJ0aXRpb24iOjl9", strings.Repeat("e", 5000), cursor.Text(map[string]any{"Score": strings.Repeat("0", 5000) + "1"}), cursor.Text(map[string]any{"Score": "0x_1p4"})} {
 		for _, filter := range []string{"", "&text=x"} {
 			if status, body := get(t, console, "/pending?q=ORDERS&after="+place+filter); status != http.StatusBadRequest || !strings.Contains(body, "begin again") {

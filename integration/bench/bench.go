@@ -53,7 +53,7 @@ func newBench(ctx context.Context, p plan) (b *bench, err error) {
 
 // startServer runs a Redis until the end of the program, or until the caller stops it.
 func (b *bench) startServer(opts ...lab.Option) (*lab.Server, error) {
-	srv, err := lab.Run(opts...)
+	srv, err := lab.RunRedis(opts...)
 	if err == nil {
 		b.cleanups = append(b.cleanups, func() { _ = srv.Stop() })
 	}

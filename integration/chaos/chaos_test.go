@@ -35,7 +35,7 @@ func TestRows(t *testing.T) {
 	}
 	t.Logf("report: seed %d", *seed)
 	p := &page{began: time.Now(), load: lab.LoadAverage(), results: map[string]*result{}}
-	h := &harness{ledger: lab.Start(t).Addr(), shared: t.TempDir()}
+	h := &harness{ledger: lab.StartRedis(t).Addr(), shared: t.TempDir()}
 	rows := choose(t)
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) { p.add(h.play(t, r, us)) })

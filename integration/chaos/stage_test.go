@@ -52,7 +52,7 @@ type stage struct {
 
 // serve starts the row's Redis.
 func (s *stage) serve(opts ...lab.Option) {
-	s.server = lab.Start(s.tb, append([]lab.Option{lab.AppendOnly()}, opts...)...)
+	s.server = lab.StartRedis(s.tb, append([]lab.Option{lab.AppendOnly()}, opts...)...)
 	s.redis = framework.RedisConfig{URL: s.server.URL()}
 	s.masters = func() []*redis.Client { return []*redis.Client{s.server.Client()} }
 }

@@ -149,7 +149,7 @@ type fleet struct {
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{first: lab.Start(t), second: lab.Start(t), release: make(chan struct{})}
+	f := &fleet{first: lab.StartRedis(t), second: lab.StartRedis(t), release: make(chan struct{})}
 	done := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })
 	service := newPage(t)
 	f.client = rig.Open(t, f.first.URL(), framework.WithMeterProvider(service.meters))

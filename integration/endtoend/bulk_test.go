@@ -75,7 +75,7 @@ func TestKilledInBulkOffer(t *testing.T) {
 	for _, kind := range []string{"plain", "keyed"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			srv := lab.Start(t)
+			srv := lab.StartRedis(t)
 			client := rig.Open(t, srv.URL())
 			queue := defineBulk()
 			reported := killedBulk(t, kind+" "+srv.URL(), bulkMessages/8+rand.IntN(bulkMessages/4))

@@ -96,7 +96,7 @@ func TestKillersGoToTheDeadStoreAndNobodyElse(t *testing.T) {
 		}
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			srv := lab.Start(t)
+			srv := lab.StartRedis(t)
 			c := &crashLoop{rdb: srv.Client(), client: rig.OpenConfig(t, victimConfig(srv.URL()))}
 			c.spec = serviceSpec{
 				URL: srv.URL(), Queue: "crashes", Workers: tt.workers, Batch: tt.batch, Lease: victimLease, Stop: 5 * time.Second, Handler: "killer",

@@ -28,7 +28,7 @@ type fleet struct {
 
 func newFleet(t *testing.T, workers int, stop time.Duration) *fleet {
 	t.Helper()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	f := &fleet{rdb: srv.Client(), client: rig.OpenConfig(t, victimConfig(srv.URL()))}
 	f.spec = serviceSpec{URL: srv.URL(), Queue: "deployed", Workers: workers, Lease: 5 * time.Second, Stop: stop, Handler: "record"}
 	f.queue = registry.Define[string]("deployed", "its services are replaced", registry.Codec(codecs.String()))

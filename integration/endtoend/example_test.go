@@ -16,7 +16,7 @@ import (
 func TestExampleOfTLSAndACL(t *testing.T) {
 	t.Parallel()
 	program := rig.Program(t, "examples/10-tls-acl")
-	server := lab.Start(t, lab.TLS())
+	server := lab.StartRedis(t, lab.TLS())
 	rules, err := admin.ACLRules(admin.RoleServe, "ORDER_PAYMENT_TIMEOUT")
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ const fleetQueue = "fleet"
 // others once the pause is over.
 func TestFleetIsSteeredAndSeen(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, ctx := srv.Client(), t.Context()
 	queue := registry.Define[string](fleetQueue, "steered", registry.Codec(codecs.String()))
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, NoTransfer: true})

@@ -17,7 +17,7 @@ import (
 func TestQueuesAreIndependent(t *testing.T) {
 	t.Parallel()
 	client := rig.OpenConfig(t, framework.Config{
-		Redis: framework.RedisConfig{URL: lab.Start(t).URL()}, Block: time.Hour, Lease: 2 * time.Hour,
+		Redis: framework.RedisConfig{URL: lab.StartRedis(t).URL()}, Block: time.Hour, Lease: 2 * time.Hour,
 	})
 	first, second := define(t, "_first"), define(t, "_second")
 	hanging, release := make(chan struct{}), make(chan struct{})

@@ -90,7 +90,7 @@ func consumeUntil(ctx context.Context, url string) error {
 func TestKilledConsumersLoseNothing(t *testing.T) {
 	t.Parallel()
 	const messages, kills = 500, 2
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	client := rig.OpenConfig(t, victimConfig(srv.URL()))
 	queue := defineVictims()

@@ -23,7 +23,7 @@ func TestManyQueues(t *testing.T) {
 	const queues, waits = 24, 2
 	for name, start := range map[string]func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*lab.Server){
 		"standalone": func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*lab.Server) {
-			srv := lab.Start(t, lab.AppendOnly())
+			srv := lab.StartRedis(t, lab.AppendOnly())
 			return framework.RedisConfig{URL: srv.URL()}, srv.Client(), []*lab.Server{srv}
 		},
 		"cluster": func(t *testing.T) (framework.RedisConfig, redis.UniversalClient, []*lab.Server) {

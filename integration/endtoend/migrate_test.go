@@ -19,7 +19,7 @@ import (
 func TestMigrateMany(t *testing.T) {
 	t.Parallel()
 	fill := mixedLayouts{name: "long", n: size(20_000, 1_000_000)}
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	fill.write(t, rdb)
 	fill.check(t, rdb, false)

@@ -67,7 +67,7 @@ func TestOutageBurnsNoMessage(t *testing.T) {
 		openFor  = 200 * time.Millisecond
 		outage   = time.Second
 	)
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	client := rig.Open(t, srv.URL())
 	// Two attempts only, all of which count: what was not tried probes first, so that each
 	// message fails once at most.

@@ -29,7 +29,7 @@ func as[E error](err error) bool {
 // is wrong; none falls back to anything.
 func TestWrongConfigurationsDoNotStart(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t, lab.Password("right"))
+	srv := lab.StartRedis(t, lab.Password("right"))
 	redis := func(c framework.RedisConfig) framework.Config { return framework.Config{Redis: c} }
 	tests := []struct {
 		name   string
@@ -89,7 +89,7 @@ func TestWrongFileDoesNotLoad(t *testing.T) {
 // TestWrongDeclarationsDoNotStart: all mistakes together, each with its place.
 func TestWrongDeclarationsDoNotStart(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	client := rig.Open(t, srv.URL())
 	if _, err := framework.New(client, nil); !errors.Is(err, fault.ErrNoConsumers) {
 		t.Errorf("no consumers: %v", err)
@@ -123,7 +123,7 @@ func TestSplitNamesOnlyMatterOnACluster(t *testing.T) {
 	t.Parallel()
 	queue := define(t, "_a}b")
 	var collector rig.Collector[string]
-	single := rig.Open(t, lab.Start(t).URL())
+	single := rig.Open(t, lab.StartRedis(t).URL())
 	rig.Run(t, single, framework.Consume(queue, &collector))
 	rig.Offer(t, single, queue, "m", 0)
 	await(t, &collector, 1)

@@ -139,7 +139,7 @@ func TestRedisson(t *testing.T) {
 	t.Parallel()
 	for _, version := range releases(t) {
 		t.Run(version, func(t *testing.T) {
-			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: lab.Start(t)}
+			b := &bench{release: releaseOf(version), jvm: jvm.Start(t, version), srv: lab.StartRedis(t)}
 			for _, c := range casesOf(t, b.release) {
 				t.Run(c.name, func(t *testing.T) {
 					if !c.first && b.retries == 0 { // it does not stall beside others

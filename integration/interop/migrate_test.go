@@ -40,7 +40,7 @@ func TestMigrateFollow(t *testing.T) {
 
 func migrateFollow(t *testing.T, first, second *jvm.JVM) {
 	const each = 40
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	name := rig.QueueName(t, "")
 	one := first.Open(t, srv.URL()).Queue(t, "string", name)
 	one.OfferMany(t, "before", each, 6*time.Second, 1)

@@ -104,7 +104,7 @@ func soakSeed(t *testing.T) uint64 {
 }
 
 func soak(t *testing.T, pair soakPair) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	plan := soakPlan{URL: srv.URL(), Seed: soakSeed(t), Duration: 5 * time.Second, MaxDelay: 2500 * time.Millisecond}
 	form := "short form"
 	if lab.LongForm() {

@@ -40,7 +40,7 @@ func startDaemon(t testing.TB, srv *lab.Server, args ...string) {
 // offered is being deployed or called destroy; or one has it, and an element that Redisson
 // cannot read stops every transfer. The daemon cures both.
 func daemonCuresStalls(t testing.TB, b *bench) {
-	srv := lab.Start(t) // the daemon serves all queues that it finds there
+	srv := lab.StartRedis(t) // the daemon serves all queues that it finds there
 	ctx, rdb := t.Context(), srv.Client()
 	message, element := jvm.Sample("string"), redis.Z{Score: 1, Member: "no layout of any Redisson"}
 	pending := func(name string) int64 { return rdb.ZCard(ctx, "redisson_delay_queue_timeout:{"+name+"}").Val() }

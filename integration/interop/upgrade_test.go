@@ -34,7 +34,7 @@ func TestUpgradeWithMessagesPending(t *testing.T) {
 		}
 	}
 	const each = 10
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	queue := define[Order](t, "upgrade", codecs.AnyOf(kryo5.New(), marshalling.New()))
 
 	// Each Java service is gone when the next begins.

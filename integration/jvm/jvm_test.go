@@ -65,7 +65,7 @@ func TestEqualIsJavas(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	j := jvm.Start(t, "3.52.0")
 
 	text, err := jvm.Encode(nested())

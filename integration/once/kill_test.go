@@ -23,7 +23,7 @@ import (
 func TestKills(t *testing.T) {
 	t.Parallel()
 	const messages, kills = 400, 6
-	redis := lab.Start(t, lab.AppendOnly())
+	redis := lab.StartRedis(t, lab.AppendOnly())
 	db := shop{database.Postgres(t), sqldb.Postgres}
 	db.fresh(t)
 	queue := registry.Define[string]("PAYMENTS", "", registry.Codec(codecs.String()),

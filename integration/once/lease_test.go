@@ -19,7 +19,7 @@ var quick = registry.Define[string]("QUICK", "", registry.Codec(codecs.String())
 
 func TestLease(t *testing.T) {
 	t.Parallel()
-	client := lab.Start(t).Client()
+	client := lab.StartRedis(t).Client()
 	mw, err := once.Lease(client, quick, number)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestLease(t *testing.T) {
 
 func TestLeaseAfterAPanicAndAtTheEndOfTheContext(t *testing.T) {
 	t.Parallel()
-	client := lab.Start(t).Client()
+	client := lab.StartRedis(t).Client()
 	mw, err := once.Lease(client, quick, number)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestLeaseAfterAPanicAndAtTheEndOfTheContext(t *testing.T) {
 // Of deliveries that run at once, one acts.
 func TestLeaseKeepsOthersOut(t *testing.T) {
 	t.Parallel()
-	client := lab.Start(t).Client()
+	client := lab.StartRedis(t).Client()
 	mw, err := once.Lease(client, quick, number)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestLeaseKeepsOthersOut(t *testing.T) {
 // Without Redis no call is made, and no attempt is charged.
 func TestLeaseWithoutRedis(t *testing.T) {
 	t.Parallel()
-	server := lab.Start(t)
+	server := lab.StartRedis(t)
 	mw, err := once.Lease(server.Client(), quick, number)
 	if err != nil {
 		t.Fatal(err)

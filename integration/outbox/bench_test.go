@@ -131,7 +131,7 @@ func BenchmarkOffer(b *testing.B) {
 
 func startBenchRelay(b *testing.B, db *sql.DB, box *outbox.Box, opts ...outbox.Option) *lab.Server {
 	b.Helper()
-	redis := lab.Start(b)
+	redis := lab.StartRedis(b)
 	relay, err := outbox.NewRelay(rig.Open(b, redis.URL()), db, box, []outbox.Queue{outbox.For(benchQueue)}, opts...)
 	if err == nil {
 		err = relay.Start(b.Context())

@@ -72,7 +72,7 @@ type actor struct {
 func newChaos(t *testing.T, db *database.Server, seed uint64) *chaos {
 	t.Helper()
 	c := &chaos{
-		stand:  newStand(t, db, lab.Start(t, lab.AppendOnly()), outbox.DefaultTable),
+		stand:  newStand(t, db, lab.StartRedis(t, lab.AppendOnly()), outbox.DefaultTable),
 		random: rand.New(rand.NewPCG(seed, seed)), told: map[string]int{},
 	}
 	c.queue = unpaid

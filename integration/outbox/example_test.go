@@ -21,7 +21,7 @@ func TestExampleKilledInTheMiddle(t *testing.T) {
 	program := rig.Program(t, "examples/09-order-once")
 	args := []string{
 		"-serve", "-listen", "127.0.0.1:0", "-payment", "1s",
-		"-redis", lab.Start(t, lab.AppendOnly()).URL(), "-db", filepath.Join(t.TempDir(), "shop.db"),
+		"-redis", lab.StartRedis(t, lab.AppendOnly()).URL(), "-db", filepath.Join(t.TempDir(), "shop.db"),
 	}
 	paid := map[string]bool{}
 	for range 5 {

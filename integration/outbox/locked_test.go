@@ -116,7 +116,7 @@ func deadlocks(s *stand) {
 // Where connections to SQLite wait too shortly, or the context ends, the error says what to do.
 func TestSQLiteIsBusy(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, database.SQLite(t), lab.Start(t), "duequeue_outbox")
+	s := newStand(t, database.SQLite(t), lab.StartRedis(t), "duequeue_outbox")
 	wait := "busy_timeout(60000)"
 	release := s.hold()
 	ends, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

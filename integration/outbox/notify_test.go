@@ -46,7 +46,7 @@ func listen(db *database.Server, told chan<- struct{}) outbox.Option {
 // With pgx, and notified by PostgreSQL, a row does not wait for a look.
 func TestNotifiedByPostgres(t *testing.T) {
 	t.Parallel()
-	db, redis := database.Postgres(t), lab.Start(t)
+	db, redis := database.Postgres(t), lab.StartRedis(t)
 	s := newStand(t, db, redis, "box", outbox.Notify("rows"))
 	listening := make(chan struct{}, 100)
 	s.relay(outbox.Poll(time.Hour), listen(db, listening))
@@ -96,7 +96,7 @@ func TestWithGORM(t *testing.T) {
 	if _, err := server.ExecContext(t.Context(), "CREATE SCHEMA shop"); err != nil {
 		t.Fatal(err)
 	}
-	s := newStand(t, server, lab.Start(t), "shop.box")
+	s := newStand(t, server, lab.StartRedis(t), "shop.box")
 	db, err := gorm.Open(postgres.New(postgres.Config{Conn: s.db.DB}), &gorm.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestWithGORM(t *testing.T) {
 // message carries it to its handler.
 func TestTraceGoesOn(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, database.SQLite(t), lab.Start(t), "duequeue_outbox")
+	s := newStand(t, database.SQLite(t), lab.StartRedis(t), "duequeue_outbox")
 	spans := tracetest.NewSpanRecorder()
 	provider := trace.NewTracerProvider(trace.WithSpanProcessor(spans))
 	s.client = rig.Open(t, s.redis.URL(), framework.WithTracerProvider(provider))

@@ -42,7 +42,7 @@ func TestOutbox(t *testing.T) {
 	for name, start := range database.Kinds() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db, redis := start(t), lab.Start(t)
+			db, redis := start(t), lab.StartRedis(t)
 			for _, part := range []struct {
 				name string
 				test func(s *stand)

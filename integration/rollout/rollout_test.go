@@ -121,7 +121,7 @@ type day struct {
 // begin starts Redis, the Java service and its load.
 func begin(t *testing.T, program, jar, redisson string) *day {
 	t.Helper()
-	d := &day{t: t, srv: lab.Start(t, lab.AppendOnly()), dir: t.TempDir(), program: program, jar: jar, expected: map[string]bool{}, load: make(chan struct{})}
+	d := &day{t: t, srv: lab.StartRedis(t, lab.AppendOnly()), dir: t.TempDir(), program: program, jar: jar, expected: map[string]bool{}, load: make(chan struct{})}
 	address, _ := strings.CutPrefix(d.srv.URL(), "redis://")
 	yaml := write(t, d.dir, "redisson.yaml", fmt.Sprintf("singleServerConfig:\n  address: \"redis://%s\"\n  connectionMinimumIdleSize: 4\n  connectionPoolSize: 16\n",
 		strings.TrimSuffix(address, "/0")))

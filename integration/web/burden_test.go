@@ -44,7 +44,7 @@ func TestBurden(t *testing.T) {
 	if lab.LongForm() {
 		pending, dead, look = 1_000_000, 100_000, 40*time.Second
 	}
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	client := connect(t, srv, true)
 	q := registry.Define[string]("ORDERS", "many", registry.Codec(codecs.String()))

@@ -60,7 +60,7 @@ func (b *tab) awaits(id, condition string) {
 // points at, also by the keyboard, and follows theme and width.
 func TestCharts(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	client := connect(t, srv, true)
 	q := registry.Define[string]("ORDERS", "unpaid", registry.Codec(codecs.String()))
 	bound := framework.Bind(client, q)

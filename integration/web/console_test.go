@@ -65,7 +65,7 @@ func serve(t *testing.T, c *framework.Client, consumers ...framework.Consumer) *
 
 func openShop(t *testing.T, change func(*web.Options)) *shop {
 	t.Helper()
-	srv := lab.Start(t, lab.AppendOnly())
+	srv := lab.StartRedis(t, lab.AppendOnly())
 	s := &shop{
 		client:  connect(t, srv, true),
 		payment: registry.Define[order]("ORDER_PAYMENT_TIMEOUT", "unpaid for 30 minutes: cancel the order", registry.Visible("orderId"), registry.SearchField("orderId")),

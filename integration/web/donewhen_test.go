@@ -71,7 +71,7 @@ func (b *tab) fill(form, field, text string) {
 // declared: what Java's clients wrote is found without help.
 func TestAPersonAnswersByTheConsoleAlone(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t, lab.AppendOnly())
+	srv := lab.StartRedis(t, lab.AppendOnly())
 	rdb := srv.Client()
 	console, err := web.New(connect(t, srv, true), web.Options{
 		Writable: true, Budget: 0.5, SearchBudget: 1, Log: slog.New(slog.DiscardHandler), Payloads: web.PayloadOptions{Visible: []string{"orderId"}, SearchFields: []string{"orderId"}},

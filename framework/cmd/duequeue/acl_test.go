@@ -56,7 +56,7 @@ var strangeQueues = []string{"ORDER_PAYMENT_TIMEOUT", "it's $HOME", "a*b?[c]", `
 // input, and as long as the placeholder stands there none.
 func TestACLLineMakesTheUser(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	const password = "a secret: ' \" \\ $x"
 	for _, role := range []string{"offer", "serve", "operate"} {
 		args := append([]string{"-role", role, "-user", role}, strangeQueues...)
@@ -113,7 +113,7 @@ func TestACLFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte("user default on nopass ~* &* +@all\n"+line), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	srv := lab.Start(t, lab.Args("--aclfile", file))
+	srv := lab.StartRedis(t, lab.Args("--aclfile", file))
 	users := srv.NewClient(func(o *redis.Options) { o.Username, o.Password = "svc", "pw" })
 	if err := users.Ping(t.Context()).Err(); err != nil {
 		t.Error(err)

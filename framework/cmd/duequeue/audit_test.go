@@ -16,7 +16,7 @@ import (
 // What commands change is in the audit, who did it and what came of it; and is refused where
 // that cannot be written.
 func TestCommandsAreAudited(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	t.Setenv("USER", "alice")
 	rdb, ctx := srv.Client(), t.Context()
@@ -78,7 +78,7 @@ func TestCommandsAreAudited(t *testing.T) {
 
 // What doctor -fix has repaired of each queue is in the entry of that queue.
 func TestEachQueueIsAuditedWithItsOwnRepairs(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	for queue, ghosts := range map[string][]any{"ONE": {"a"}, "THREE": {"a", "b", "c"}, "NONE": nil} {
 		offered(t, srv, queue, newElement)

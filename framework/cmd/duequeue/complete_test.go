@@ -15,7 +15,7 @@ import (
 
 // Of very many queues few are suggested, those that begin as the word does.
 func TestCompletionIsBounded(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	pipe := srv.Client().Pipeline()
 	for i := range 5000 {

@@ -59,7 +59,7 @@ func deadStore(t *testing.T, url string) *redis.Client {
 // onEither runs a test on a real server and on the embedded one.
 func onEither(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
-	t.Run("redis", func(t *testing.T) { test(t, lab.Start(t).URL()) })
+	t.Run("redis", func(t *testing.T) { test(t, lab.StartRedis(t).URL()) })
 	t.Run("embedded", func(t *testing.T) { test(t, "redis://"+miniredis.RunT(t).Addr()) })
 }
 
@@ -182,7 +182,7 @@ func TestDeadFilters(t *testing.T) {
 // TestDeadByClass finds classes as text, and as Kryo writes their names: with a mark in
 // the last letter.
 func TestDeadByClass(t *testing.T) {
-	rdb := deadStore(t, lab.Start(t).URL())
+	rdb := deadStore(t, lab.StartRedis(t).URL())
 	const body = "\x01\x00com.example.Parce\xec\x0e"
 	if err := rdb.XAdd(t.Context(), &redis.XAddArgs{
 		Stream: "duequeue:dead:{Q}", ID: "1700000300000-0", Values: []any{"body", body, "reason", "rejected", "at", 1700000300000, "digest", "digest5"},

@@ -35,7 +35,7 @@ var placeholders = strings.NewReplacer(
 // wrong. Those that end by themselves run, on a queue that has all there can be; of the others,
 // and of those that need files, the flags are read.
 func TestLintCallsInTheDocs(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())

@@ -11,7 +11,7 @@ import (
 )
 
 func TestDoctor(t *testing.T) {
-	srv := lab.Start(t, lab.Args("--appendonly", "yes", "--maxmemory-policy", "noeviction"))
+	srv := lab.StartRedis(t, lab.Args("--appendonly", "yes", "--maxmemory-policy", "noeviction"))
 	t.Setenv(env.RedisVariable, srv.URL())
 	offered(t, srv, "MIXED", oldElement)
 	offered(t, srv, "MIXED", newElement)

@@ -51,7 +51,7 @@ func called(t *testing.T, args ...string) (code int, out, errs string) {
 }
 
 func TestFleetCommands(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	t.Setenv("USER", "alice")
 	for args, want := range map[string]string{

@@ -19,7 +19,7 @@ import (
 
 // What became of an order, as support asks, and how its traces are removed.
 func TestFindAndForget(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}})
 	if err != nil {

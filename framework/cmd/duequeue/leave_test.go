@@ -21,7 +21,7 @@ import (
 
 // What leave says, in the order in which one meets it.
 func TestLeave(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	rdb, k := srv.Client(), wire.KeysOf("ORDERS")
 	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}})

@@ -44,7 +44,7 @@ func runMigrate(ctx context.Context, t *testing.T, srv *lab.Server, args ...stri
 }
 
 func TestMigrate(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	offered(t, srv, "ORDERS", oldElement)
 	offered(t, srv, "ORDERS", newElement)
 	offered(t, srv, "BAD", newElement)
@@ -84,7 +84,7 @@ func TestMigrate(t *testing.T) {
 
 // -follow goes on until it is ended, and says then what it did.
 func TestMigrateFollow(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	offered(t, srv, "ORDERS", oldElement)
 	t.Setenv(env.RedisVariable, srv.URL())
 	ctx, cancel := context.WithCancel(t.Context())

@@ -15,7 +15,7 @@ import (
 
 // What "duequeue acl -role operate" prints suffices for every command on the queues named.
 func TestOperatorsUserSuffices(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	const password = "pw"
 	if got := inline(t, srv.Addr(), acl(t, password, "-role", "operate", "-user", "op", "-password-stdin", "ORDERS")); got != "+OK" {
 		t.Fatal(got)

@@ -13,7 +13,7 @@ import (
 )
 
 func TestPartitions(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	ctx, rdb := t.Context(), srv.Client()
 	show := func(args ...string) string {

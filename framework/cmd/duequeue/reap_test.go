@@ -37,7 +37,7 @@ func leaseEnds(t *testing.T, srv *lab.Server, queue string, at time.Time) {
 }
 
 func TestReap(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	now := time.Now()
 	leftBehind(t, srv, "ENDED", now.Add(-time.Second))

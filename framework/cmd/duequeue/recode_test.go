@@ -17,7 +17,7 @@ import (
 
 // What Java offered with one codec is in another one afterwards, and back.
 func TestRecode(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	rdb, k := srv.Client(), wire.KeysOf("ORDERS")
 	kryo, json := kryo5.New(), jackson.JsonJackson()

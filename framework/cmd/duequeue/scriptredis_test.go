@@ -50,7 +50,7 @@ func fail(ts *testscript.TestScript, err error) { ts.Check(err) }
 //
 //	redis
 func startRedis(ts *testscript.TestScript, _ bool, _ []string) {
-	srv := lab.Start(ts.Value(scriptTest{}).(testing.TB))
+	srv := lab.StartRedis(ts.Value(scriptTest{}).(testing.TB))
 	ts.Setenv("DUEQUEUE_REDIS_URL", srv.URL())
 	ts.Setenv("ADDR", srv.Addr())
 }

@@ -80,7 +80,7 @@ func listen(t *testing.T, echo bool) string {
 
 // No command shows the password, however it was given and whatever fails.
 func TestNoCommandShowsThePassword(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	for _, rules := range []string{"poor on >" + secret + " ~* +ping", "half on >" + secret + " ~* +ping +info"} {
 		args := []any{"ACL", "SETUSER"}
@@ -92,7 +92,7 @@ func TestNoCommandShowsThePassword(t *testing.T) {
 		}
 	}
 	// A server, or a proxy, that knows no login repeats the whole of it in its answer.
-	without := lab.Start(t, lab.Args("--rename-command", "AUTH", "", "--rename-command", "HELLO", ""))
+	without := lab.StartRedis(t, lab.Args("--rename-command", "AUTH", "", "--rename-command", "HELLO", ""))
 	addr, silent, echo := srv.Addr(), listen(t, false), listen(t, true)
 	file := filepath.Join(t.TempDir(), "none.pem")
 	for _, c := range []struct {
@@ -188,7 +188,7 @@ func TestMisplacedURLKeepsThePassword(t *testing.T) {
 // Names, payloads and reasons of others reach no terminal as they are.
 func TestNoCommandPrintsWhatATerminalObeys(t *testing.T) {
 	const hostile = "Q\x1b[2J\r\u202e\u009b31m\x9b\x00end"
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	t.Setenv(env.RedisVariable, srv.URL())
 	offered(t, srv, hostile, "\x00"+hostile) // malformed

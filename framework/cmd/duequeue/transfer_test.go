@@ -42,7 +42,7 @@ var listensAt = regexp.MustCompile(`"msg":"health and metrics","address":"([^"]+
 
 // The daemon moves what is due, buries what stalls Redisson, shows both, and ends well.
 func TestTransfer(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	k, rdb := wire.KeysOf(`OR"DERS`), srv.Client()
 	due := float64(time.Now().UnixMilli() - 5)

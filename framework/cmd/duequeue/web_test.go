@@ -20,7 +20,7 @@ var consoleAt = regexp.MustCompile(`http://127\.0\.0\.1:\d+/ops/`)
 
 // The console alone finds queues, shows fields that are named visible, and ends well.
 func TestWeb(t *testing.T) {
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())
 	k := wire.KeysOf("ORDERS")
 	srv.Client().ZAdd(t.Context(), k.Timeout, redis.Z{

@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 // refused.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, ctx := srv.Client(), t.Context()
 	for range Most + 500 {
 		if _, err := Write(ctx, rdb, Entry{Who: "bob", Action: "pause"}); err != nil {
@@ -71,7 +71,7 @@ func TestBounds(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, ctx := srv.Client(), t.Context()
 	var denied *fault.PermissionError
 	if _, err := Write(ctx, lab.AsUser(t, srv, "-xadd"), Entry{Who: "bob"}); !errors.As(err, &denied) {

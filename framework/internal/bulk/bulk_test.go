@@ -86,7 +86,7 @@ var errEnough = errors.New("enough")
 // moved, and where a run ends early and another goes on with the rest.
 func TestNoMessageIsMovedTwice(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	texts := []string{"a", "java b", "c", "d", "e", "f"}
 	for _, row := range []struct {
 		name  string
@@ -133,7 +133,7 @@ func TestNoMessageIsMovedTwice(t *testing.T) {
 // More messages than a run remembers take turns, and each is moved once.
 func TestMoreThanAreRememberedTakeTurns(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	for _, row := range []struct {
 		name string
 		move func(c *Change)
@@ -165,7 +165,7 @@ func TestMoreThanAreRememberedTakeTurns(t *testing.T) {
 // What happened to a message after it was chosen stays.
 func TestWhatChangedMeanwhileStays(t *testing.T) {
 	t.Parallel()
-	s := stored(t, lab.Start(t), "ORDERS", "a", "b", "c")
+	s := stored(t, lab.StartRedis(t), "ORDERS", "a", "b", "c")
 	c := s.change(Filter{})
 	c.Move, c.MoreTime = Later(15*time.Minute), true
 	chosen, more, err := c.Choose(t.Context())
@@ -190,7 +190,7 @@ func TestWhatChangedMeanwhileStays(t *testing.T) {
 // changes nothing; cancelling takes them out, and leaves what has gone meanwhile.
 func TestAFilterChooses(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	s := stored(t, srv, "ORDERS", "a", "java b", "c", "a", "e")
 	at := func(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.Minute) }
 	for _, row := range []struct {

@@ -14,7 +14,7 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 	t.Parallel()
 	for name, client := range map[string]func() redis.UniversalClient{
 		"alone": func() redis.UniversalClient {
-			srv := lab.Start(t)
+			srv := lab.StartRedis(t)
 			return (&Redis{Options: redis.UniversalOptions{Addrs: []string{srv.Addr()}, PoolSize: 8}}).Shared()
 		},
 		"cluster": func() redis.UniversalClient {

@@ -24,7 +24,7 @@ func shared(t *testing.T, at redis.UniversalOptions) redis.UniversalClient {
 // later, its reply is lost, and the client must say so instead of sending it again.
 func TestNothingIsSentTwice(t *testing.T) {
 	t.Parallel()
-	single, cluster := lab.Start(t), lab.StartCluster(t)
+	single, cluster := lab.StartRedis(t), lab.StartCluster(t)
 	for name, tc := range map[string]struct {
 		at    redis.UniversalOptions
 		admin redis.UniversalClient

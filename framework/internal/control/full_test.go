@@ -12,7 +12,7 @@ import (
 // startFull starts a Redis that refuses what needs memory.
 func startFull(t *testing.T) *redis.Client {
 	t.Helper()
-	rdb := lab.Start(t).Client()
+	rdb := lab.StartRedis(t).Client()
 	if err := rdb.Set(t.Context(), "ballast", strings.Repeat("x", 1<<20), 0).Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 // change is whole. Nothing is ever lost.
 func TestPermissionsOfChanges(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	admin := srv.Client()
 	hour := time.Hour
 	later := queuetest.NowMs(t, admin) + 7_200_000
@@ -108,7 +108,7 @@ func TestPermissionsOfChanges(t *testing.T) {
 // Replacing without the right to remove adds nothing.
 func TestReplaceWithoutRemoval(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: DedupReplace}
 	keyed(t, srv.Client(), k, "first", d, time.Hour)
 	_, err := Offer(t.Context(), lab.AsUser(t, srv, "-zrem"), k, OfferArgs{Payload: []byte("second"), Delay: 2 * time.Hour, Dedup: d})
@@ -123,7 +123,7 @@ func TestReplaceWithoutRemoval(t *testing.T) {
 // A full Redis: what adds is refused as a whole, what takes out works.
 func TestFullRedisAndChanges(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb, k := srv.Client(), queuetest.NewQueue()
 	offer := func(payload, key string, policy DedupPolicy) (OfferResult, error) {
 		return Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte(payload), Delay: time.Hour, Dedup: Dedup{Key: key, Policy: policy}})

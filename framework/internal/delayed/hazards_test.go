@@ -80,7 +80,7 @@ func TestWrongType(t *testing.T) {
 // the offer adds nothing, the transfer loses and doubles nothing.
 func TestPermissionsOfCommands(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	admin := srv.Client()
 	for _, command := range []string{"TIME", "TYPE", "ZADD", "RPUSH", "PUBLISH", "EVALSHA"} {
 		t.Run("offer without "+command, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestPermissionsOfCommands(t *testing.T) {
 // Every key taken away: refused as a whole.
 func TestPermissionsOfKeys(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	admin := srv.Client()
 	for i, name := range []string{
 		"queue", "timeout", "pending", "channel", "sessions", "attempts", "due", "trace", "ids", "dead", "dedup", "control",
@@ -174,7 +174,7 @@ func TestPermissionsOfKeys(t *testing.T) {
 
 func TestPermissionOfChannel(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	k := queuetest.NewQueue()
 	rdb := lab.AsUser(t, srv, "resetchannels", "&other")
 	_, err := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour})
@@ -193,7 +193,7 @@ func TestPermissionOfChannel(t *testing.T) {
 // A full Redis refuses offers and can be drained.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	k, ids := queuetest.NewQueue(), wire.NewIDs()
 	for i := range 20 {
@@ -223,7 +223,7 @@ func TestFullRedis(t *testing.T) {
 // SCRIPT FLUSH between calls costs a round trip and nothing else.
 func TestScriptFlush(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	k := queuetest.NewQueue()
 	for range 3 {
@@ -248,7 +248,7 @@ func TestScriptFlush(t *testing.T) {
 // append-only file nothing is lost.
 func TestRedisRestart(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t, lab.AppendOnly())
+	srv := lab.StartRedis(t, lab.AppendOnly())
 	rdb := srv.Client()
 	k := queuetest.NewQueue()
 	queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Millisecond}))

@@ -18,7 +18,7 @@ import (
 // most, where the keys are free and where they are taken, in a queue of many messages. It may
 // be 10 ms.
 func BenchmarkOfferKeys(b *testing.B) {
-	srv := lab.Start(b)
+	srv := lab.StartRedis(b)
 	rdb := srv.Client()
 	queuetest.Must[string](b)(rdb.ConfigSet(b.Context(), "slowlog-log-slower-than", "100").Result())
 	queuetest.Must[string](b)(rdb.ConfigSet(b.Context(), "slowlog-max-len", "1000").Result())

@@ -327,7 +327,7 @@ func TestOffersTraces(t *testing.T) {
 // same.
 func TestOffersThatAwaitReplicas(t *testing.T) {
 	t.Parallel()
-	rdb := lab.Start(t).Client()
+	rdb := lab.StartRedis(t).Client()
 	k := queuetest.NewQueue()
 	faulty, l := losing(t, rdb)
 	o := NewOffers(faulty)

@@ -98,7 +98,7 @@ func TestOffersWithKeysGather(t *testing.T) {
 // A user who may not write what keys need hinders no message without one.
 func TestOffersWithKeysRefused(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	for _, command := range []string{"hset", "hmget", "get", "set"} {
 		k := queuetest.NewQueue()
 		var out []outcome

@@ -52,7 +52,7 @@ func TestWalkPending(t *testing.T) {
 func TestPageOfLargeElementsReadsFew(t *testing.T) {
 	t.Parallel()
 	const size, n = 4 << 20, 8
-	rdb := lab.Start(t).Client()
+	rdb := lab.StartRedis(t).Client()
 	k, at := queuetest.NewQueue(), queuetest.NowMs(t, rdb)+3_600_000
 	for i := range n {
 		queuetest.Put(t, rdb, k, at+int64(i), wire.Pack(wire.NewIDs().Next(), make([]byte, size)))

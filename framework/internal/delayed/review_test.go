@@ -146,7 +146,7 @@ func TestRedriveWholeIDs(t *testing.T) {
 // tried.
 func TestRedrivePermissions(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	for _, command := range []string{"TIME", "TYPE", "XRANGE", "XDEL", "RPUSH", "HEXISTS", "HSET", "EVALSHA"} {
 		k := queuetest.NewQueue()
 		entry := bury(t, srv.Client(), k, "*", "x")
@@ -187,7 +187,7 @@ func TestRedriveLostReply(t *testing.T) {
 // A user who may not remove: Java's view stays as it was, without marks of ours.
 func TestRemoveGhostsWithoutPermission(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	for _, command := range []string{"LREM", "LSET", "ZMSCORE", "LINDEX", "LLEN", "ZREM"} {
 		k := queuetest.NewQueue()
 		one := wire.Pack(wire.NewIDs().Next(), []byte("one"))

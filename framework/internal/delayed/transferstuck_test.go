@@ -17,7 +17,7 @@ import (
 // each transfer reaches the messages behind.
 func TestTransferPassesByWhatIsStuck(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	admin, rdb := srv.Client(), lab.AsUser(t, srv, "-xadd")
 	for _, view := range []View{ViewExact, ViewOrdered, ViewLazy} {
 		k, now := queuetest.NewQueue(), queuetest.NowMs(t, admin)

@@ -30,7 +30,7 @@ type faultyCodec struct {
 
 func newFaultyCodec(t *testing.T, opts ...registry.Option) *faultyCodec {
 	t.Helper()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	all := append([]registry.Option{registry.Codec(codecs.String())}, opts...)
 	return &faultyCodec{
 		server: srv, client: openFor(t, srv),

@@ -48,7 +48,7 @@ func (c *crowd) has(message string) bool {
 // Beyond the seats no queue has a connection or a worker, and each is served.
 func TestManyQueues(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	const queues, waits, pool = 60, 3, 4
 	client := openFor(t, srv, func(c *Client) {

@@ -18,7 +18,7 @@ func TestNoHandlerStartsAfterTheLeaseThoughNobodyHasFenced(t *testing.T) {
 	for _, batches := range []bool{false, true} {
 		t.Run(fmt.Sprintf("in batches %v", batches), func(t *testing.T) {
 			t.Parallel()
-			srv := lab.Start(t)
+			srv := lab.StartRedis(t)
 			f := &faultyCodec{
 				server: srv, client: openFor(t, srv, func(c *Client) { c.Lease, c.Block = 3*time.Second, time.Second }),
 				queue: registry.Define[string]("faulty", "", registry.Codec(codecs.String())), good: make(chan string, 100),

@@ -27,7 +27,7 @@ type trips struct{ transfers, together, takes int }
 // them. A transfer and the take behind it are together where one connection has sent both.
 func watchTrips(t *testing.T, n int, every time.Duration) (seen trips) {
 	t.Helper()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	var handled sync.WaitGroup
 	handled.Add(n)

@@ -20,7 +20,7 @@ import (
 
 func TestCodecThatPanicsHurtsOnlyItsMessage(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	q := registry.Define[string]("codec panics", "", registry.Codec(codecs.String()))
 	good := make(chan struct{}, 1)
 	c := consume(q, Policy{}, func(context.Context, *handlers.Delivery[string]) error {

@@ -33,7 +33,7 @@ func StartCluster(tb testing.TB, opts ...Option) *Cluster {
 		"--cluster-config-file", "nodes.conf",
 	)}, opts...)
 	for range clusterMasters {
-		c.nodes = append(c.nodes, Start(tb, opts...))
+		c.nodes = append(c.nodes, StartRedis(tb, opts...))
 	}
 	if err := c.form(tb.Context()); err != nil {
 		tb.Fatalf("lab: form the cluster: %v", err)

@@ -1,10 +1,10 @@
-// Package lab starts what the tests of this project need: Redis servers ([Start],
+// Package lab starts what the tests of this project need: Redis servers ([StartRedis],
 // [StartCluster], [StartSentinel]), proxies ([StartProxy]) and other processes
 // ([StartProcess]), on free ports of the loopback. Each server has a temporary directory of
 // its own, and lab stops what it started by its process ID.
 //
 //	func TestOffer(t *testing.T) {
-//		srv := lab.Start(t)
+//		srv := lab.StartRedis(t)
 //		rdb := srv.Client()
 //		…
 //	}

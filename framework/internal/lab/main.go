@@ -17,7 +17,7 @@ var Shared *Server
 func Main(m *testing.M) {
 	flag.Parse()
 	var err error
-	if Shared, err = Run(); err != nil {
+	if Shared, err = RunRedis(); err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need redis-server:", err)
 		os.Exit(1)
 	}

@@ -22,7 +22,7 @@ import (
 // Server is one running Redis server. Its methods are safe for concurrent use,
 // except those that stop and start it (Kill, Pause, Resume, Restart, Stop), which
 // belong to one goroutine at a time. They report trouble by failing the test that
-// started the server; on one started by [Run] they panic.
+// started the server; on one started by [RunRedis] they panic.
 type Server struct {
 	path string
 	dir  string
@@ -37,10 +37,10 @@ type Server struct {
 	made   []*redis.Client
 }
 
-// Start runs a server for the duration of the test. Without options it keeps
+// StartRedis runs a server for the duration of the test. Without options it keeps
 // nothing on disk. The test fails with the tail of the server's log when it does
 // not come up, and with what to install when there is no binary.
-func Start(tb testing.TB, opts ...Option) *Server {
+func StartRedis(tb testing.TB, opts ...Option) *Server {
 	tb.Helper()
 	s, err := launch(newSettings(opts), tb.TempDir(), tb.Fatalf)
 	if err != nil {
@@ -57,9 +57,9 @@ func Start(tb testing.TB, opts ...Option) *Server {
 	return s
 }
 
-// Run starts a server outside of a test, for TestMain; the caller calls
+// RunRedis starts a server outside of a test, for TestMain; the caller calls
 // [Server.Stop]. It returns ErrNoBinary, wrapped, when there is nothing to run.
-func Run(opts ...Option) (*Server, error) {
+func RunRedis(opts ...Option) (*Server, error) {
 	dir, err := os.MkdirTemp("", "duequeue-lab-")
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
@@ -73,8 +73,8 @@ func Run(opts ...Option) (*Server, error) {
 	return s, nil
 }
 
-// Stop ends a server that [Run] started, closes its clients and removes its
-// directory. Calling it again is harmless. Servers of [Start] stop by themselves.
+// Stop ends a server that [RunRedis] started, closes its clients and removes its
+// directory. Calling it again is harmless. Servers of [StartRedis] stop by themselves.
 func (s *Server) Stop() error {
 	return errors.Join(s.shut(), os.RemoveAll(s.dir))
 }

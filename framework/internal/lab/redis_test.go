@@ -17,7 +17,7 @@ import (
 
 func TestStartServes(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	ctx := t.Context()
 	if err := srv.Client().Set(ctx, "k", "v", 0).Err(); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestStartServes(t *testing.T) {
 
 func TestArgsAndPassword(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t, lab.Args("--maxmemory", "10mb"), lab.Password("geheim"))
+	srv := lab.StartRedis(t, lab.Args("--maxmemory", "10mb"), lab.Password("geheim"))
 	got, err := srv.Client().ConfigGet(t.Context(), "maxmemory").Result()
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestKillAndRestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := lab.Start(t, tc.opts...)
+			srv := lab.StartRedis(t, tc.opts...)
 			addr, pid := srv.Addr(), srv.PID()
 			if err := srv.Client().Set(t.Context(), "k", "v", 0).Err(); err != nil {
 				t.Fatal(err)
@@ -99,7 +99,7 @@ func answers(t *testing.T, rdb *redis.Client) bool {
 
 func TestPauseAndResume(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := lab.Connect(t, srv.Addr())
 	srv.Pause()
 	if answers(t, rdb) {
@@ -113,7 +113,7 @@ func TestPauseAndResume(t *testing.T) {
 
 func TestRunAndStop(t *testing.T) {
 	t.Parallel()
-	srv, err := lab.Run()
+	srv, err := lab.RunRedis()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestRunAndStop(t *testing.T) {
 
 func TestRunRefusesBadArguments(t *testing.T) {
 	t.Parallel()
-	srv, err := lab.Run(lab.Args("--maxmemory", "plenty"))
+	srv, err := lab.RunRedis(lab.Args("--maxmemory", "plenty"))
 	if err == nil {
 		t.Fatal(errors.Join(errors.New("no error"), srv.Stop()))
 	}
@@ -147,7 +147,7 @@ func TestMissingBinary(t *testing.T) {
 			for k, v := range env {
 				t.Setenv(k, v)
 			}
-			_, err := lab.Run()
+			_, err := lab.RunRedis()
 			if !errors.Is(err, lab.ErrNoBinary) {
 				t.Fatalf("err = %v", err)
 			}
@@ -205,7 +205,7 @@ func TestSentinelFailsOver(t *testing.T) {
 
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t, lab.TLS())
+	srv := lab.StartRedis(t, lab.TLS())
 	files := srv.TLSFiles()
 	pair, err := tls.LoadX509KeyPair(files.Cert, files.Key)
 	if err != nil {
@@ -237,7 +237,7 @@ func TestTLS(t *testing.T) {
 
 func TestProxy(t *testing.T) {
 	t.Parallel()
-	p := lab.StartProxy(t, lab.Start(t).Addr())
+	p := lab.StartProxy(t, lab.StartRedis(t).Addr())
 	rdb := lab.Connect(t, p.Addr())
 	pings := func(when string) {
 		t.Helper()

@@ -12,7 +12,7 @@ import (
 // from PATH.
 const EnvBinary = "DUEQUEUE_REDIS_SERVER"
 
-// ErrNoBinary is returned (wrapped) by [Run] when there is no server binary to run.
+// ErrNoBinary is returned (wrapped) by [RunRedis] when there is no server binary to run.
 // The message says what to install.
 var ErrNoBinary = errors.New("no redis-server found")
 

@@ -31,14 +31,14 @@ type Sentinel struct {
 func StartSentinel(tb testing.TB, opts ...Option) *Sentinel {
 	tb.Helper()
 	opts = append([]Option{Args("--repl-diskless-sync-delay", "0")}, opts...)
-	g := &Sentinel{master: Start(tb, opts...)}
+	g := &Sentinel{master: StartRedis(tb, opts...)}
 	follow := []Option{Args("--replicaof", "127.0.0.1", strconv.Itoa(g.master.Port()))}
 	if pw := g.master.set.password; pw != "" {
 		follow = append(follow, Args("--masterauth", pw))
 	}
-	g.replica = Start(tb, append(follow, opts...)...)
+	g.replica = StartRedis(tb, append(follow, opts...)...)
 	for range sentinelCount {
-		g.sentinels = append(g.sentinels, Start(tb, watch(g.master, newSettings(opts).sentinelPassword)))
+		g.sentinels = append(g.sentinels, StartRedis(tb, watch(g.master, newSettings(opts).sentinelPassword)))
 	}
 	if err := await(tb.Context().Done(), pollEvery, func() string { return g.missing(tb.Context()) }); err != nil {
 		tb.Fatalf("lab: form the Sentinel group: %v", err)

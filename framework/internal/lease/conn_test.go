@@ -15,7 +15,7 @@ import (
 // it. Disconnected, the session goes on taking without it.
 func TestSessionUsesOneConnection(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	opt := &redis.Options{Addr: srv.Addr(), ClientName: "lane", MaxRetries: -1}
 	template := redis.NewClient(opt)
 	t.Cleanup(func() { _ = template.Close() })
@@ -55,7 +55,7 @@ func TestSessionUsesOneConnection(t *testing.T) {
 // dangerous commands.
 func TestUnblockWithoutClient(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	must(t, srv.Client().Do(t.Context(), "acl", "setuser", "bare", "on", ">pw", "~*", "&*", "+@all", "-client").Err())
 	rdb := redis.NewClient(&redis.Options{
 		Addr: srv.Addr(), Username: "bare", Password: "pw", MaxRetries: -1, DisableIdentity: true,

@@ -24,8 +24,8 @@ type pair struct {
 }
 
 func newPair(t *testing.T) *pair {
-	p := &pair{primary: lab.Start(t, lab.Args("--repl-diskless-sync-delay", "0"))}
-	p.replica = lab.Start(t, lab.Args("--replicaof", "127.0.0.1", strconv.Itoa(p.primary.Port())))
+	p := &pair{primary: lab.StartRedis(t, lab.Args("--repl-diskless-sync-delay", "0"))}
+	p.replica = lab.StartRedis(t, lab.Args("--replicaof", "127.0.0.1", strconv.Itoa(p.primary.Port())))
 	p.rdb = p.primary.NewClient(func(o *redis.Options) {
 		o.MaxRetries = -1
 		o.Dialer = func(ctx context.Context, network, _ string) (net.Conn, error) {

@@ -226,7 +226,7 @@ func TestRepeatedNackAndDeadAnswerAlike(t *testing.T) {
 
 // own starts a server of the test's own.
 func own(t *testing.T, opts ...lab.Option) (*env, *lab.Server) {
-	srv := lab.Start(t, opts...)
+	srv := lab.StartRedis(t, opts...)
 	return &env{rdb: srv.Client(), keys: newKeys()}, srv
 }
 

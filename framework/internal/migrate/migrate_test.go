@@ -253,7 +253,7 @@ func TestMigrateRefusals(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	for _, command := range []string{"TIME", "TYPE", "ZREM", "ZADD", "ZSCORE", "LSET", "LLEN", "LRANGE", "LINDEX", "LPOS", "ZRANGE"} {
 		k := queuetest.NewQueue()
 		queuetest.Put(t, srv.Client(), k, 5, queuetest.JavaNew(javaID(1), []byte("x")))
@@ -275,7 +275,7 @@ func TestMigrateRefusals(t *testing.T) {
 // A full Redis can be migrated.
 func TestMigrateFullRedis(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	k := queuetest.NewQueue()
 	for i := range 50 {
 		queuetest.Put(t, srv.Client(), k, i, queuetest.JavaNew(javaID(i), []byte("payload")))

@@ -36,7 +36,7 @@ func TestProbe(t *testing.T) {
 // Each command the scripts use, taken away: the probe names it and what to grant.
 func TestProbeNamesCommands(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	for _, command := range []string{
 		"time", "type", "zadd", "zrem", "zscore", "zrank", "zrange", "zrangebyscore", "zcard", "zcount",
 		"rpush", "lpush", "ltrim", "lrem", "llen", "lrange", "lmove", "hset", "hget", "hmget", "hdel", "hlen", "hsetnx", "hgetall",
@@ -82,7 +82,7 @@ func TestCheckVersion(t *testing.T) {
 	}
 	t.Run("without INFO", func(t *testing.T) {
 		t.Parallel()
-		srv := lab.Start(t)
+		srv := lab.StartRedis(t)
 		if version, err := Version(t.Context(), lab.AsUser(t, srv, "-info")); err != nil || version != "" {
 			t.Errorf("got %q, %v", version, err)
 		}

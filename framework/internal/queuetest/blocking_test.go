@@ -13,7 +13,7 @@ import (
 // simulator therefore serves BLMOVE itself.
 func TestBlockingMovesAreServedInOrder(t *testing.T) {
 	t.Parallel()
-	srv, key := lab.Start(t), NewQueue().Queue
+	srv, key := lab.StartRedis(t), NewQueue().Queue
 	rdb := srv.Client()
 	var all []string
 	for i := range 20 {

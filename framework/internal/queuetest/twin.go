@@ -45,7 +45,7 @@ end)()`, look.Microseconds())
 // differ at the end. Time stands still for the scripts, in 2100.
 func Twin(t testing.TB) *redis.Client {
 	t.Helper()
-	rdb, fake := lab.Start(t).NewClient(nil), lab.Connect(t, miniredis.RunT(t).Addr())
+	rdb, fake := lab.StartRedis(t).NewClient(nil), lab.Connect(t, miniredis.RunT(t).Addr())
 	rdb.AddHook(twin{at(func() time.Time { return time.UnixMilli(4102444800000) }), t, fake})
 	t.Cleanup(func() {
 		ctx := context.Background()

@@ -21,7 +21,7 @@ import (
 // does not: who waits longest is served first, and a wait can be ended.
 func TestWaits(t *testing.T) {
 	t.Run("redis", func(t *testing.T) {
-		srv := lab.Start(t)
+		srv := lab.StartRedis(t)
 		waits(t, func() (net.Conn, error) { return net.Dial("tcp", srv.Addr()) })
 	})
 	t.Run("network", func(t *testing.T) {

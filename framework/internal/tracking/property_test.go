@@ -16,7 +16,7 @@ import (
 // Whatever happens, a queue that rests while its list has messages is woken.
 func TestNoRestBesideMessages(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	ctx := t.Context()
 	rapid.Check(t, func(rt *rapid.T) {

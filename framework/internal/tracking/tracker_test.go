@@ -107,7 +107,7 @@ func connections(t *testing.T, rdb *redis.Client, name string) int {
 // everything else.
 func TestTellsWhateverChanges(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	tracker := track(t, rdb, Options{})
 	l := tracker.watched("before")
@@ -152,7 +152,7 @@ func TestLeavesTheAwakeAlone(t *testing.T) {
 // A connection that is lost is made anew; what came meanwhile is found.
 func TestFindsWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	var lines logged
 	tracker := track(t, rdb, Options{Name: "meanwhile", Logger: lines.logger()})
@@ -222,7 +222,7 @@ func TestPollsWhereRedisRefuses(t *testing.T) {
 	poll := 20 * time.Millisecond
 	for name, client := range map[string]func(t *testing.T) *redis.Client{
 		"user": func(t *testing.T) *redis.Client {
-			return lab.AsUser(t, lab.Start(t), "-client")
+			return lab.AsUser(t, lab.StartRedis(t), "-client")
 		},
 		"embedded": func(t *testing.T) *redis.Client { return lab.Connect(t, miniredis.RunT(t).Addr()) },
 	} {
@@ -281,7 +281,7 @@ func TestConnectsAsTheClientDoes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := lab.Start(t, opts...)
+			srv := lab.StartRedis(t, opts...)
 			rdb := srv.NewClient(func(o *redis.Options) { o.DB = 3 })
 			l := track(t, rdb, Options{}).watched("list")
 			l.Rest(false)

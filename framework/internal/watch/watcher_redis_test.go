@@ -44,7 +44,7 @@ func offerNow(t *testing.T, rdb *redis.Client, k wire.Keys, payload string) {
 
 func TestWatcherSubscriptionKilled(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	admin := srv.Client()
 	w, k, a := watchReal(t, srv.NewClient(nil), admin, Options{})
 	for i := range 3 {
@@ -62,7 +62,7 @@ func TestWatcherSubscriptionKilled(t *testing.T) {
 // meanwhile the sweep does its work.
 func TestWatcherSubscriptionSilent(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	admin := srv.Client()
 	p := lab.StartProxy(t, srv.Addr())
 	rdb := lab.Connect(t, p.Addr())
@@ -80,7 +80,7 @@ func TestWatcherSubscriptionSilent(t *testing.T) {
 
 func TestWatcherRedisRestart(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t, lab.AppendOnly())
+	srv := lab.StartRedis(t, lab.AppendOnly())
 	admin := srv.Client()
 	w, k, a := watchReal(t, srv.NewClient(nil), admin, Options{})
 	offered := queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), admin, k, delayed.OfferArgs{Payload: []byte("x"), Delay: 300 * time.Millisecond}))
@@ -103,7 +103,7 @@ func TestWatcherRedisRestart(t *testing.T) {
 // A user who may not subscribe: said clearly, and the sweep goes on.
 func TestWatcherMayNotSubscribe(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	k, a := queuetest.NewQueue(), newArrivals()
 	var mu sync.Mutex
 	var refused *fault.PermissionError
@@ -130,7 +130,7 @@ func TestWatcherMayNotSubscribe(t *testing.T) {
 // Stop does not wait for a server that hangs longer than its context allows.
 func TestWatcherStopWhileRedisHangs(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.NewClient(func(o *redis.Options) { o.ReadTimeout = time.Second })
 	w, k, _ := watchReal(t, rdb, srv.Client(), Options{})
 	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), srv.Client(), k, delayed.OfferArgs{Delay: 100 * time.Millisecond}))
@@ -156,7 +156,7 @@ func TestWatcherStopWhileRedisHangs(t *testing.T) {
 // The queues of a process share its connections.
 func TestWatcherConnections(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	var queues []Queue
 	for range 5 {
 		queues = append(queues, Queue{Keys: queuetest.NewQueue()})
@@ -192,7 +192,7 @@ func TestWatcherBrokenNeighbour(t *testing.T) {
 // shared. Goals are checked by the benchmark.
 func TestWatcherNeverEarly(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	k := queuetest.NewQueue()
 	const n = 300
@@ -237,7 +237,7 @@ func TestWatcherNeverEarly(t *testing.T) {
 // What Redis sees of a start, an offer and its due time.
 func TestMonitorTranscript(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	k := wire.KeysOf("orders")
 	rdb := srv.NewClient(nil)
 	// The script is cached already, as on any server in use.

@@ -42,7 +42,7 @@ func noError(t *testing.T, err error) {
 
 func TestRedisFaults(t *testing.T) {
 	t.Parallel()
-	s := lab.Start(t, lab.AppendOnly())
+	s := lab.StartRedis(t, lab.AppendOnly())
 	rdb := impatient(s, s.Addr())
 	noError(t, rdb.Set(t.Context(), "kept", "1", 0).Err())
 	for _, f := range []fault.Fault{fault.Kill(s), fault.Pause(s), fault.FullMemory(t, s)} {
@@ -53,7 +53,7 @@ func TestRedisFaults(t *testing.T) {
 
 func TestConnectionFaults(t *testing.T) {
 	t.Parallel()
-	s := lab.Start(t)
+	s := lab.StartRedis(t)
 	p := lab.StartProxy(t, s.Addr())
 	rdb := impatient(s, p.Addr())
 	for _, f := range []fault.Fault{fault.Mute(p), fault.Hold(p), fault.Cut(p)} {
@@ -64,7 +64,7 @@ func TestConnectionFaults(t *testing.T) {
 // TestLostReplies loses replies with a mark in each way; the command was executed.
 func TestLostReplies(t *testing.T) {
 	t.Parallel()
-	s := lab.Start(t)
+	s := lab.StartRedis(t)
 	p := fault.StartLossy(t, s.Addr(), 1)
 	rdb := impatient(s, p.Addr())
 	for i, how := range []fault.How{fault.Broken, fault.Hanging, fault.CutOff} {
@@ -130,7 +130,7 @@ func TestLaggingFailover(t *testing.T) {
 func TestRedisClock(t *testing.T) {
 	t.Parallel()
 	c := fault.NewClock(t)
-	s := lab.Start(t, lab.Env(c.Env()...))
+	s := lab.StartRedis(t, lab.Env(c.Env()...))
 	jump := c.Jump(t, s, -time.Minute)
 	jump.Begin()
 	got, err := s.Client().Time(t.Context()).Result()
@@ -156,7 +156,7 @@ func TestJavaClock(t *testing.T) {
 // TestPoison puts pieces that are all different where they belong, at each turn others.
 func TestPoison(t *testing.T) {
 	t.Parallel()
-	s := lab.Start(t)
+	s := lab.StartRedis(t)
 	p := fault.NewPoison(t, s.Client(), "q", 1)
 	p.Begin()
 	p.Begin()

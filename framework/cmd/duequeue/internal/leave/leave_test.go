@@ -176,7 +176,7 @@ func (f *failing) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 // Wherever leave is cut off, a second run ends the work, and every message is there.
 func TestCutAnywhere(t *testing.T) {
 	t.Parallel()
-	srv := lab.Start(t)
+	srv := lab.StartRedis(t)
 	for _, way := range []string{"redrive", "export"} {
 		t.Run(way, func(t *testing.T) {
 			cut := true
