@@ -29,7 +29,7 @@ test: ## what to run before a commit: the root module and the engine end to end;
 .PHONY: test-all
 test-all: ## what else a commit needs: -race, three Redisson releases, Chromium, PostgreSQL, MariaDB, Prometheus, acl, versions, some faults and seeds
 	@.ci/setup.sh all
-	@.ci/test.sh "+interop=$(TEST_VERSIONS)" race suite acl versions simulate=3
+	@.ci/test.sh "+interop=$(TEST_VERSIONS)" race suite acl versions simulate=1-3
 
 .PHONY: thorough
 thorough: ## what CI runs in turns, all of it: other releases and servers, all faults, long forms, fuzzing; ONLY=codecs, ONLY=engine for an area

@@ -8,7 +8,7 @@
 #                     three rows of make chaos, and the example that is a module of its own
 #   acl               the end-to-end tests as a Redis user with nothing but what "duequeue acl" prints
 #   versions          services of the last version (.ci/base) beside those of this one
-#   simulate=N        hours of a fleet in virtual time, from N seeds
+#   simulate=A-B      hours of a fleet in virtual time, from the seeds A to B
 #   long=A[,A…]       the long form of the tests of areas that have one: codecs, handlers, registry,
 #                     framework (without internal), framework/internal, or a folder of integration
 #   fuzz=DURATION     every fuzz target of the codecs, for so long each
@@ -126,8 +126,10 @@ run() {
       note fuzz "$started" "$(grep '^fuzz: ' "$logs/fuzz.log" | tail -n 1 | cut -c7-)"
       ;;
     simulate=*)
-      printf '\n=== simulate from %s seeds\n' "${1#simulate=}"
-      if go run ./framework/internal/simulation/run -seeds "${1#simulate=}"; then
+      local first=${1#simulate=} last
+      last=${first#*-} first=${first%-*}
+      printf '\n=== simulate from the seeds %s to %s\n' "$first" "$last"
+      if go run ./framework/internal/simulation/run -first "$first" -seeds "$((last - first + 1))"; then
         note simulate "$started" ok
       else
         failed=1
@@ -158,7 +160,7 @@ run() {
       if .ci/docs.sh; then note docs "$started" ok; else failed=1; note docs "$started" FAILED; fi
       ;;
     faults=*)
-      DUEQUEUE_TEST_LONG=1 stage "faults-$1" integration -count=1 -timeout 30m ./chaos -rows "${1#faults=}"
+      DUEQUEUE_TEST_LONG=1 stage faults integration -count=1 -timeout 30m ./chaos -rows "${1#faults=}"
       ;;
     bench)
       DUEQUEUE_TEST_LONG=1 stage bench integration -count=1 -timeout 20m ./bench
