@@ -91,6 +91,7 @@ func run(ctx context.Context, out io.Writer, redis, addr string) error {
 		Queues:    []registry.Descriptor{PaymentTimeout, NotEvaluated},
 		Authorize: authorize,
 		Writable:  true,
+		Budget:    1, // nobody else works with the Redis of the example
 	})
 	if err != nil {
 		return err
