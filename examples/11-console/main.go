@@ -80,10 +80,12 @@ func run(ctx context.Context, out io.Writer, redis, addr string) error {
 		return err
 	}
 	defer func() { _ = engine.Stop(context.WithoutCancel(ctx)) }()
+	budget := web.DefaultBudget
 	if redis == framework.EmbeddedURL {
 		if err = fill(ctx, client); err != nil {
 			return err
 		}
+		budget = 1 // nobody else works with this Redis
 	}
 
 	console, err := web.New(client, web.Options{ //nolint:contextcheck // it lives until it is closed
@@ -91,7 +93,7 @@ func run(ctx context.Context, out io.Writer, redis, addr string) error {
 		Queues:    []registry.Descriptor{PaymentTimeout, NotEvaluated},
 		Authorize: authorize,
 		Writable:  true,
-		Budget:    1, // nobody else works with the Redis of the example
+		Budget:    budget,
 	})
 	if err != nil {
 		return err
