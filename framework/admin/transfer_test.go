@@ -3,6 +3,7 @@ package admin_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
@@ -124,9 +125,12 @@ func TestTransfererDiscovers(t *testing.T) {
 	javaOffers(t, rdb, secret, "00000003", "three", time.Now())
 	javaOffers(t, rdb, later, "00000002", "two", time.Now())
 	lab.WaitFor(t, "a later queue", func() bool { return ready(t, rdb, later) == "two" })
-	lab.WaitFor(t, "word of the one that is not transferred", func() bool {
+	lab.Wait(t, func() string {
 		h := run.Health()
-		return h.Ready && len(h.Degraded) == 1 && strings.Contains(h.Degraded[0], `"SECRET"`)
+		if h.Ready && len(h.Degraded) == 1 && strings.Contains(h.Degraded[0], `"SECRET"`) {
+			return ""
+		}
+		return fmt.Sprintf("no word of the one that is not transferred: ready %v, degraded %q", h.Ready, h.Degraded)
 	})
 	may("FIRST", "{la}ter", "SECRET")
 	lab.WaitFor(t, "the one that was refused", func() bool { return ready(t, rdb, secret) == "three" && len(run.Health().Degraded) == 0 })

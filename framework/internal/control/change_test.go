@@ -43,9 +43,8 @@ func TestPauseResumeLimit(t *testing.T) {
 	if err != nil || p == nil || p.Reason != "provider moves" || p.By != "alice" || !p.At.Equal(now) || !p.Until.Equal(now.Add(time.Hour)) || got.Version == "" {
 		t.Fatalf("%+v %+v %v", got, p, err)
 	}
-	message := queuetest.Must[*redis.Message](t)(heard.ReceiveMessage(ctx))
-	if message.Payload != changeMark+k.Queue {
-		t.Errorf("told %q", message.Payload)
+	for told := ""; told != changeMark+k.Queue; { // other tests tell of their queues
+		told = queuetest.Must[*redis.Message](t)(heard.ReceiveMessage(ctx)).Payload
 	}
 	first := got.Version
 	if got = look(t, rdb, k); !got.Pause.equal(p) || got.Version != first {
