@@ -19,6 +19,7 @@ var (
 	monitorHead = regexp.MustCompile(`^\+[0-9.]+ \[\d+ ([^\]]+)\] `)
 	monitorMs   = regexp.MustCompile(`"1[78]\d{11}"`)
 	monitorDue  = regexp.MustCompile(`000(1[78]\d{11})`)
+	monitorStep = regexp.MustCompile(`"5000" "\d+" "10000"`) // how many elements between two looks at the clock: less on a slow server
 	monitorMade = regexp.MustCompile(`^(client )?"(hello|client|select|script|auth|ping|info)"`)
 )
 
@@ -40,6 +41,7 @@ func normalise(lines []string) string {
 		line = strings.ReplaceAll(line, delayed.ViewExact.Script().SHA(), "<transfer>")
 		line = monitorMs.ReplaceAllString(line, `"<ms>"`)
 		line = monitorDue.ReplaceAllString(line, "<ms>")
+		line = monitorStep.ReplaceAllString(line, `"5000" "<step>" "10000"`)
 		fmt.Fprintf(&b, "%s %s\n", from, line)
 	}
 	return b.String()
