@@ -37,7 +37,6 @@ done
 
 mapfile -t packages < <(grep -rl '^//go:build lint$' --include='*_test.go' framework examples | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 check . go test -vet=off -tags lint -run '^TestLint' "${packages[@]}"
-check . go run ./.ci/logspage
 check . bash -c 'diff framework/COMMANDS.md <(go run ./framework/cmd/duequeue help manual) || { echo "run make commands"; exit 1; }'
 
 tool apidiff golang.org/x/exp/cmd/apidiff $apidiff || exit 1
