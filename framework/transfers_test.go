@@ -15,7 +15,6 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -253,10 +252,10 @@ func TestIdleReaperIsQuiet(t *testing.T) {
 	}
 	lab.WaitFor(t, "it is watched", func() bool { return listeners(t, srv.Client(), "idle") == 1 })
 	rdb := srv.Client()
-	first, _ := queuetest.Calls(t, rdb, "zrangebyscore")
+	first := lab.Commands(t, rdb)["zrangebyscore"].Calls
 	began := rdb.Time(t.Context()).Val()
 	<-time.After(5 * time.Second) // two leases
-	again, _ := queuetest.Calls(t, rdb, "zrangebyscore")
+	again := lab.Commands(t, rdb)["zrangebyscore"].Calls
 	// Transfers of the sweep ask once each.
 	if took := rdb.Time(t.Context()).Val().Sub(began); again-first > 3+int(took/(5*time.Second)) {
 		t.Errorf("%d looks in %v", again-first, took)

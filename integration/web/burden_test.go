@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -22,17 +20,11 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-var calls = regexp.MustCompile(`cmdstat_(\S+?):calls=(\d+)`)
-
 // commands returns how many commands Redis has run, those of scripts too.
 func commands(t *testing.T, rdb *redis.Client) (sum int) {
 	t.Helper()
-	for _, m := range calls.FindAllStringSubmatch(rdb.Info(t.Context(), "commandstats").Val(), -1) {
-		n, err := strconv.Atoi(m[2])
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum += n
+	for _, ran := range lab.Commands(t, rdb) {
+		sum += ran.Calls
 	}
 	return sum
 }

@@ -36,7 +36,7 @@ func TestTransferPassesByWhatIsStuck(t *testing.T) {
 		if r.Moved != 1 || r.Malformed != 0 || r.DeadErr == nil || strings.Join(queuetest.Ready(t, admin, k), " ") != "message" {
 			t.Errorf("%v: %+v", view, r)
 		}
-		if n, _ := queuetest.Calls(t, admin, "zrangebyscore"); n < 1 || n > 40 {
+		if n := lab.Commands(t, admin)["zrangebyscore"].Calls; n < 1 || n > 40 {
 			t.Errorf("%v: %d looks at the set", view, n)
 		}
 	}

@@ -11,31 +11,23 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // commands returns how often a server ran each command during a step, those of scripts included.
-func commands(t testing.TB, rdb *redis.Client, step func()) map[string]int {
+func commands(t testing.TB, rdb *redis.Client, step func()) map[string]lab.Ran {
 	t.Helper()
 	must(t, rdb.ConfigResetStat(t.Context()).Err())
 	step()
-	stats, err := rdb.InfoMap(t.Context(), "commandstats").Result()
-	must(t, err)
-	ran := map[string]int{}
-	for name, line := range stats["Commandstats"] {
-		var calls int
-		_, err := fmt.Sscanf(line, "calls=%d", &calls)
-		must(t, err)
-		ran[strings.TrimPrefix(name, "cmdstat_")] = calls
-	}
-	return ran
+	return lab.Commands(t, rdb)
 }
 
 // sum returns how many commands of these names ran, all of them where no name is given.
-func sum(ran map[string]int, names ...string) (n int) {
-	for name, calls := range ran {
+func sum(ran map[string]lab.Ran, names ...string) (n int) {
+	for name, of := range ran {
 		if len(names) == 0 || slices.Contains(names, name) {
-			n += calls
+			n += of.Calls
 		}
 	}
 	return n

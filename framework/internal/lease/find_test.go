@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -138,10 +139,7 @@ func TestFindKeepsToItsTime(t *testing.T) {
 		{400 * time.Microsecond, 4, 23, 16},
 	} {
 		rdb := queuetest.WithSlowClock(t, srv.Addr(), row.look)
-		count := func(command string) int {
-			n, _ := queuetest.Calls(t, srv.Client(), command)
-			return n
-		}
+		count := func(command string) int { return lab.Commands(t, srv.Client())[command].Calls }
 		chunks, lists, dead := count("lrange"), count("lindex"), count("xrevrange")
 		gone := &delayed.NotPending{NotPendingError: &fault.NotPendingError{ID: wire.FormatID(1, idOf("never"))}}
 		must(t, Find(t.Context(), rdb, e.keys, gone, true))

@@ -287,7 +287,7 @@ func BenchmarkRun(b *testing.B) {
 			b.Error(err)
 		}
 	})
-	_, before := queuetest.Calls(b, rdb, "evalsha")
+	before := lab.Commands(b, rdb)["evalsha"].Micros
 	b.ResetTimer()
 	a := args()
 	left := int64(b.N)
@@ -303,7 +303,7 @@ func BenchmarkRun(b *testing.B) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		b.Fatal(err)
 	}
-	_, after := queuetest.Calls(b, rdb, "evalsha")
+	after := lab.Commands(b, rdb)["evalsha"].Micros
 	b.ReportMetric(float64(after-before)/float64(max(got.Recoded, 1)), "µs-of-Redis/msg")
 	b.ReportMetric(float64(got.Longest.Microseconds())/1000, "ms-longest-script")
 	rdb.Del(b.Context(), append(k.All(), k.Cleared)...)
