@@ -35,6 +35,8 @@ beside=() # process groups of stages that run beside others
 trap 'rm -f "$lines"*; for group in ${jars:-} "${beside[@]}"; do kill -- "-$group" 2>/dev/null; done' EXIT
 : >"$lines"
 failed=0
+again=()  # -count=1 where no result of an earlier run stands for a test
+limit=10m # of a package of unit or endtoend
 
 # What a file of tests has in it where some of them have a long form.
 has_long_form='DUEQUEUE_TEST_LONG|LongForm\(|pgregory.net/rapid|/(databind|serial|codec)test"'
@@ -64,7 +66,7 @@ export GOGC=${GOGC:-400}
 stage() {
   local name=$1 dir=$2
   shift 2
-  local checks=25 again=() # checks of each property, of rapid
+  local checks=25 again=("${again[@]}") # checks of each property, of rapid
   [ -z "${DUEQUEUE_TEST_LONG:-}" ] || { checks=100 again=(-count=1); }
   printf '\n=== %s\n' "$name"
   (cd "$dir" && RAPID_CHECKS=${RAPID_CHECKS:-$checks} go test -json -vet=off "${again[@]}" "$@") 2>"$logs/$name.stderr" |
@@ -99,10 +101,10 @@ run() {
   local started=$SECONDS
   case $1 in
     unit)
-      stage unit . -p 4 -parallel 8 -timeout 10m ./... # many tests mostly wait
+      stage unit . -p 4 -parallel 8 -timeout "$limit" ./... # many tests mostly wait
       ;;
     endtoend)
-      stage endtoend integration -parallel 8 -timeout 10m -skip "$versions_tests" ./endtoend/...
+      stage endtoend integration -parallel 8 -timeout "$limit" -skip "$versions_tests" ./endtoend/...
       ;;
     race)
       stage race . -race -p 4 -parallel 8 -timeout 15m ./framework/... ./handlers/... ./registry/...
@@ -141,10 +143,11 @@ run() {
       DUEQUEUE_TEST_INTEROP_VERSIONS=${1#interop=} stage interop integration -count=1 -parallel 8 -timeout 30m ./interop/...
       ;;
     stalls)
-      stage unit . -count=1 -p 4 -parallel 8 -timeout 30m ./...
-      stage endtoend integration -count=1 -parallel 8 -timeout 30m -skip "$versions_tests" ./endtoend/...
-      stage suite integration -count=1 -p 2 -timeout 30m ./once/... ./outbox/... ./deploy/... ./web/...
-      DUEQUEUE_TEST_INTEROP_VERSIONS=4.7.0 stage interop integration -count=1 -parallel 8 -timeout 30m ./interop/...
+      again=(-count=1) limit=30m
+      run unit
+      run endtoend
+      stage suite integration -p 2 -timeout "$limit" ./once/... ./outbox/... ./deploy/... ./web/...
+      run interop=4.7.0
       ;;
     long)
       export DUEQUEUE_TEST_LONG=1
