@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -45,17 +43,9 @@ func cpuNow() (u cpuUse) {
 			u.idle += ticks
 		}
 	}
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	children := map[int][]int{}
-	for _, file := range files {
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		parent, _ := processCPU(pid)
-		children[parent] = append(children[parent], pid)
-	}
-	for pids := []int{os.Getpid()}; len(pids) > 0; pids = pids[1:] {
-		_, ticks := processCPU(pids[0])
-		u.own += ticks
-		pids = append(pids, children[pids[0]]...)
+	own, _ := lab.StatOf(os.Getpid())
+	for _, p := range append(lab.Descendants(own.PID), own) {
+		u.own += float64(p.Ticks)
 	}
 	return u
 }
@@ -66,28 +56,12 @@ func (u cpuUse) others(before cpuUse) float64 {
 	return max(0, 1-(u.idle-before.idle+u.own-before.own)/all)
 }
 
-// processCPU is the parent of a process, and the ticks that it and its ended children used; of one
-// that has ended zero.
-func processCPU(pid int) (parent int, ticks float64) {
-	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // from the state on
-	const ppid, utime, cstime = 1, 11, 14
-	if len(fields) <= cstime {
-		return -1, 0
-	}
-	parent, _ = strconv.Atoi(fields[ppid])
-	for _, field := range fields[utime : cstime+1] {
-		t, _ := strconv.ParseFloat(field, 64)
-		ticks += t
-	}
-	return parent, ticks
-}
-
-// cpuOf is the time that processes have used, in µs.
+// cpuOf is the time that processes and their ended children have used, in µs; of one that has ended
+// zero.
 func cpuOf(pids ...int) (micros float64) {
 	for _, pid := range pids {
-		_, ticks := processCPU(pid)
-		micros += ticks * 10_000 // on all machines of today
+		p, _ := lab.StatOf(pid)
+		micros += float64(p.Ticks) * 10_000 // on all machines of today
 	}
 	return micros
 }

@@ -14,6 +14,7 @@ type Stat struct {
 	PID, Parent int
 	Name        string // of its program, cut to 15 bytes
 	State       string // "T" for one that stands still
+	Ticks       int    // of CPU time, with its children that have ended
 }
 
 // StatOf fails where there is no such process, or no /proc.
@@ -26,8 +27,14 @@ func StatOf(pid int) (Stat, error) {
 	text := string(data)
 	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
 	fields := strings.Fields(text[end+1:])
-	parent, err := strconv.Atoi(fields[1])
-	return Stat{PID: pid, Parent: parent, Name: text[open+1 : end], State: fields[0]}, err
+	const state, ppid, utime, cstime = 0, 1, 11, 14
+	s := Stat{PID: pid, Name: text[open+1 : end], State: fields[state]}
+	s.Parent, err = strconv.Atoi(fields[ppid])
+	for _, field := range fields[utime : cstime+1] {
+		ticks, wrong := strconv.Atoi(field)
+		s.Ticks, err = s.Ticks+ticks, errors.Join(err, wrong)
+	}
+	return s, err
 }
 
 // Descendants returns the processes that a process has started, and those that they have
