@@ -47,7 +47,7 @@ func TestCluster(t *testing.T) {
 	}
 	for i, q := range all {
 		seen := map[string]int{}
-		for _, g := range await(t, &collectors[i], each) {
+		for _, g := range collectors[i].Await(t, each) {
 			seen[g.Payload]++
 			if g.Due.IsZero() || g.Lateness < 0 {
 				t.Errorf("%s: due %v, lateness %v", q.Code(), g.Due, g.Lateness)

@@ -38,7 +38,7 @@ func TestQueuesAreIndependent(t *testing.T) {
 		for i := range each {
 			rig.Offer(t, client, second, fmt.Sprint(i), time.Duration(i)*20*time.Millisecond)
 		}
-		await(t, &collector, before+each)
+		collector.Await(t, before+each)
 	}
 	comes()
 	rig.Offer(t, client, first, "stuck", 0)

@@ -3,7 +3,6 @@
 package endtoend_test
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -30,18 +29,6 @@ func TestMain(m *testing.M) {
 	rig.ACLQueues = []string{"deployed", "crashes", "migrate *", "long", "failover", fleetQueue, defineVictims().Key(), defineBulk().Key()}
 	rig.ACLOperators = []string{"TestMigrat", "TestFleet"}
 	os.Exit(m.Run())
-}
-
-// await waits until n deliveries came, and returns them.
-func await[T any](t testing.TB, c *rig.Collector[T], n int) []rig.Got[T] {
-	t.Helper()
-	lab.Wait(t, func() string {
-		if have := c.Count(); have < n {
-			return fmt.Sprintf("%d of %d deliveries", have, n)
-		}
-		return ""
-	})
-	return c.Got()
 }
 
 // size is short in the short form of the tests, and long in the long one.

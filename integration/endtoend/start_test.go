@@ -126,7 +126,7 @@ func TestSplitNamesOnlyMatterOnACluster(t *testing.T) {
 	single := rig.Open(t, lab.StartRedis(t).URL())
 	rig.Run(t, single, framework.Consume(queue, &collector))
 	rig.Offer(t, single, queue, "m", 0)
-	await(t, &collector, 1)
+	collector.Await(t, 1)
 
 	cluster := lab.StartCluster(t)
 	client := rig.OpenConfig(t, framework.Config{Redis: framework.RedisConfig{Addrs: cluster.Addrs()}})
