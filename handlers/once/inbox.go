@@ -145,7 +145,7 @@ func (in *Inbox[T]) transact(ctx context.Context, names []string, do func(ctx co
 // open begins a transaction and records names in it, so that it may write from then on. While
 // another connection holds SQLite's lock, it waits until ctx ends.
 func (in *Inbox[T]) open(ctx context.Context, names []string) (tx *sql.Tx, fresh []string, err error) {
-	step := "begin"
+	var step string
 	err = in.dialect.WhileBusy(ctx, func() error {
 		step = "begin"
 		if tx, err = in.db.BeginTx(ctx, in.begin); err != nil {

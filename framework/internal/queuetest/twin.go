@@ -139,8 +139,8 @@ type twin struct {
 }
 
 func (w twin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	next = w.clock.ProcessHook(next)
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		w.set(cmd)
 		err := next(ctx, cmd)
 		cmd.SetErr(err) // as the client does after its hooks
 		w.repeat(ctx, cmd)
@@ -149,10 +149,8 @@ func (w twin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 func (w twin) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	next = w.clock.ProcessPipelineHook(next)
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		for _, cmd := range cmds {
-			w.set(cmd)
-		}
 		err := next(ctx, cmds)
 		for _, cmd := range cmds {
 			w.repeat(ctx, cmd)
