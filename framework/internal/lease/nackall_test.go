@@ -94,7 +94,7 @@ func TestNackAllTellsOfEach(t *testing.T) {
 // A whole batch costs one round trip, also where Redis does not hold the script: two then.
 func TestNackAllIsOneRoundTrip(t *testing.T) {
 	t.Parallel()
-	e := onReal(t)
+	e, _ := own(t)
 	c := redis.NewClient(e.rdb.(*redis.Client).Options())
 	t.Cleanup(func() { _ = c.Close() })
 	hook := &trips{}

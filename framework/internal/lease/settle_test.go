@@ -333,7 +333,7 @@ func TestCloseOfAnUnusedSession(t *testing.T) {
 
 func TestScriptsSurviveFlush(t *testing.T) {
 	t.Parallel()
-	e := onReal(t)
+	e, _ := own(t)
 	s := e.session(t, Options{})
 	e.push(t, "a", "b", "c", "d", "e")
 	flush := func() { must(t, e.rdb.ScriptFlush(t.Context()).Err()) }
