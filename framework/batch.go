@@ -75,21 +75,21 @@ func (o useBatchOption) applyConsume(p *consumePolicy) error {
 }
 
 // forSingle finds the options that a handler of single messages does not have.
-func (p *consumePolicy) forSingle(code string) error {
+func (p *consumePolicy) forSingle() error {
 	if len(p.forBatches) == 0 {
 		return nil
 	}
-	return fmt.Errorf("queue %q: %s: only for batch handlers: register by HandleBatch or ConsumeBatch", code, strings.Join(p.forBatches, ", "))
+	return fmt.Errorf("%s: only for batch handlers: register by HandleBatch or ConsumeBatch", strings.Join(p.forBatches, ", "))
 }
 
 // forBatch finds the options that a batch handler does not have, and fills in what
 // follows from its size.
-func (p *consumePolicy) forBatch(code string) error {
+func (p *consumePolicy) forBatch() error {
 	if p.BatchSize == 0 {
 		p.BatchSize = DefaultBatchSize
 	}
 	if len(p.middleware) > 0 {
-		return fmt.Errorf("queue %q: Use(%d middlewares): they wrap single messages, this handler takes batches: give UseBatch", code, len(p.middleware))
+		return fmt.Errorf("Use(%d middlewares): they wrap single messages, this handler takes batches: give UseBatch", len(p.middleware))
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func ConsumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], opts 
 }
 
 func consumeBatch[T any](q *registry.Queue[T], h handlers.BatchHandler[T], declared string, opts []ConsumeOption) Consumer {
-	return declare(q, h, declared, opts, true, func(c *engine.Consumer, p consumePolicy) {
+	return handle(declare(q, declared, opts, true), q, h, func(c *engine.Consumer, p consumePolicy) {
 		c.NextBatch = handlers.ChainBatch(handlers.RecoverBatch()(handlers.BindBatch(h)), p.batchMiddleware...)
 		c.Next = engine.BatchOfOne(c.NextBatch)
 	})

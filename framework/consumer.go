@@ -19,9 +19,10 @@ type Consumer struct {
 	declared string
 	err      error
 
-	// build makes what the engine needs of a handler, once, with the options of all
-	// handlers; nil if there is no handler.
-	build func(forAll []ConsumeOption) (engine.Consumer, error)
+	// policy gathers the options of all handlers and its own; nil if there is no handler.
+	policy func(forAll []ConsumeOption) (consumePolicy, error)
+	// bind gives the engine the handler; nil in a consumer that is only checked.
+	bind func(c *engine.Consumer, p consumePolicy)
 }
 
 // Consume pairs a queue with its handler. The compiler checks that the handler
@@ -41,36 +42,32 @@ func transferOnly(q registry.Descriptor, declared string) Consumer {
 	return Consumer{queue: q, declared: declared}
 }
 
-// declare makes what consumers of single messages and of batches have in common. bind adds
-// the handler.
-func declare[T any](
-	q *registry.Queue[T], h any, declared string, opts []ConsumeOption, batches bool, bind func(c *engine.Consumer, p consumePolicy),
-) Consumer {
-	c := Consumer{declared: declared}
+// declare makes what consumers of single messages and of batches have in common, without the
+// handler.
+func declare[T any](q *registry.Queue[T], declared string, opts []ConsumeOption, batches bool) Consumer {
 	if q == nil {
-		c.err = errors.New("queue is nil")
-		return c
+		return Consumer{declared: declared, err: errors.New("queue is nil")}
 	}
-	c.queue = q
-	if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Func && v.IsNil() {
-		c.err = fmt.Errorf("queue %q: handler is nil", q.Code())
-		return c
+	return Consumer{queue: q, declared: declared, policy: func(forAll []ConsumeOption) (consumePolicy, error) {
+		return newConsumePolicy(q.Code(), forAll, opts, batches)
+	}}
+}
+
+// handle adds the handler to a consumer of q.
+func handle[T any](c Consumer, q *registry.Queue[T], h any, bind func(c *engine.Consumer, p consumePolicy)) Consumer {
+	if v := reflect.ValueOf(h); c.err == nil && (h == nil || v.Kind() == reflect.Func && v.IsNil()) {
+		c.err = errors.New("handler is nil")
 	}
-	c.build = func(forAll []ConsumeOption) (engine.Consumer, error) {
-		p, err := newConsumePolicy(q.Code(), forAll, opts, batches)
+	c.bind = func(built *engine.Consumer, p consumePolicy) {
 		typed := q.Typed() // usable once New has found no mistake; the size is checked by the take
-		built := engine.Consumer{
-			Queue: q, Policy: p.Policy, Declared: declared,
-			Decode: func(payload []byte) (any, error) { return typed.Decode(payload) },
-		}
-		bind(&built, p)
-		return built, err
+		built.Policy, built.Decode = p.Policy, func(payload []byte) (any, error) { return typed.Decode(payload) }
+		bind(built, p)
 	}
 	return c
 }
 
 func consume[T any](q *registry.Queue[T], h handlers.Handler[T], declared string, opts []ConsumeOption) Consumer {
-	return declare(q, h, declared, opts, false, func(c *engine.Consumer, p consumePolicy) {
+	return handle(declare(q, declared, opts, false), q, h, func(c *engine.Consumer, p consumePolicy) {
 		c.Next = handlers.Chain(handlers.Recover()(handlers.Bind(h)), p.middleware...)
 	})
 }
@@ -86,15 +83,32 @@ func (c Consumer) Code() string {
 // Declared returns file:line of the registration.
 func (c Consumer) Declared() string { return c.declared }
 
-// problem returns what is wrong with the registration itself.
-func (c Consumer) problem() error {
-	switch {
-	case c.err != nil:
-		return &fault.RegistrationError{Code: c.Code(), Declared: c.declared, Err: c.err}
-	case c.queue == nil:
-		return &fault.RegistrationError{Declared: c.declared, Err: errors.New("empty Consumer: use framework.Consume")}
+// problem returns what is wrong with the registration itself, or with its options.
+func (c Consumer) problem(forAll []ConsumeOption) error {
+	err := c.err
+	if err == nil && c.queue == nil {
+		err = errors.New("empty Consumer: use framework.Consume")
 	}
-	return nil
+	var policyErr error
+	if c.policy != nil {
+		_, policyErr = c.policy(forAll)
+	}
+	return errors.Join(c.wrong(err), c.wrong(policyErr))
+}
+
+// wrong makes a [*fault.RegistrationError] of each of the errors that err joins.
+func (c Consumer) wrong(err error) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only what errors.Join has made
+		var all []error
+		for _, one := range joined.Unwrap() {
+			all = append(all, c.wrong(one))
+		}
+		return errors.Join(all...)
+	}
+	if err == nil {
+		return nil
+	}
+	return &fault.RegistrationError{Code: c.Code(), Declared: c.declared, Err: err}
 }
 
 // callerLine gives the place of the user's call, skip frames above the caller.

@@ -1,11 +1,13 @@
 package framework
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,45 +38,68 @@ func New(c *Client, consumers []Consumer, forAll ...ConsumeOption) (*Engine, err
 	if len(consumers) == 0 {
 		return nil, fault.ErrNoConsumers
 	}
-	return newEngine(c, consumers, forAll)
-}
-
-// newEngine works without a client too, to find the mistakes of the registrations
-// beside those of the configuration.
-func newEngine(c *Client, consumers []Consumer, forAll []ConsumeOption) (*Engine, error) {
-	var forAllErr error
-	if errs := new(consumePolicy).apply(forAll); len(errs) > 0 {
-		forAllErr, forAll = fmt.Errorf("options for all handlers: %w", errors.Join(errs...)), nil
+	if err := check(c, consumers, forAll); err != nil {
+		return nil, err
 	}
-	consumers = sorted(consumers)
-	parts := make([]engine.Consumer, len(consumers))
-	for i := range consumers {
-		if of := &consumers[i]; of.build != nil {
-			parts[i], of.err = of.build(forAll)
-		} else {
-			parts[i] = engine.Consumer{Queue: of.queue, Declared: of.declared}
-		}
-	}
-	if err := errors.Join(forAllErr, check(c, consumers)); err != nil || c == nil {
+	parts, err := assemble(consumers, forAll)
+	if err != nil {
 		return nil, err
 	}
 	return &Engine{engine.New(c.parts, parts)}, nil
 }
 
-// sorted orders consumers by code: fx hands groups over in random order.
+// assemble makes what the engine needs of consumers whose declarations are checked. It finds
+// handlers that are nil.
+func assemble(consumers []Consumer, forAll []ConsumeOption) ([]engine.Consumer, error) {
+	var errs []error
+	parts := make([]engine.Consumer, 0, len(consumers))
+	for _, c := range sorted(consumers) {
+		part := engine.Consumer{Queue: c.queue, Declared: c.declared}
+		if c.err == nil && c.policy != nil {
+			var p consumePolicy
+			if p, c.err = c.policy(forAll); c.err == nil {
+				c.bind(&part, p)
+			}
+		}
+		errs = append(errs, c.wrong(c.err))
+		parts = append(parts, part)
+	}
+	return parts, errors.Join(errs...)
+}
+
+// sorted orders consumers by code, then by place: fx hands groups over in random order.
 func sorted(cs []Consumer) []Consumer {
 	out := slices.Clone(cs)
-	slices.SortStableFunc(out, func(a, b Consumer) int { return strings.Compare(a.Code(), b.Code()) })
+	slices.SortStableFunc(out, func(a, b Consumer) int {
+		return cmp.Or(strings.Compare(a.Code(), b.Code()), byPlace(a.declared, b.declared))
+	})
 	return out
 }
 
-// check finds all mistakes.
-func check(client *Client, consumers []Consumer) error {
+// byPlace compares two file:line.
+func byPlace(a, b string) int {
+	fileA, lineA := splitPlace(a)
+	fileB, lineB := splitPlace(b)
+	return cmp.Or(strings.Compare(fileA, fileB), cmp.Compare(lineA, lineB))
+}
+
+func splitPlace(place string) (file string, line int) {
+	i := strings.LastIndexByte(place, ':')
+	line, _ = strconv.Atoi(place[i+1:])
+	return place[:max(i, 0)], line
+}
+
+// check finds all mistakes in the declarations. It works without a client too, to find them
+// beside the mistakes of the configuration.
+func check(client *Client, consumers []Consumer, forAll []ConsumeOption) error {
 	var errs []error
+	if wrong := new(consumePolicy).apply(forAll); len(wrong) > 0 {
+		errs, forAll = append(errs, fmt.Errorf("options for all handlers: %w", errors.Join(wrong...))), nil
+	}
 	var ds []registry.Descriptor
 	seen := map[registry.Descriptor]Consumer{}
-	for _, c := range consumers {
-		if err := c.problem(); err != nil {
+	for _, c := range sorted(consumers) {
+		if err := c.problem(forAll); err != nil {
 			errs = append(errs, err)
 		}
 		if c.queue == nil {
@@ -90,6 +115,7 @@ func check(client *Client, consumers []Consumer) error {
 		seen[c.queue] = c
 		ds = append(ds, c.queue)
 	}
+	slices.SortStableFunc(ds, func(a, b registry.Descriptor) int { return byPlace(a.Declared(), b.Declared()) })
 	errs = append(errs, registry.Validate(ds...))
 	if client == nil {
 		return errors.Join(errs...)

@@ -45,9 +45,9 @@ func TestMiddlewaresSeeAPanicAsAnError(t *testing.T) {
 // built is what the engine gets of a consumer.
 func built(t *testing.T, c Consumer) engine.Consumer {
 	t.Helper()
-	b, err := c.build(nil)
+	parts, err := assemble([]Consumer{c}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b
+	return parts[0]
 }

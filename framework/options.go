@@ -49,14 +49,11 @@ func newConsumePolicy(code string, forAll, own []ConsumeOption, batches bool) (c
 		p.BatchSize, p.BatchWait, p.batchMiddleware = 0, 0, nil
 	}
 	errs := p.apply(own)
-	for i, err := range errs {
-		errs[i] = fmt.Errorf("queue %q: %w", code, err)
-	}
 	fit := p.forSingle
 	if batches {
 		fit = p.forBatch
 	}
-	if err := fit(code); err != nil {
+	if err := fit(); err != nil {
 		errs = append(errs, err)
 	}
 	if room := p.Room(); p.Prefetch == 0 || p.Prefetch > room {
@@ -71,11 +68,43 @@ func (p *consumePolicy) apply(opts []ConsumeOption) (errs []error) {
 	for _, o := range opts {
 		if o == nil {
 			errs = append(errs, errors.New("nil option"))
-		} else if err := o.applyConsume(p); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", o, err))
+			continue
+		}
+		err := o.applyConsume(p)
+		wrong := []error{err}
+		if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only what errors.Join has made
+			wrong = joined.Unwrap()
+		}
+		for _, err := range wrong {
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", o, err))
+			}
 		}
 	}
 	return errs
+}
+
+// Inject takes an option from an fx graph: a middleware, or a function for [OnDead], that needs
+// the [*Client] or another service. The constructor's parameters come from the graph; it returns
+// a ConsumeOption, and may also return an error:
+//
+//	framework.Handle(PaymentTimeout, NewCancelUnpaid, framework.Inject(func(a *Alerts) framework.ConsumeOption {
+//		return framework.OnDead(a.DeadLetter)
+//	}))
+//
+// [Handle], [HandleFunc], [HandleBatch], [HandleBatchFunc] and [ForAll] take it. Elsewhere there
+// is no graph: [Consume] and [New] refuse it.
+func Inject(constructor any) ConsumeOption { return &injectOption{constructor, callerLine(1)} }
+
+type injectOption struct {
+	constructor any
+	declared    string
+}
+
+func (o *injectOption) String() string { return fmt.Sprintf("Inject(%T)", o.constructor) }
+
+func (o *injectOption) applyConsume(*consumePolicy) error {
+	return fmt.Errorf("only an fx application has a graph: give the option itself (declared at %s)", o.declared)
 }
 
 // Workers sets how many handlers of the queue run at once in this process,

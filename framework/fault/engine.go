@@ -32,7 +32,14 @@ type RegistrationError struct {
 
 // Error names the queue and the place.
 func (e *RegistrationError) Error() string {
-	return fmt.Sprintf("registration of %q: %v (registered at %s)", e.Code, e.Err, e.Declared)
+	var where string
+	if e.Declared != "" {
+		where = " (registered at " + e.Declared + ")"
+	}
+	if e.Code == "" {
+		return fmt.Sprintf("registration of a queue: %v%s", e.Err, where)
+	}
+	return fmt.Sprintf("registration of %q: %v%s", e.Code, e.Err, where)
 }
 
 // Unwrap returns the cause.
