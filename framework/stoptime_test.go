@@ -28,10 +28,15 @@ func TestAStopThatIsTooShortIsToldAtStart(t *testing.T) {
 		options []fx.Option
 		want    string
 	}{
-		"the defaults of fx": {
-			[]fx.Option{handle(time.Minute, "slow"), handle(time.Second, "quick")},
-			"queue=slow timeout=1m0s stop_timeout=15s needs=1m20s handlers_have=12s\n",
+		"the default of fx": {
+			[]fx.Option{handle(2*time.Minute, "slow"), handle(time.Second, "quick")},
+			"queue=slow timeout=2m0s stop_timeout=15s needs=2m40s handlers_have=12s\n",
 		},
+		"a default timeout and a stop that somebody chose": {
+			[]fx.Option{handle(registry.DefaultTimeout, "slow"), fx.StopTimeout(20 * time.Second)},
+			"queue=slow timeout=1m0s stop_timeout=20s",
+		},
+		"both defaults":     {[]fx.Option{handle(registry.DefaultTimeout, "slow")}, ""},
 		"as the line says":  {[]fx.Option{handle(time.Minute, "slow"), fx.StopTimeout(80 * time.Second)}, ""},
 		"quick handlers":    {[]fx.Option{handle(12*time.Second, "quick")}, ""},
 		"only transferring": {[]fx.Option{framework.Transfer(registry.Define[string]("moved", "", registry.Codec(codecs.String()), registry.Timeout(time.Hour)))}, ""},

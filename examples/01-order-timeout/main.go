@@ -29,7 +29,8 @@ import (
 
 type settings struct {
 	redis, addr     string
-	payment, praise time.Duration
+	payment, notice time.Duration
+	praise          time.Duration
 	demo            bool // offer two orders, and end when both are handled
 }
 
@@ -38,12 +39,13 @@ func main() {
 	flag.StringVar(&s.redis, "redis", "embedded", "Redis URL; \"embedded\" needs no server")
 	flag.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address of the HTTP endpoint")
 	flag.DurationVar(&s.payment, "payment-timeout", 2*time.Second, "delay of ORDER_PAYMENT_TIMEOUT (30m in real life)")
+	flag.DurationVar(&s.notice, "cancel-notice", time.Second, "delay of ORDER_CANCEL_NOTICE, which the handler of ORDER_PAYMENT_TIMEOUT offers")
 	flag.DurationVar(&s.praise, "review-timeout", 4*time.Second, "delay of ORDER_TIMEOUT_NOT_EVALUATED (7 days in real life)")
 	flag.BoolVar(&s.demo, "demo", false, "offer two orders, and end when both are handled")
 	flag.Parse()
 	fx.New(app(s)).Run() // exits with the code of the demo where that failed
 	if s.demo {
-		fmt.Printf("Order 100 was not paid within %v, so it was cancelled. Order 200 had no review after %v, so it got a good one.\n"+
+		fmt.Printf("Order 100 was not paid within %v, so it was cancelled, and the customer was told. Order 200 had no review after %v, so it got a good one.\n"+
 			"Next: go run ./examples/01-order-timeout keeps serving (curl -X POST localhost:8080/orders offers two orders); go run ./examples/11-console shows the console.\n",
 			s.payment, s.praise)
 	}
@@ -62,6 +64,7 @@ func app(s settings) fx.Option {
 		}),
 
 		framework.Handle(PaymentTimeout, NewCancelUnpaid, framework.Workers(8)),
+		framework.Handle(CancelNotice, NewTellCustomer),
 		framework.Handle(NotEvaluated, NewPraiseByDefault),
 		framework.HandleFunc(NotAccepted, func(ctx context.Context, d *handlers.Delivery[Order]) error {
 			slog.InfoContext(ctx, "merchant did not accept: order cancelled", "order", d.Payload.OrderID)
@@ -102,7 +105,7 @@ func demo(lc fx.Lifecycle, stop fx.Shutdowner, c *framework.Client, s settings, 
 		log.Info("offered two orders", "unpaid_after", s.payment, "not_reviewed_after", s.praise)
 		go func() {
 			giveUp := time.After(time.Minute)
-			for _, changed := range []<-chan string{orders.cancelled, reviews.written} {
+			for _, changed := range []<-chan string{orders.told, reviews.written} {
 				select {
 				case <-changed:
 				case <-giveUp:

@@ -35,7 +35,7 @@ func TestDemoRunsBothHandlersAndEnds(t *testing.T) {
 	var out lines
 	began := time.Now()
 	app := fxtest.New(t,
-		app(settings{redis: "embedded", payment: 500 * time.Millisecond, praise: time.Second, demo: true}),
+		app(settings{redis: "embedded", payment: 500 * time.Millisecond, notice: 100 * time.Millisecond, praise: time.Second, demo: true}),
 		fx.Replace(slog.New(slog.NewTextHandler(&out, nil))))
 	app.RequireStart()
 	if end := <-app.Wait(); end.ExitCode != 0 {
@@ -47,6 +47,7 @@ func TestDemoRunsBothHandlersAndEnds(t *testing.T) {
 	app.RequireStop()
 	for _, want := range []string{
 		`msg="order cancelled" code=ORDER_PAYMENT_TIMEOUT order=100 remark=其他信息 due=`,
+		`msg="customer told" code=ORDER_CANCEL_NOTICE order=100`,
 		`msg="good review written" code=ORDER_TIMEOUT_NOT_EVALUATED order=200`, "actual=", "late=", "embedded Redis: in-memory",
 	} {
 		if !strings.Contains(out.text(), want) {

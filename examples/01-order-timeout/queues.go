@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -22,14 +23,15 @@ var (
 	NotEvaluated    = registry.Define[Order]("ORDER_TIMEOUT_NOT_EVALUATED", "order not reviewed: default good review")
 	NotAccepted     = registry.Define[Order]("ORDER_MERCHANT_NOT_ACCEPTED", "merchant does not accept within 5 minutes: cancel")
 	DeliveryTimeout = registry.Define[Order]("ORDER_DELIVERY_TIMEOUT", "delivery is late: send a text message")
+	CancelNotice    = registry.Define[Order]("ORDER_CANCEL_NOTICE", "order cancelled: tell the customer")
 )
 
 // Orders and Reviews stand for the services that handlers need. They tell which order
 // they changed, for whoever listens.
 type (
 	Orders struct {
-		log       *slog.Logger
-		cancelled chan string
+		log  *slog.Logger
+		told chan string
 	}
 	Reviews struct {
 		log     *slog.Logger
@@ -40,14 +42,33 @@ type (
 func NewOrders(log *slog.Logger) *Orders   { return &Orders{log, make(chan string, 1)} }
 func NewReviews(log *slog.Logger) *Reviews { return &Reviews{log, make(chan string, 1)} }
 
-// CancelUnpaid handles ORDER_PAYMENT_TIMEOUT.
-type CancelUnpaid struct{ orders *Orders }
+// CancelUnpaid handles ORDER_PAYMENT_TIMEOUT: it cancels the order, and offers the message that
+// tells the customer later.
+type CancelUnpaid struct {
+	orders  *Orders
+	notices *framework.Queue[Order]
+	after   time.Duration
+}
 
-func NewCancelUnpaid(orders *Orders) *CancelUnpaid { return &CancelUnpaid{orders} }
+func NewCancelUnpaid(orders *Orders, client *framework.Client, s settings) *CancelUnpaid {
+	return &CancelUnpaid{orders, framework.Bind(client, CancelNotice), s.notice}
+}
 
 func (h *CancelUnpaid) Handle(ctx context.Context, d *handlers.Delivery[Order]) error {
 	report(ctx, h.orders.log, "order cancelled", d)
-	tell(h.orders.cancelled, d.Payload.OrderID)
+	// A handler may run twice: the key keeps the customer from being told twice.
+	_, err := h.notices.Offer(ctx, d.Payload, h.after, framework.Key(d.Payload.OrderID).Within(time.Hour))
+	return err
+}
+
+// TellCustomer handles ORDER_CANCEL_NOTICE.
+type TellCustomer struct{ orders *Orders }
+
+func NewTellCustomer(orders *Orders) *TellCustomer { return &TellCustomer{orders} }
+
+func (h *TellCustomer) Handle(ctx context.Context, d *handlers.Delivery[Order]) error {
+	report(ctx, h.orders.log, "customer told", d)
+	tell(h.orders.told, d.Payload.OrderID)
 	return nil
 }
 

@@ -5,9 +5,14 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
+	"github.com/duequeue/duequeue/registry"
 )
 
-// TellStopTime warns of the longest handler that a stop of this length does not wait for.
+// fxStopTimeout is the default of fx.StopTimeout.
+const fxStopTimeout = 15 * time.Second
+
+// TellStopTime warns of the longest handler that a stop of this length does not wait for. It says
+// nothing of the two defaults, which nobody chose: few handlers run for as long as they may.
 func (e *Engine) TellStopTime(ctx context.Context, stop time.Duration) {
 	var needs, timeout time.Duration
 	code := ""
@@ -16,6 +21,9 @@ func (e *Engine) TellStopTime(ctx context.Context, stop time.Duration) {
 			continue
 		}
 		of := c.Queue.Policy().Timeout
+		if of == registry.DefaultTimeout && stop == fxStopTimeout {
+			continue
+		}
 		if n := stopping.NeedsToStop(of, stop, e.client.ShutdownShare); n > needs {
 			needs, timeout, code = n, of, c.Code()
 		}
