@@ -25,12 +25,11 @@ func ExampleRateLimit() {
 	})
 	var wrong *fault.RegistrationError
 	if errors.As(err, &wrong) {
-		fmt.Println(wrong.Err)
+		fmt.Println(wrong.Code, wrong.Err)
 	}
 	// Output:
 	// RateLimit(10, 20)
-	// queue "DELIVERY_LATE": RateLimit(0, 0): the rate must be a positive number of messages a second; leave the option out for no limit
-	// the burst must be at least 1
+	// DELIVERY_LATE RateLimit(0, 0): the rate must be a positive number of messages a second; leave the option out for no limit
 }
 
 // An operator stops one queue of this process, and health tells why.

@@ -64,14 +64,16 @@ type clientParams struct {
 func needConfig(p struct {
 	fx.In
 
-	Config Config `optional:"true"`
+	Config   Config         `optional:"true"`
+	Embedded EmbeddedServer `optional:"true"`
+	Declared []declaration  `group:"duequeue.declared"`
 },
 ) error {
-	if reflect.ValueOf(p.Config).IsZero() {
-		return errors.New("the graph has no framework.Config, or an empty one: add fx.Supply(framework.Config{…}) " +
-			"or fx.Provide(func() (framework.Config, error) { return framework.LoadConfig(…) })")
+	if p.Embedded != nil || !reflect.ValueOf(p.Config).IsZero() {
+		return nil
 	}
-	return nil
+	return errors.Join(errors.New("no Redis is configured: the graph has no framework.Config, or an empty one: add fx.Supply(framework.Config{…}) "+
+		"or fx.Provide(func() (framework.Config, error) { return framework.LoadConfig(…) })"), checkDeclarations(nil, p.Declared))
 }
 
 // provideClient makes the client and finds the mistakes of all declarations. It does not need
