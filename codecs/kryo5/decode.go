@@ -232,7 +232,7 @@ func unknownReason(name string, c *class) string {
 	case javaName(name):
 		return "this codec does not carry the class"
 	}
-	return "the class is not described: give its description to the codec (kryo5.Classes), or bind a Go type for it"
+	return "no Go type names this Java class: give the payload type a method JavaClass, or describe the class by kryo5.Classes; \"duequeue javadesc -classes app.jar\" writes both"
 }
 
 func underIndex(i int, err error) error { return java.UnderDecode("["+strconv.Itoa(i)+"]", err) }

@@ -129,14 +129,14 @@ func (q *queue) scores(ctx context.Context) error {
 		q.add(Finding{
 			Check: "scores", Severity: SeverityError, Count: n,
 			Message: count(n, "message has", "messages have") + " a negative due time (a delay that overflowed): no Redisson ever transfers them",
-			Advice:  "a Go consumer of the queue moves them to the dead store; mend the producer's delay",
+			Advice:  "a Go consumer of the queue moves them to the dead store; fix the producer's delay",
 		})
 	}
 	if n := never.Val(); n > 0 {
 		q.add(Finding{
 			Check: "scores", Severity: SeverityError, Count: n,
 			Message: count(n, "message has", "messages have") + " a due time at or beyond 2^53 ms: they are never due",
-			Advice:  "cancel them, and mend the producer's delay",
+			Advice:  "cancel them, and fix the producer's delay",
 		})
 	}
 	if n := later.Val(); n > 0 {
@@ -325,7 +325,7 @@ func (q *queue) dead(ctx context.Context) error {
 			message += ", the oldest since " + time.UnixMilli(at).UTC().Format(time.DateTime) + " UTC"
 		}
 	}
-	advice := fmt.Sprintf("duequeue dead list %q; mend the cause, then redrive or drop them", q.name)
+	advice := fmt.Sprintf("duequeue dead list %q; fix the cause, then redrive or drop them", q.name)
 	if q.counts.Dead > manyDead {
 		message += ": all of them are kept in the memory of Redis"
 		advice += " (export keeps them elsewhere), or declare registry.DeadLimit or DeadAge"

@@ -69,7 +69,7 @@ func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]stru
 		q.add(Finding{
 			Check: "scores", Severity: SeverityWarning, Count: fractions,
 			Message: count(fractions, "message has", "messages have") + " a due time that is no whole number of milliseconds: while one is the next, Redisson fails every 5 s and moves what is due only then",
-			Advice:  "mend the producer that writes them; each is over when it falls due",
+			Advice:  "fix the producer that writes them; each is over when it falls due",
 		})
 	}
 	return held, nil

@@ -3,6 +3,7 @@ package deploy_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/cli"
 	apps "k8s.io/api/apps/v1"
+	core "k8s.io/api/core/v1"
 	policy "k8s.io/api/policy/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -79,12 +81,15 @@ func TestManifests(t *testing.T) {
 	kinds := map[string]func() any{
 		"Deployment":          func() any { return &apps.Deployment{} },
 		"PodDisruptionBudget": func() any { return &policy.PodDisruptionBudget{} },
+		"Service":             func() any { return &core.Service{} },
+		"ServiceMonitor":      func() any { return &serviceMonitor{} },
 	}
 	files, err := filepath.Glob(folder + "kubernetes/*.yaml")
 	if err != nil || len(files) < 3 {
 		t.Fatalf("%q %v", files, err)
 	}
 	for _, file := range files {
+		var service *core.Service
 		for part := range strings.SplitSeq(string(read(t, file)), "\n---\n") {
 			var head struct{ Kind string }
 			if err := yaml.Unmarshal([]byte(part), &head); err != nil {
@@ -103,9 +108,41 @@ func TestManifests(t *testing.T) {
 			if err := yaml.UnmarshalStrict([]byte(part), into); err != nil {
 				t.Errorf("%s: %s: %v", file, head.Kind, err)
 			}
-			if d, ok := into.(*apps.Deployment); ok {
-				checkDeployment(t, file, d)
+			switch of := into.(type) {
+			case *apps.Deployment:
+				checkDeployment(t, file, of)
+			case *core.Service:
+				service = of
+			case *serviceMonitor:
+				of.check(t, file, service)
 			}
+		}
+	}
+}
+
+// serviceMonitor is what the manifests use of the Prometheus operator's kind.
+type serviceMonitor struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string
+	Metadata   struct{ Name string }
+	Spec       struct {
+		Selector  struct{ MatchLabels map[string]string }
+		Endpoints []struct {
+			Port, Path, Interval string
+			Relabelings          []struct{ TargetLabel, Replacement string }
+		}
+	}
+}
+
+// check wants that the monitor finds the service before it in the file, and the service's port.
+func (m *serviceMonitor) check(t *testing.T, file string, service *core.Service) {
+	t.Helper()
+	if service == nil || !maps.Equal(service.Labels, m.Spec.Selector.MatchLabels) {
+		t.Fatalf("%s: ServiceMonitor %s finds no Service", file, m.Metadata.Name)
+	}
+	for _, e := range m.Spec.Endpoints {
+		if !slices.ContainsFunc(service.Spec.Ports, func(p core.ServicePort) bool { return p.Name == e.Port }) {
+			t.Errorf("%s: the Service has no port %q", file, e.Port)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (b *bounds) trim(ctx context.Context, q *Queue) {
 			b.report(ctx, q, r)
 		}
 		if r.Untold && !q.untold {
-			b.log.WarnContext(ctx, "the dead store is over the bounds that the queue declares, and keeps letters that nobody was told of: mend what framework.OnDead calls, or, if no process uses it any more, delete the group: XGROUP DESTROY of key and duequeue",
+			b.log.WarnContext(ctx, "the dead store is over the bounds that the queue declares, and keeps letters that nobody was told of: fix what framework.OnDead calls, or, if no process uses it any more, delete the group: XGROUP DESTROY of key and duequeue",
 				"queue", q.Code, "left", r.Left, "key", q.Keys.Dead)
 		}
 		q.untold = r.Untold
@@ -143,7 +143,7 @@ func (b *bounds) tell(ctx context.Context) {
 			q.told = 0
 		case n >= max(10*q.told, many):
 			q.told = n
-			b.log.WarnContext(ctx, "many messages lie in the dead store, and nothing is deleted there: mend the cause, then redrive or drop them (duequeue dead), or declare registry.DeadLimit or DeadAge",
+			b.log.WarnContext(ctx, "many messages lie in the dead store, and nothing is deleted there: fix the cause, then redrive or drop them (duequeue dead), or declare registry.DeadLimit or DeadAge",
 				"queue", q.Code, "dead", n)
 		}
 	}

@@ -24,7 +24,7 @@ their offers; "duequeue find" finds either. A message that is being handled is d
 handler, but it is not retried if this attempt fails. One that is not pending stays where it
 is, and the command says where that is.
 
-It cannot be taken back: at a terminal it asks, elsewhere it needs -yes. The exit code is 1
+It cannot be undone: at a terminal it asks, elsewhere it needs -yes. The exit code is 1
 when a message that was named was not cancelled.
 ` + manyHelp
 
@@ -43,7 +43,7 @@ func Cancel(e *env.Env) *cli.Command {
 				return c.runMany(ctx, args[0], nil)
 			}
 			if !c.yes && !screen.IsTerminal(e.Stdin) {
-				return env.Usagef("cancel: it cannot be taken back: say -yes")
+				return env.Usagef("cancel: this cannot be undone. Add -yes to confirm")
 			}
 			return c.run(ctx, args, c.cancel)
 		},

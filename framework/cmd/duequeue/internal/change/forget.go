@@ -28,7 +28,7 @@ when they are done. The exit code is 1 where there are some, or where a payload 
 read. The audit has an entry for each queue, with a digest in place of KEY; older entries of
 the audit stay, and so do logs, traces and backups, which are not in Redis's queues.
 
-It cannot be taken back: at a terminal it asks, elsewhere it needs -yes. -dry-run changes
+It cannot be undone: at a terminal it asks, elsewhere it needs -yes. -dry-run changes
 nothing and says what would be removed.
 `
 
@@ -84,7 +84,7 @@ func (f *forgetting) run(ctx context.Context, args []string) error {
 	case f.share < 0.001 || f.share > 1:
 		return env.Usagef("forget: -share must be from 0.001 to 1")
 	case !f.yes && !f.dry && !screen.IsTerminal(f.e.Stdin):
-		return env.Usagef("forget: it cannot be taken back: say -yes, or -dry-run")
+		return env.Usagef("forget: this cannot be undone. Add -yes to confirm, or -dry-run to see what it would do")
 	}
 	return f.payloads.With(ctx, f.e, func(ctx context.Context, client *framework.Client) error {
 		queues := args[1:]
@@ -173,7 +173,7 @@ func (f *forgetting) print(queue string, r admin.Forgotten, err error) error {
 		f.e.Warn("%s: message %s is %s, and has it as %s: it stays; cancel it, or run forget again when it is done", screen.Clean(queue), screen.Clean(m.ID), m.Place, screen.Clean(m.By))
 	}
 	if r.Unreadable > 0 {
-		f.e.Warn("%s: %s could not be read: name -codec, or with -classes a jar that has the classes", screen.Clean(queue), screen.Count(r.Unreadable, "payload"))
+		f.e.Warn("%s: %s could not be read: give -codec NAME, or -classes FILE.jar with their classes", screen.Clean(queue), screen.Count(r.Unreadable, "payload"))
 	}
 	word := "removed"
 	if f.dry {

@@ -51,7 +51,7 @@ func Pause(e *env.Env) *cli.Command {
 		Run: func(ctx context.Context, queues []string) error {
 			switch {
 			case o.Reason == "":
-				return env.Usagef("pause: say why: -reason")
+				return env.Usagef("pause needs a reason: add -reason TEXT")
 			case until != "" && o.For != 0:
 				return env.Usagef("pause: -for and -until exclude each other")
 			case o.For < 0:

@@ -271,7 +271,7 @@ func (f *find) report(text string, r admin.SearchResult, interrupted bool) {
 		f.e.Warn("there is too much in flight, ready or dead for one search by ID or key: that one ended early")
 	}
 	if unread := unreadable(r); unread > 0 {
-		f.e.Warn("%s could not be read: name -codec, or with -classes a jar that has the classes", screen.Count(unread, "payload"))
+		f.e.Warn("%s could not be read: give -codec NAME, or -classes FILE.jar with their classes", screen.Count(unread, "payload"))
 	}
 	if r.More != "" {
 		word := "there is more"

@@ -144,7 +144,7 @@ func Markdown(w io.Writer, root *cli.Command) error {
 
 Made by ` + "`duequeue help manual`" + ` from what the commands say of themselves; make lint compares. Do not edit.
 
-` + "`duequeue COMMAND [flags] [arguments]`" + ` ` + root.Usage + `. Flags may stand anywhere, and begin with - or --. What begins with - and is none, stands behind --. ` + exitCodes + `
+` + "`duequeue COMMAND [flags] [arguments]`" + ` ` + root.Usage + `. Flags may stand anywhere, and begin with - or --. Put arguments that begin with - but are not flags after --. ` + exitCodes + `
 
 ## Flags of every command
 
