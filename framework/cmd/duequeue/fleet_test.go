@@ -55,7 +55,7 @@ func TestFleetCommands(t *testing.T) {
 	t.Setenv(env.RedisVariable, srv.URL())
 	t.Setenv("USER", "alice")
 	for args, want := range map[string]string{
-		"pause":                         "say why: -reason",
+		"pause":                         "add -reason TEXT",
 		"pause -reason x":               "name at least one queue",
 		"pause -reason x -for -1s Q":    "must not be negative",
 		"pause -reason x -until soon Q": "a time such as",

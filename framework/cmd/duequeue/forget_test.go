@@ -73,7 +73,7 @@ func TestFindAndForget(t *testing.T) {
 		t.Errorf("%+v, %v", line, err)
 	}
 
-	step(exitUsage, "", "say -yes, or -dry-run", "forget", "key-4711")
+	step(exitUsage, "", "Add -yes to confirm, or -dry-run", "forget", "key-4711")
 	step(exitUsage, "", "name the key", "forget", "-yes")
 	step(exitFailed, "", "no such queue: NOWHERE", "forget", "-yes", "key-4711", "NOWHERE")
 	step(exitOK, "ORDERS: 1 record and 0 dead letters would be removed\n", "", "forget", "key-4711", "-dry-run")
