@@ -66,6 +66,9 @@ type Message struct {
 	// 0 is no limit. Ask by [Message.TooLate].
 	MaxLateness time.Duration
 
+	// Settling keeps the functions of [Message.OnSettled]; nil where no engine made the message.
+	Settling *Settling
+
 	// StartedAt is when this delivery was started, by the clock of Redis as
 	// far as it can be estimated, so that it can be compared with DueTime.
 	StartedAt time.Time

@@ -14,13 +14,14 @@ import (
 
 // job is one delivery in this process, from the take to its settlement.
 type job struct {
-	session *sessions.Session
-	msg     *lease.Message
-	permit  gate.Permit
-	seq     uint64 // grows in the order of the queue
-	losses  uint64 // of the session when it was taken
-	message handlers.Message
-	group   group // that it leads
+	session  *sessions.Session
+	msg      *lease.Message
+	permit   gate.Permit
+	seq      uint64 // grows in the order of the queue
+	losses   uint64 // of the session when it was taken
+	message  handlers.Message
+	settling handlers.Settling // who wants to know what becomes of it
+	group    group             // that it leads
 
 	span     telemetry.Processing
 	started  time.Time // of the handler; in queues of batches first when it was handed to the workers

@@ -39,6 +39,7 @@ type queue struct {
 // describe fills in what the handler may know about its message, beside the decoded value.
 func (q *queue) describe(j *job, serverNow time.Time) *handlers.Message {
 	m := &j.message
+	m.Settling = &j.settling
 	m.Code, m.Title, m.Codec = q.code, q.title, q.codec
 	m.Identity, m.Body = j, j.msg.Body
 	m.Delivered, m.Failed, m.Died = j.msg.Delivered, j.msg.Failed, j.msg.Died

@@ -58,30 +58,32 @@ func (s *settler) retry(ctx context.Context, all []*retrial) {
 	s.persistAll(ctx, "nack", len(all), func(ctx context.Context) error { return sess.NackAll(ctx, nacks) })
 	for _, t := range all {
 		if t.nack.Settled {
-			s.retried(ctx, t)
+			s.tell(ctx, t.job, s.retried(ctx, t))
 		}
 		t.job.span.End(t.out)
 		s.leave(t.job, false)
 	}
 }
 
-// retried logs and counts what became of a message that was nacked.
-func (s *settler) retried(ctx context.Context, t *retrial) {
-	j := t.job
+// retried logs and counts what became of a message that was nacked, and returns it.
+func (s *settler) retried(ctx context.Context, t *retrial) handlers.Settled {
+	j, end := t.job, handlers.Settled{Kind: handlers.Retried, Delay: t.delay, Err: t.out.Err}
 	switch t.nack.Result.Outcome {
 	case lease.Gone:
 		s.gone(ctx, j, t.out.Err)
-		return
+		end.Gone = true
+		return end
 	case lease.Dead:
 		j.span.Dead(handlers.ReasonExhausted)
 		j.note(journal.Dead, handlers.ReasonExhausted)
 		s.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed",
 			append(j.failure(t.out.Err), "reason", handlers.ReasonExhausted, "entry", j.entry(t.nack.Result.Entry))...)
-		return
+		return handlers.Settled{Kind: handlers.Rejected, Reason: handlers.ReasonExhausted, Err: t.out.Err}
 	case lease.Cancelled:
 		j.span.Cancelled()
 		s.endCancelled(ctx, j, t.out.Err)
-		return
+		end.Gone = true
+		return end
 	case lease.Retried:
 	}
 	if t.setBack {
@@ -90,6 +92,7 @@ func (s *settler) retried(ctx context.Context, t *retrial) {
 	j.span.Retry(t.delay, t.nack.Charge)
 	s.log.WarnContext(ctx, "handler failed: message will be retried",
 		append(j.failure(t.out.Err), "charged", t.nack.Charge, "delay", t.delay, "at", time.UnixMilli(t.nack.Result.DueMs))...)
+	return end
 }
 
 // remember keeps a retry that is to come forward when the breaker closes. A delay that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -67,6 +68,7 @@ func (s *settler) acknowledge(ctx context.Context, j *job, out handlers.Outcome)
 	j.note(journal.Handled, "")
 	j.session.Acks.Add(j.msg.Token)
 	j.span.End(out)
+	s.tell(ctx, j, handlers.Settled{})
 	if s.log.Enabled(ctx, slog.LevelDebug) {
 		s.log.DebugContext(ctx, "message done", j.named("took", time.Since(j.started))...)
 	}
@@ -82,7 +84,16 @@ func (s *settler) reject(ctx context.Context, j *job, out handlers.Outcome) {
 		s.gate.GiveBack(j.permit) // it costs no token
 	}
 	s.gate.Done(j.permit, gate.Result{Kind: kindOf(out), Err: out.Err, Message: j.name})
-	s.bury(ctx, j, reason, out.Reason, called && !out.Transient, out.Err)
+	if done := s.bury(ctx, j, reason, out.Reason, called && !out.Transient, out.Err); done != (lease.DeadResult{}) { // Redis has answered
+		s.tell(ctx, j, handlers.Settled{Kind: handlers.Rejected, Reason: reason, Err: out.Err, Gone: done.Entry == ""})
+	}
+}
+
+// tell calls the functions that wait for the end of a delivery: users' code.
+func (q *queue) tell(ctx context.Context, j *job, end handlers.Settled) {
+	j.settling.Tell(end, func(value any) {
+		q.log.ErrorContext(ctx, "a function of OnSettled panics: the message is settled all the same", j.named("panic", value, "stack", string(debug.Stack()))...)
+	})
 }
 
 // release gives messages of one session back whose handler was interrupted, by shutdown or a
@@ -96,6 +107,7 @@ func (s *settler) release(ctx context.Context, js []*job, outs []handlers.Outcom
 		j.span.Released(handlers.ErrorType(outs[i].Err))
 		s.log.InfoContext(ctx, "handler interrupted: its message goes back to the head of the queue, uncharged", j.named("err", outs[i].Err)...)
 		j.span.End(outs[i])
+		s.tell(ctx, j, handlers.Settled{Kind: handlers.Released, Err: outs[i].Err})
 		s.leave(j, false)
 	}
 }
@@ -126,8 +138,9 @@ func kindOf(out handlers.Outcome) gate.Kind {
 
 // bury moves the message to the dead store, and logs it, unless it was cancelled meanwhile
 // or another process has it by now.
-func (s *settler) bury(ctx context.Context, j *job, reason, detail string, charge bool, cause error) {
-	switch done := s.store(ctx, j, reason, detail, charge); {
+func (s *settler) bury(ctx context.Context, j *job, reason, detail string, charge bool, cause error) lease.DeadResult {
+	done := s.store(ctx, j, reason, detail, charge)
+	switch {
 	case done.Entry != "":
 		j.span.Dead(reason)
 		j.note(journal.Dead, reason)
@@ -139,6 +152,7 @@ func (s *settler) bury(ctx context.Context, j *job, reason, detail string, charg
 	case done.Gone:
 		s.gone(ctx, j, cause)
 	}
+	return done
 }
 
 // store does what bury does, and logs nothing. The result is zero where the engine is torn
