@@ -16,7 +16,7 @@ var (
 	pageLink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading  = regexp.MustCompile(`(?m)^#+ +(.+)$`)
 	code     = regexp.MustCompile("(?ms)^```.*?^```|`[^`\n]*`")
-	dropped  = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	dropped  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // TestLintLinks follows each link of each page to its file and its heading.

@@ -98,7 +98,7 @@ func (c Consumer) problem(forAll []ConsumeOption) error {
 
 // wrong makes a [*fault.RegistrationError] of each of the errors that err joins.
 func (c Consumer) wrong(err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only what errors.Join has made
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []error
 		for _, one := range joined.Unwrap() {
 			all = append(all, c.wrong(one))

@@ -91,7 +91,7 @@ func TestHandlersThatOffer(t *testing.T) {
 			})),
 		"a module of the service": fx.Options(fx.Provide(newShop), fx.Module("orders", framework.Handle(first, newFollowing))),
 		"a private service": fx.Options(fx.Provide(newShop), fx.Module("orders",
-			fx.Provide(fx.Private, func(c *framework.Client, s *shop) *following { return &following{s} }),
+			fx.Provide(fx.Private, func(_ *framework.Client, s *shop) *following { return &following{s} }),
 			framework.Handle(first, func(f *following) handlers.Handler[string] { return f }))),
 		"a named service": fx.Options(fx.Provide(newShop, fx.Annotate(newShop, fx.ResultTags(`name:"main"`))),
 			framework.Handle(first, func(in namedShop, s *shop) *following { in.Shop.done = s.done; return newFollowing(in.Shop) })),
@@ -108,7 +108,7 @@ func TestHandlersThatOffer(t *testing.T) {
 		"OnDead": fx.Options(fx.Provide(newShop), framework.HandleFunc(first, func(context.Context, *handlers.Delivery[string]) error {
 			return handlers.Reject("no")
 		}, framework.Inject(func(s *shop) framework.ConsumeOption {
-			return framework.OnDead(func(ctx context.Context, m framework.DeadMessage) error { return s.offerNext(ctx, "x!") })
+			return framework.OnDead(func(ctx context.Context, _ framework.DeadMessage) error { return s.offerNext(ctx, "x!") })
 		}))),
 		"a service that takes the engine, without a handler": fx.Options(fx.Provide(newShop, func(e *framework.Engine) *ward { return &ward{e} }),
 			fx.Module("health", fx.Invoke(func(*ward) {})), framework.Handle(first, newFollowing)),
@@ -182,8 +182,8 @@ func TestWrongGraphs(t *testing.T) {
 		"the handler takes the engine":            {framework.Handle(q, newWard), []string{"cycle", `registration of "wrong"`}},
 		"the handler takes the engine by fx.In":   {framework.Handle(q, func(in engineIn) *ward { return &ward{in.Engine} }), []string{"cycle"}},
 		"the batch handler takes the engine":      {framework.HandleBatch(q, func(*framework.Engine) batchClerk { return batchClerk{} }), []string{"cycle"}},
-		"a service takes the engine":              {fx.Options(fx.Provide(newWard), framework.Handle(q, func(w *ward) *clerk { return nil })), []string{"cycle", "func1"}},
-		"a private service takes the engine":      {fx.Module("m", fx.Provide(newWard, fx.Private), framework.Handle(q, func(w *ward) *clerk { return nil })), []string{"cycle"}},
+		"a service takes the engine":              {fx.Options(fx.Provide(newWard), framework.Handle(q, func(*ward) *clerk { return nil })), []string{"cycle", "func1"}},
+		"a private service takes the engine":      {fx.Module("m", fx.Provide(newWard, fx.Private), framework.Handle(q, func(*ward) *clerk { return nil })), []string{"cycle"}},
 		"a middleware takes the engine":           {framework.HandleFunc(q, handled, framework.Inject(func(*framework.Engine) framework.ConsumeOption { return nil })), []string{"cycle"}},
 		"a middleware's service takes it":         {fx.Options(fx.Provide(newWard), framework.HandleFunc(q, handled, framework.Inject(func(*ward) framework.ConsumeOption { return nil }))), []string{"cycle"}},
 		"ForAll takes the engine":                 {framework.ForAll(framework.Inject(func(*framework.Engine) framework.ConsumeOption { return nil })), []string{"cycle"}},

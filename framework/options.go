@@ -72,7 +72,7 @@ func (p *consumePolicy) apply(opts []ConsumeOption) (errs []error) {
 		}
 		err := o.applyConsume(p)
 		wrong := []error{err}
-		if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only what errors.Join has made
+		if joined, ok := err.(interface{ Unwrap() []error }); ok {
 			wrong = joined.Unwrap()
 		}
 		for _, err := range wrong {

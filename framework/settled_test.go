@@ -30,7 +30,7 @@ func TestMiddlewareLearnsWhatBecomesOfADelivery(t *testing.T) {
 		watch := func(payload string, m interface{ OnSettled(func(handlers.Settled)) }) {
 			m.OnSettled(func(handlers.Settled) { panic("a function that panics") })
 			m.OnSettled(func(s handlers.Settled) {
-				heard[payload] = append(heard[payload], strings.TrimSpace(fmt.Sprintf("%v %s %v %v", s.Kind, s.Reason, s.Delay, s.Err)))
+				heard[payload] = append(heard[payload], strings.TrimSpace(fmt.Sprintf("%v as %s, %v %v", s.Kind, s.Reason, s.Delay, s.Err)))
 			})
 		}
 		result := func(payload string) error {
@@ -68,19 +68,19 @@ func TestMiddlewareLearnsWhatBecomesOfADelivery(t *testing.T) {
 		}
 		k.Advance(10 * time.Minute)
 		for payload, want := range map[string][]string{
-			"fine":           {"done  0s <nil>"},
-			"fails":          {"retried  1m0s no stock", "rejected exhausted 0s no stock"},
-			"ruled":          {"rejected rejected 0s by a rule"},
-			"rejected":       {"rejected rejected 0s rejected: never"},
-			"batch fine":     {"done  0s <nil>"},
-			"batch fails":    {"retried  1m0s no stock", "rejected exhausted 0s no stock"},
-			"batch rejected": {"rejected rejected 0s rejected: never"},
+			"fine":           {"done as , 0s <nil>"},
+			"fails":          {"retried as , 1m0s no stock", "rejected as exhausted, 0s no stock"},
+			"ruled":          {"rejected as rejected, 0s by a rule"},
+			"rejected":       {"rejected as rejected, 0s rejected: never"},
+			"batch fine":     {"done as , 0s <nil>"},
+			"batch fails":    {"retried as , 1m0s no stock", "rejected as exhausted, 0s no stock"},
+			"batch rejected": {"rejected as rejected, 0s rejected: never"},
 		} {
 			if got := heard[payload]; !slices.Equal(got, want) {
 				t.Errorf("%s: %q, want %q", payload, got, want)
 			}
 		}
-		if got := heard["later"]; len(got) != 1 || !strings.HasPrefix(got[0], "retried  1h0m0s") {
+		if got := heard["later"]; len(got) != 1 || !strings.HasPrefix(got[0], "retried as , 1h0m0s") {
 			t.Errorf("later: %q", got)
 		}
 	})
