@@ -38,7 +38,8 @@ func (m Item[T]) args() delayed.OfferArgs {
 type Bulk struct {
 	Read     int64 // messages taken from the sequence, and reported
 	Added    int64 // added, replacing ones included
-	Kept     int64 // not added: their key was taken, see [DedupKey]
+	Kept     int64 // not added: another message of their key is still to be handled, see [OutcomeKept]
+	Handled  int64 // not added: another message of their key was handled within its window, see [OutcomeHandled]
 	Replaced int64 // of those added: they replaced another message of their key
 	Extended int64 // not added: another message of their key got their due time
 	Failed   int64 // not added, with an error
@@ -188,6 +189,8 @@ func (r *bulkRun) done(i int, result delayed.OfferResult, err error) {
 		r.bulk.Failed++
 	case outcome == OutcomeKept:
 		r.bulk.Kept++
+	case outcome == OutcomeHandled:
+		r.bulk.Handled++
 	case outcome == OutcomeExtended:
 		r.bulk.Extended++
 	default:

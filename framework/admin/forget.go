@@ -165,9 +165,9 @@ func (f *forgetting) kept(ctx context.Context, queue string) error {
 		if slices.ContainsFunc(f.done.Left, func(m Match) bool { return m.By == "key" }) {
 			continue
 		}
-		n64, err := f.client.Redis.Exists(ctx, k.DedupRecord(f.text)).Result()
+		n64, err := f.client.Redis.Exists(ctx, k.NonceRecord(f.text)).Result()
 		if err == nil && n64 > 0 && !f.o.DryRun {
-			n64, err = f.client.Redis.Del(ctx, k.DedupRecord(f.text)).Result()
+			n64, err = f.client.Redis.Del(ctx, k.NonceRecord(f.text)).Result()
 		}
 		if err != nil {
 			return rediserr.Classify("DEL", err)

@@ -22,6 +22,11 @@ const (
 	WhereReady Where = "ready"
 	// WhereDead: it lies in the dead store.
 	WhereDead Where = "dead"
+	// WhereHandled: its handler returned nil, see Since. It is known for messages with a
+	// key that has a window, and for queues with a journal (registry.Journal).
+	WhereHandled Where = "handled"
+	// WhereCancelled: it was cancelled before, see Since. It is known for queues with a journal.
+	WhereCancelled Where = "cancelled"
 	// WhereUnknown: it was not found. It was handled or cancelled before, moved or taken by
 	// Java, which does not keep IDs, or never offered.
 	WhereUnknown Where = "unknown"
@@ -35,8 +40,12 @@ type NotPendingError struct {
 	ID    string // of the message, "" if only its key is known
 	Key   string // by which it was named, "" for none
 	Where Where
-	Since time.Time // in flight: when it was taken; dead: when it died; by the clock of Redis
-	Entry string    // dead: its entry
+	// Since is when it was taken, where it is in flight, or when it died, was handled or
+	// cancelled; by the clock of Redis.
+	Since time.Time
+	// Entry is that of a dead one, "" where the journal tells of its death and it is not among
+	// the newest entries of the dead store.
+	Entry string
 	// Forbidden is set by a cancellation of a message in flight: it is not retried if this
 	// attempt fails or is cut off.
 	Forbidden bool
@@ -61,7 +70,13 @@ func (e *NotPendingError) Error() string {
 		}
 	case WhereReady:
 		b.WriteString(": it is due, and ready for whoever takes it")
+	case WhereHandled, WhereCancelled:
+		fmt.Fprintf(&b, ": it was %s at %s", e.Where, e.Since.UTC().Format(time.RFC3339Nano))
 	case WhereDead:
+		if e.Entry == "" {
+			fmt.Fprintf(&b, ": it died at %s, and is not among the newest entries of the dead store", e.Since.UTC().Format(time.RFC3339Nano))
+			break
+		}
 		fmt.Fprintf(&b, ": it lies in the dead store as %s", e.Entry)
 	case WhereCut:
 		b.WriteString("; search cut")

@@ -53,7 +53,7 @@ func (a Await) wait(ctx context.Context, conn *redis.Conn, k wire.Keys, wrote bo
 	if !wrote {
 		// What an earlier try, or another offer with the key, wrote over another
 		// connection comes before this mark.
-		if err := conn.Set(ctx, k.DedupRecord(""), "", time.Millisecond).Err(); err != nil {
+		if err := conn.Set(ctx, k.NonceRecord(""), "", time.Millisecond).Err(); err != nil {
 			return fail(rediserr.Classify("SET", err))
 		}
 	}
@@ -68,4 +68,4 @@ func (a Await) wait(ctx context.Context, conn *redis.Conn, k wire.Keys, wrote bo
 }
 
 // wrote reports whether an outcome came of a write by this very try.
-func (r OfferResult) wrote() bool { return !r.found && r.Dedup != DedupKept }
+func (r OfferResult) wrote() bool { return !r.found && r.Dedup != DedupKept && r.Dedup != DedupHandled }

@@ -1,8 +1,10 @@
 package delayed
 
 import (
+	"cmp"
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -58,19 +60,16 @@ func (a ChangeArgs) name() (due any, name string) {
 	return a.DueMs, a.ID.Field()
 }
 
-// keys returns the keys that both scripts need at their end.
-func (a ChangeArgs) keys(k wire.Keys, before ...string) []string {
-	keys := append(before, k.Trace, k.Attempts, k.MessageNames, k.IDs)
-	if a.Key != "" {
-		keys = append(keys, k.DedupRecord(a.Key))
-	}
-	return keys
+// changeKeys returns the keys of both scripts.
+func changeKeys(k wire.Keys, beside string) []string {
+	return []string{k.Timeout, beside, k.Trace, k.Attempts, k.MessageNames, k.IDs}
 }
 
 // Cancelled is what [Cancel] took out.
 type Cancelled struct {
 	ID      wire.MessageID
-	DueMs   int64 // when it would have been due
+	Key     string // it was offered with, "" for none
+	DueMs   int64  // when it would have been due
 	Payload []byte
 }
 
@@ -84,7 +83,7 @@ type Cancelled struct {
 func Cancel(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArgs) (Cancelled, error) {
 	due, name := args.name()
 	call := script.Call{
-		Script: cancelScript, Keys: args.keys(k, k.Timeout, k.Pending),
+		Script: cancelScript, Keys: changeKeys(k, k.Pending),
 		Args: []any{due, name, args.View.exact()},
 	}
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) script.Call { return call })
@@ -99,7 +98,7 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArg
 		case r.Err() != nil:
 			err = r.Err()
 		case status == "removed":
-			c.DueMs, c.ID = wire.ScoreMs(due), told.id(args)
+			c.DueMs, c.ID, c.Key = wire.ScoreMs(due), told.id(args), told.key
 			var id wire.ElementID
 			id, c.Payload, err = wire.Parse([]byte(element), true)
 			if c.ID.Element.IsZero() {
@@ -120,7 +119,10 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArg
 type told struct {
 	field string // of its record
 	own   wire.MessageID
+	key   string
 	keys  wire.Keys
+	// handled is when it was handled, in ms; 0 where that is not known.
+	handled int64
 }
 
 func readTold(r *script.Reader, k wire.Keys) told {
@@ -128,6 +130,10 @@ func readTold(r *script.Reader, k wire.Keys) told {
 	due, name := r.Text(), r.Text()
 	if ms, err := strconv.ParseInt(due, 10, 64); err == nil && len(name) == 9 {
 		t.own = k.ID(ms, wire.ElementOf(name))
+	}
+	t.key = r.Text()
+	if handled := r.Text(); handled != "" {
+		t.handled, _ = strconv.ParseInt(handled, 10, 64) // zero is not known
 	}
 	return t
 }
@@ -144,7 +150,11 @@ func (t told) id(args ChangeArgs) wire.MessageID {
 func changeError(r *script.Reader, status string, args ChangeArgs, t told) error {
 	switch status {
 	case "gone", "unknown key":
-		return &NotPending{&fault.NotPendingError{ID: t.id(args).String(), Key: args.Key, Where: fault.WhereUnknown}, t.field}
+		gone := &fault.NotPendingError{ID: t.id(args).String(), Key: cmp.Or(args.Key, t.key), Where: fault.WhereUnknown}
+		if t.handled > 0 {
+			gone.Where, gone.Since = fault.WhereHandled, time.UnixMilli(t.handled)
+		}
+		return &NotPending{gone, t.field}
 	case "ambiguous":
 		return &fault.AmbiguousIDError{ID: args.text(t.keys)}
 	}
@@ -154,7 +164,7 @@ func changeError(r *script.Reader, status string, args ChangeArgs, t told) error
 func rescheduleCall(k wire.Keys, args ChangeArgs, dueMs int64) script.Call {
 	due, name := args.name()
 	return script.Call{
-		Script: rescheduleScript, Keys: args.keys(k, k.Timeout, k.Channel),
+		Script: rescheduleScript, Keys: changeKeys(k, k.Channel),
 		Args: []any{due, name, dueMs, DefaultTraceTTL.Milliseconds()},
 	}
 }

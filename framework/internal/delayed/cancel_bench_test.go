@@ -26,7 +26,7 @@ func BenchmarkCancelTogether(b *testing.B) {
 			for _, o := range allOf(b, rdb, k, b.N) {
 				args := ChangeArgs{DueMs: o.result.DueMs, ID: o.result.ID}
 				due, name := args.name()
-				calls = append(calls, script.Call{Script: cancelScript, Keys: args.keys(k, k.Timeout, k.Pending), Args: []any{due, name, "1"}})
+				calls = append(calls, script.Call{Script: cancelScript, Keys: changeKeys(k, k.Pending), Args: []any{due, name, "1"}})
 			}
 			before := processorOf(b, rdb)
 			b.ResetTimer()

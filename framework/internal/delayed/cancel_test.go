@@ -198,8 +198,8 @@ func TestChangesAfterALostReply(t *testing.T) {
 		rdb.AddHook(&lossy{plans: plans})
 		return rdb
 	}
-	queuetest.Must[any](t)(rescheduleScript.Run(t.Context(), rdb, args.keys(k, k.Timeout, k.Channel), 1, "u12345678", 1, 1))
-	queuetest.Must[any](t)(cancelScript.Run(t.Context(), rdb, args.keys(k, k.Timeout, k.Pending), 1, "u12345678", "1"))
+	queuetest.Must[any](t)(rescheduleScript.Run(t.Context(), rdb, changeKeys(k, k.Channel), 1, "u12345678", 1, 1))
+	queuetest.Must[any](t)(cancelScript.Run(t.Context(), rdb, changeKeys(k, k.Pending), 1, "u12345678", "1"))
 
 	moved, err := Reschedule(t.Context(), client(lostReply), k, args, args.DueMs+5)
 	if err != nil || moved.DueMs != args.DueMs+5 {

@@ -32,14 +32,14 @@ func (p DedupPolicy) String() string {
 	return dedupNames[p]
 }
 
-// Dedup names an offer, so that a window of time holds one of that name. The name leads to
-// the message until that is done, whatever the window; see [ChangeArgs].
+// Dedup names an offer, so that a queue holds one message of that name. The name leads to
+// the message until that is done; see [ChangeArgs].
 type Dedup struct {
 	Key    string      // empty: none
 	Policy DedupPolicy // the zero value is DedupKeep
 
-	// Window is how long the key is taken, counted from the offer. Zero: until the
-	// message is due.
+	// Window is how long the key is taken, counted from the offer, also once the message was
+	// handled. Zero: while the message is pending.
 	Window time.Duration
 }
 
@@ -56,14 +56,15 @@ type DedupOutcome int
 // The outcomes.
 const (
 	DedupNone     DedupOutcome = iota // it was added: the key was free, or there was none
-	DedupKept                         // the first message stays, nothing was added
+	DedupKept                         // the first message is still to be handled, nothing was added
 	DedupReplaced                     // it was added, and the first message taken out
 	DedupExtended                     // the first message got the due time, nothing was added
+	DedupHandled                      // the first message was handled within the window, nothing was added
 )
 
-var dedupOutcomeNames = [...]string{"added", "kept", "replaced", "extended"}
+var dedupOutcomeNames = [...]string{"added", "kept", "replaced", "extended", "handled"}
 
-// String says what came of it: added, kept, replaced or extended.
+// String says what came of it: added, kept, replaced, extended or handled.
 func (o DedupOutcome) String() string {
 	if o < 0 || int(o) >= len(dedupOutcomeNames) {
 		return fmt.Sprintf("DedupOutcome(%d)", int(o))
@@ -71,7 +72,7 @@ func (o DedupOutcome) String() string {
 	return dedupOutcomeNames[o]
 }
 
-var dedupOutcomes = map[string]DedupOutcome{"kept": DedupKept, "replaced": DedupReplaced, "extended": DedupExtended}
+var dedupOutcomes = map[string]DedupOutcome{"kept": DedupKept, "replaced": DedupReplaced, "extended": DedupExtended, "handled": DedupHandled}
 
 // Check returns the mistake in it.
 func (d Dedup) Check() error {

@@ -70,36 +70,24 @@ func TestDedupPolicies(t *testing.T) {
 	}
 }
 
-// After delivery the window still holds for keep; the others offer anew.
-func TestDedupAfterDelivery(t *testing.T) {
+// A message that is ready holds its key within the window alone, and keeps it from nobody who
+// replaces or extends.
+func TestDedupOfReadyMessages(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
-	for policy, want := range map[DedupPolicy]DedupOutcome{DedupKeep: DedupKept, DedupReplace: DedupNone, DedupExtend: DedupNone} {
-		k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: policy, Window: time.Hour}
-		first := keyed(t, rdb, k, "first", d, 0)
-		transferAll(t, rdb, k, TransferArgs{})
-		second := keyed(t, rdb, k, "second", d, time.Minute)
-		if second.Dedup != want || (want == DedupKept) != (second.ID == first.ID) {
-			t.Errorf("policy %d: %+v", policy, second)
+	for _, window := range []time.Duration{0, time.Hour} {
+		for policy, want := range map[DedupPolicy]DedupOutcome{DedupKeep: DedupKept, DedupReplace: DedupNone, DedupExtend: DedupNone} {
+			k, d := queuetest.NewQueue(), Dedup{Key: "k", Policy: policy, Window: window}
+			first := keyed(t, rdb, k, "first", d, 0)
+			transferAll(t, rdb, k, TransferArgs{})
+			if window == 0 {
+				want = DedupNone
+			}
+			second := keyed(t, rdb, k, "second", d, time.Minute)
+			if second.Dedup != want || (want == DedupKept) != (second.ID == first.ID) {
+				t.Errorf("window %v, policy %d: %+v", window, policy, second)
+			}
 		}
-		if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Minute || ttl > time.Hour {
-			t.Errorf("policy %d: the window is %v", policy, ttl)
-		}
-	}
-}
-
-// Without a window the key is free when the message is due.
-func TestDedupDefaultWindow(t *testing.T) {
-	t.Parallel()
-	rdb := lab.Shared.Client()
-	k := queuetest.NewQueue()
-	keyed(t, rdb, k, "first", Dedup{Key: "k"}, time.Minute)
-	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Second || ttl > time.Minute {
-		t.Errorf("the window is %v", ttl)
-	}
-	keyed(t, rdb, k, "second", Dedup{Key: "k", Policy: DedupExtend}, time.Hour)
-	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Minute {
-		t.Errorf("extended, the window is %v", ttl)
 	}
 }
 
@@ -118,9 +106,6 @@ func TestChangeByKey(t *testing.T) {
 	queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{DueMs: first.DueMs, ID: first.ID}, due+1))
 	if kept := keyed(t, rdb, k, "second", d, 0); kept.Dedup != DedupKept || kept.DueMs != due+1 {
 		t.Errorf("%+v", kept)
-	}
-	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 23*time.Hour {
-		t.Errorf("the window is %v", ttl)
 	}
 	gone := queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{Key: "k"}))
 	if gone.DueMs != due+1 || string(gone.Payload) != "first" {
@@ -218,19 +203,20 @@ func TestDedupRefuses(t *testing.T) {
 	}
 }
 
-// A record that is not ours is no key; a key of another type is an error.
+// Where a key names what is no record of ours, it is free; a hash of another type is an error.
 func TestDedupForeignRecord(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	k, d := queuetest.NewQueue(), Dedup{Key: "k"}
-	rdb.Set(t.Context(), k.DedupRecord("k"), "something else", 0)
+	rdb.HSet(t.Context(), k.MessageNames, "kk", "something")
+	rdb.HSet(t.Context(), k.Attempts, "something", "else")
 	if got := keyed(t, rdb, k, "first", d, time.Hour); got.Dedup != DedupNone {
 		t.Errorf("%+v", got)
 	}
-	rdb.Del(t.Context(), k.DedupRecord("k"))
-	rdb.LPush(t.Context(), k.DedupRecord("k"), "x")
+	rdb.Del(t.Context(), k.MessageNames)
+	rdb.LPush(t.Context(), k.MessageNames, "x")
 	var wrong *fault.WrongTypeError
-	if _, err := Offer(t.Context(), rdb, k, OfferArgs{Dedup: d}); !errors.As(err, &wrong) || wrong.Key != k.DedupRecord("k") {
+	if _, err := Offer(t.Context(), rdb, k, OfferArgs{Dedup: d}); !errors.As(err, &wrong) || wrong.Key != k.MessageNames {
 		t.Errorf("%v", err)
 	}
 	if payloads(t, rdb, k) != "first" {

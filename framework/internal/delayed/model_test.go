@@ -22,7 +22,7 @@ func TestOfferTransferModel(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	rapid.Check(t, func(rt *rapid.T) {
-		m := &model{t: t, rt: rt, rdb: rdb, k: queuetest.NewQueue(), ids: wire.NewIDs(), now: queuetest.NowMs(t, rdb), keys: map[string]string{}, ever: map[string]bool{}}
+		m := &model{t: t, rt: rt, rdb: rdb, k: queuetest.NewQueue(), ids: wire.NewIDs(), now: queuetest.NowMs(t, rdb), keys: map[string]string{}, moved: map[string]bool{}, ever: map[string]bool{}}
 		m.view = rapid.SampledFrom([]View{ViewExact, ViewOrdered, ViewLazy, ViewOff}).Draw(rt, "view")
 		rt.Repeat(map[string]func(*rapid.T){
 			"offer":    m.offer,
@@ -57,6 +57,7 @@ type entry struct {
 
 type model struct {
 	keys    map[string]string // the element that holds each key, while its window is open
+	moved   map[string]bool   // elements that became ready
 	t       *testing.T
 	rt      *rapid.T
 	rdb     *redis.Client
@@ -228,6 +229,7 @@ func (m *model) take(rt *rapid.T, r TransferResult) {
 			m.dead++
 		} else {
 			payloads = append(payloads, e.payload)
+			m.moved[e.element] = true
 		}
 	}
 	m.pending = rest

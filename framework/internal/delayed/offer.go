@@ -197,7 +197,7 @@ func (o *offer) lost(err error) error {
 // stands for this one, origin the due time in its ID: it may be due at another time by now.
 func (o *offer) outcome(status string, id wire.ElementID, due, origin, nowUs int64) (OfferResult, error) {
 	switch status {
-	case "added", "pending", "kept", "replaced", "extended":
+	case "added", "pending", "kept", "replaced", "extended", "handled":
 		return OfferResult{
 			ID: id, Text: o.keys.ID(origin, id).String(), DueMs: due, NowUs: nowUs, Tries: o.tries,
 			Dedup: dedupOutcomes[status], found: status == "pending",

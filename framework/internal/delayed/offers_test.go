@@ -76,7 +76,7 @@ func messagesOf(cmd redis.Cmder) int {
 		return 0
 	}
 	keys := args[2].(int)
-	return len(args) - 3 - keys - 7 - 3*args[3+keys+5].(int) - 4*max(keys-8, 0)
+	return len(args) - 3 - keys - 8 - 3*args[3+keys+5].(int) - 4*args[3+keys+7].(int)
 }
 
 // holding returns offers to a server whose first try is held.
@@ -252,13 +252,13 @@ func TestOffersFailAlone(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
-	rdb.LPush(t.Context(), k.DedupRecord("wrong"), "x")
+	rdb.LPush(t.Context(), k.NonceRecord("wrong"), "x")
 	o, h := holding(t, rdb)
 	go func() { _, _ = o.Offer(t.Context(), k, OfferArgs{Payload: []byte("first"), Delay: time.Hour}) }()
 	<-h.arrived
 	late := OfferArgs{Delay: time.Duration(wire.MaxDueMs-1) * time.Microsecond}
 	wait := inTurn(t, o, k, 5, func(i int) OfferArgs {
-		a := []OfferArgs{{Delay: time.Hour}, {Delay: time.Hour, Dedup: Dedup{Key: "wrong"}}, late, {Delay: time.Hour, Dedup: Dedup{Key: "right"}}, {Delay: 2 * time.Hour}}[i]
+		a := []OfferArgs{{Delay: time.Hour}, {Delay: time.Hour, Nonce: Nonce{Text: "wrong", Window: time.Hour}}, late, {Delay: time.Hour, Dedup: Dedup{Key: "right"}}, {Delay: 2 * time.Hour}}[i]
 		a.Payload = fmt.Append(nil, i)
 		return a
 	})
@@ -273,7 +273,7 @@ func TestOffersFailAlone(t *testing.T) {
 			t.Errorf("%d: %+v", i, out[i])
 		}
 	}
-	if !errors.As(out[1].err, &wrong) || wrong.Key != k.DedupRecord("wrong") {
+	if !errors.As(out[1].err, &wrong) || wrong.Key != k.NonceRecord("wrong") {
 		t.Errorf("error %v", out[1].err)
 	}
 	o.mustBeIdle(t)

@@ -49,7 +49,7 @@ type crowd struct {
 // drawCrowd draws who offers what.
 func drawCrowd(t *testing.T, rt *rapid.T, rdb *redis.Client) *crowd {
 	c := &crowd{k: queuetest.NewQueue()}
-	rdb.LPush(t.Context(), c.k.DedupRecord("wrong"), "of another type")
+	rdb.LPush(t.Context(), c.k.NonceRecord("wrong"), "of another type")
 	due := time.UnixMilli(queuetest.NowMs(t, rdb)).Add(time.Hour)
 	offer := rapid.Custom(func(rt *rapid.T) *crowdOffer {
 		o := &crowdOffer{args: OfferArgs{At: due, Payload: []byte("same")}}
@@ -57,7 +57,7 @@ func drawCrowd(t *testing.T, rt *rapid.T, rdb *redis.Client) *crowd {
 		case 0:
 			o.args.At, o.args.Delay = time.Time{}, -1
 		case 1:
-			o.args.Dedup.Key = "wrong"
+			o.args.Nonce = Nonce{Text: "wrong", Window: time.Hour}
 		case 2, 3:
 			o.args.Dedup = Dedup{Key: rapid.SampledFrom(crowdKeys).Draw(rt, "key"), Policy: rapid.SampledFrom([]DedupPolicy{DedupKeep, DedupReplace, DedupExtend}).Draw(rt, "policy")}
 		case 4:
@@ -131,13 +131,7 @@ func TestOffersProperty(t *testing.T) {
 			}
 		}
 		c.check(t, rt, rdb, slices.Contains(plans, lostReply))
-		left := c.k.All()
-		for _, offers := range c.callers {
-			for _, o := range offers {
-				left = append(left, c.k.DedupRecord(o.args.Dedup.Key))
-			}
-		}
-		rdb.Del(t.Context(), left...)
+		rdb.Del(t.Context(), append(c.k.All(), c.k.NonceRecord("wrong"))...)
 		_ = faulty.Close()
 	})
 }
@@ -233,7 +227,7 @@ func (c *crowd) checkRefusal(rt *rapid.T, o *crowdOffer) {
 	var wrong *fault.WrongTypeError
 	switch {
 	case o.args.Delay < 0 && errors.As(o.err, &delay):
-	case o.args.Dedup.Key == "wrong" && errors.As(o.err, &wrong):
+	case o.args.Nonce.Text == "wrong" && errors.As(o.err, &wrong):
 	case o.leaves > 0 && errors.Is(o.err, context.Canceled):
 	default:
 		// Where no connection is made in five tries nothing was sent.

@@ -9,13 +9,16 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// partitionsScript compares and notes numbers of partitions; see lua/partitions.lua.
-var partitionsScript = library.Script("partitions")
+var (
+	// partitionsScript compares and notes numbers of partitions; see lua/partitions.lua.
+	partitionsScript = library.Script("partitions")
+	// keyTakenScript looks for the message that holds a key; see lua/keytaken.lua.
+	keyTakenScript = library.Script("keytaken")
+)
 
 // Spread says over how many partitions a process spreads a queue: N and, while the number
 // changes, what Other processes use; 0 where all agree.
@@ -83,10 +86,14 @@ func comparedSpread(value any, err error) (noted string, agree bool, _ error) {
 	return noted, agree, r.Err()
 }
 
-// KeyTaken reports whether an offer with this key would meet another one's window.
-func KeyTaken(ctx context.Context, rdb redis.Cmdable, k wire.Keys, key string) (bool, error) {
-	n, err := rdb.Exists(ctx, k.DedupRecord(key)).Result()
-	return n > 0, rediserr.Classify("exists", err)
+// KeyTaken reports whether an offer with this key would meet a message that holds it.
+func KeyTaken(ctx context.Context, rdb redis.Scripter, k wire.Keys, key string) (bool, error) {
+	value, err := keyTakenScript.Run(ctx, rdb, []string{k.Timeout, k.Queue, k.Due, k.Attempts, k.MessageNames, k.IDs}, key)
+	if err != nil {
+		return false, err
+	}
+	r := script.NewReader(keyTakenScript, value)
+	return r.Integer() == 1, r.Err()
 }
 
 // MayNotCompare reports whether the user of this process may not compare numbers of

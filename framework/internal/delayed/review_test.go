@@ -203,21 +203,22 @@ func TestRemoveGhostsWithoutPermission(t *testing.T) {
 	}
 }
 
-// A window that lasts until the message is due moves with the message.
-func TestRescheduleKeyMovesTheWindow(t *testing.T) {
+// A key without a window is taken while its message is pending, wherever that is moved to.
+func TestKeyMovesWithItsMessage(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
-	keyed(t, rdb, k, "first", Dedup{Key: "k"}, time.Minute)
-	queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{Key: "k"}, queuetest.NowMs(t, rdb)+3_600_000))
-	if ttl := rdb.PTTL(t.Context(), k.DedupRecord("k")).Val(); ttl <= 50*time.Minute {
-		t.Errorf("the window is %v", ttl)
+	d := Dedup{Key: "k"}
+	first := keyed(t, rdb, k, "first", d, time.Minute)
+	for _, ms := range []int64{3_600_000, -1} { // the last one is overdue, and still pending
+		queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{Key: "k"}, queuetest.NowMs(t, rdb)+ms))
+		if kept := keyed(t, rdb, k, "second", d, time.Hour); kept.Dedup != DedupKept || kept.Text != first.Text {
+			t.Errorf("moved by %d ms: %+v", ms, kept)
+		}
 	}
-	queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, ChangeArgs{Key: "k"}, queuetest.NowMs(t, rdb)-1))
-	if left := rdb.Exists(t.Context(), k.DedupRecord("k")).Val(); left != 0 {
-		lab.WaitFor(t, "the end of the window", func() bool {
-			return rdb.Exists(t.Context(), k.DedupRecord("k")).Val() == 0
-		})
+	transferAll(t, rdb, k, TransferArgs{})
+	if third := keyed(t, rdb, k, "third", d, time.Hour); third.Dedup != DedupNone {
+		t.Errorf("ready: %+v", third)
 	}
 }
 

@@ -117,8 +117,8 @@ func offerCall(keys *wire.Keys, items []*item) script.Call {
 	head := &items[0].offer
 	call := script.Call{
 		Script: offerScript, Keys: []string{keys.Timeout, keys.Pending, keys.Channel, keys.Queue, keys.Trace, keys.Attempts},
-		Args: append(make([]any, 0, 10+5*len(items)),
-			head.age(time.Now()), contexts(items), head.args.TraceTTL.Milliseconds(), head.args.View.listed(), growing(items), 0, head.args.View.exact()),
+		Args: append(make([]any, 0, 11+5*len(items)),
+			head.age(time.Now()), contexts(items), head.args.TraceTTL.Milliseconds(), head.args.View.listed(), growing(items), 0, head.args.View.exact(), 0),
 	}
 	runs := 0
 	for n := 0; n < len(items); runs++ {
@@ -131,20 +131,23 @@ func offerCall(keys *wire.Keys, items []*item) script.Call {
 		n += length
 	}
 	call.Args[5] = runs
+	named := 0
 	for n, i := range items {
 		a := &i.offer.args
 		if a.Home() != "" && len(call.Keys) == 6 {
-			call.Keys = append(call.Keys, keys.MessageNames, keys.IDs)
+			call.Keys = append(call.Keys, keys.MessageNames, keys.IDs, keys.Due)
 		}
 		if d := &a.Dedup; d.Key != "" {
-			call.Keys = append(call.Keys, keys.DedupRecord(d.Key))
+			named++
 			call.Args = append(call.Args, n+1, d.Policy.String(), d.window(), d.Key)
 		}
 		if a.Nonce.Text != "" {
-			call.Keys = append(call.Keys, keys.DedupRecord(a.Nonce.Text))
+			named++
+			call.Keys = append(call.Keys, keys.NonceRecord(a.Nonce.Text))
 			call.Args = append(call.Args, n+1, "nonce", windowMs(a.Nonce.Window), "")
 		}
 	}
+	call.Args[7] = named
 	for _, i := range items {
 		call.Args = append(call.Args, i.offer.element)
 	}
@@ -267,7 +270,7 @@ func (t *turn) await(wait func(wrote bool) error) {
 
 var offerStatus = map[byte]string{
 	'+': "added", 'p': "pending", 't': "taken", 'u': "unknown", 'r': "range",
-	'k': "kept", 'x': "replaced", 'e': "extended", 'w': "apart",
+	'k': "kept", 'h': "handled", 'x': "replaced", 'e': "extended", 'w': "apart",
 }
 
 // settle hands the reply of one call to its items.
@@ -327,11 +330,11 @@ type offerReply struct {
 	dues        []int64 // one for each run
 	stood       []int64 // due time of each message that stands for an item
 	origins     []int64 // that in its ID
-	ids         string  // and how its element begins
+	ids         string  // and the 8 bytes of it
 }
 
 // stoodFor reports whether a message that was there before stands for an item of that status.
-func stoodFor(status byte) bool { return status == 'p' || status == 'k' || status == 'e' }
+func stoodFor(status byte) bool { return strings.IndexByte("pkhe", status) >= 0 }
 
 func readOffers(value any, items []*item) (offerReply, error) {
 	r := script.NewReader(offerScript, value)

@@ -89,7 +89,7 @@ var mutants = map[string]mutant{
 	"renew: who was reaped is not told":               {"renew", "if not known and not leased and ARGV[3] == '0' then", "if false then", "I3"},
 	"counters: what is over is told":                  {"take", "if kept >= now then", "if true then", "I5"},
 	"counters: what is over counts on":                {"nack", "if kept >= now then", "if true then", "I5"},
-	"forget: counters of the living":                  {"forget", "if not m or m.kept < now then", "if true then", "I5"},
+	"forget: counters of the living":                  {"forget", "if not m or m.kept < now or", "if true then", "I5"},
 	"forget: nothing":                                 {"forget", "      record_forget(attempts, names, ids, field, value)\n", "", "I5"},
 	"restore: to the tail":                            {"restore", "redis.call('LPUSH', KEYS[1], body)", "redis.call('RPUSH', KEYS[1], body)", "I1 I4"},
 	"restore: dead and ready":                         {"restore", "redis.call('XDEL', KEYS[2], ARGV[i])", "redis.call('XLEN', KEYS[2])", "I1"},

@@ -17,9 +17,9 @@ const (
 	forgetLooks = 20
 )
 
-// Forget removes counters that are of no use any more: of messages that Java took, or that
-// were cancelled, while they waited for a retry. They are over a week after such a
-// message was due and count no longer then, removed or not. It looks at a part of them,
+// Forget removes what is of no use any more: records of messages that Java took. Those that
+// have counters are over a week after such a message was due and count no longer then, removed
+// or not; others as soon as nobody can have the message, see vanished.lua. It looks at a part of them,
 // so that it holds Redis for less than a ms at a time however many there are, and
 // returns how many it removed; whatever is left is found by later calls. Counters of a
 // message that exists are over in the same way: where it waited on the ready list for
@@ -27,7 +27,7 @@ const (
 func (r *Reaper) Forget(ctx context.Context) (int, error) {
 	total := 0
 	for range forgetLooks {
-		reply, err := forgetScript.Run(ctx, r.rdb, []string{r.keys.Attempts, r.keys.MessageNames, r.keys.IDs}, forgetAtOne)
+		reply, err := forgetScript.Run(ctx, r.rdb, []string{r.keys.Attempts, r.keys.MessageNames, r.keys.IDs, r.keys.Timeout, r.keys.Queue}, forgetAtOne)
 		if err != nil {
 			return total, err
 		}

@@ -221,28 +221,14 @@ func (r *run) replaceAll(ctx context.Context, todo []entry) error {
 
 // replace sends one script, and returns with how many elements it has dealt.
 func (r *run) replace(ctx context.Context, some []entry) (done int, err error) {
-	ids := make([]wire.ElementID, len(some))
-	for i, e := range some {
-		ids[i] = e.id
-	}
-	records, err := delayed.Records(ctx, r.rdb, r.keys, ids)
-	if err != nil {
-		return 0, err
-	}
 	keys := []string{r.keys.Timeout, r.keys.Pending, r.keys.Trace, r.keys.Attempts, r.keys.MessageNames, r.keys.IDs}
 	args := []any{replaceBudget, replaceScan}
-	own := len(keys)
-	for i, e := range some {
-		window := 0
-		if key := records[i].Key; key != "" {
-			keys = append(keys, r.keys.DedupRecord(key))
-			window = len(keys) - own
-		}
+	for _, e := range some {
 		index := any("")
 		if e.index >= 0 {
 			index = e.index
 		}
-		args = append(args, e.old, e.fresh, index, window)
+		args = append(args, e.old, e.fresh, index)
 	}
 	value, err := replaceScript.Run(ctx, r.rdb, keys, args...)
 	if err != nil {

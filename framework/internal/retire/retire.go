@@ -55,7 +55,7 @@ func Forget(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (delete
 		return failure
 	}
 	err = each(ctx, rdb, k, func(key string) error {
-		if !strings.HasPrefix(key, k.DedupRecord("")) {
+		if !strings.HasPrefix(key, k.NonceRecord("")) {
 			left = append(left, key)
 			return nil
 		}

@@ -44,7 +44,7 @@ type Keys struct {
 	Trace        string // sorted set of trace records by payload digest and id
 	IDs          string // sorted set that finds ids by payload digest
 	Dead         string // stream of messages given up, with bytes and reason
-	Dedup        string // prefix of the deduplication records; see DedupRecord
+	Dedup        string // prefix of the records of nonces; see NonceRecord
 	Cleared      string // sorted set: the pending elements that were cleared, until their records are dropped
 	Control      string // hash of what operators set for all processes
 	Processes    string // hash of the processes that serve the queue, by what they call themselves
@@ -95,8 +95,8 @@ func (k Keys) Stage(session string) string {
 	return OwnPrefix + "stage:" + tagOf(k.Queue) + ":" + session
 }
 
-// DedupRecord returns the string that remembers an offer made with a key.
-func (k Keys) DedupRecord(key string) string { return k.Dedup + ":" + key }
+// NonceRecord returns the string that remembers an offer made with a nonce.
+func (k Keys) NonceRecord(nonce string) string { return k.Dedup + ":" + nonce }
 
 // All returns every key of Redisson's and ours that exists once per queue, but that of
 // operators alone and the journal, which not every queue has.

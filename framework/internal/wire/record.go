@@ -33,7 +33,7 @@ func ParseMessageRecord(value string) (r MessageRecord, ok bool) {
 	length, err := strconv.Atoi(rest[recordLength:recordKey])
 	due, dueOK := digits(rest[msDigits : 2*msDigits])
 	origin, originOK := digits(rest[recordOrigin:recordID])
-	if len(count) != 3 || err != nil || length < 0 || len(rest) < recordKey+length || !dueOK || !originOK {
+	if len(count) < 3 || err != nil || length < 0 || len(rest) < recordKey+length || !dueOK || !originOK {
 		return MessageRecord{}, false
 	}
 	r = MessageRecord{DueMs: due, Key: rest[recordKey : recordKey+length]}

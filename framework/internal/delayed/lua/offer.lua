@@ -1,7 +1,8 @@
 -- offer: put one element or many into the delayed structures in one step.
 -- Needs: types clock refusal layout add origin keeptraces withkeys
 -- KEYS: 1 timeout set  2 pending list  3 channel  4 ready list  5 traces  6 attempts
---        and where elements have a key: 7 names  8 ids  9... the record of each key, see dedup
+--        and where elements have a key or a nonce: 7 names  8 ids  9 due list  10... the record
+--        of each nonce
 -- ARGV: 1 age of the offers in whole ms when this is a resend, '' on a first try
 --        2 trace contexts of 25 bytes: '' for none, one for all elements, or one for each,
 --          which begins with 16 bytes 0 for an element that has none
@@ -10,29 +11,28 @@
 --        5 '1' where each element's id is larger than the one before
 --        6 number of runs: neighbours with the same delay or due time
 --        7 '1' where the pending list is kept exact
---        8... for each run: 'in' or 'at', delay or due ms, how many
+--        8 number of keys and nonces
+--        9... for each run: 'in' or 'at', delay or due ms, how many
 --        then for each key: the place of its element; what happens where the key is taken, see
---        below; window in ms from now, '' for until the message is due; the key. So for each
+--        below; window in ms from now, '' for while the message is pending; the key. So for each
 --        nonce, which has 'nonce' for what happens, and no key
 --        then all elements
 -- Reply: {seconds, microseconds, head (1 or 0), one character for each element,
---        due ms of each run, due ms of each 'p', 'k' and 'e', due ms of its ID, the 8 bytes
---        that its element begins with}; the three before the last as texts with a space
---        between two
+--        due ms of each run, due ms of each 'p', 'k', 'h' and 'e', due ms of its ID, the 8
+--        bytes of its ID}; the three before the last as texts with a space between two
 --        '+' added; 'p' pending: an earlier try had added it; 't' taken: the id exists
 --        already on a first try; 'u' unknown: a resend came too late to tell added from
 --        delivered; 'r' due time at or beyond 2^53; of one with a key also 'k' kept: the
---        first one stays; 'x' replaced: it is added, and the first one removed; 'e'
+--        first one stays; 'h' handled: so was the first one, within the window; 'x' replaced: it is added, and the first one removed; 'e'
 --        extended: the first one got its due time; 'w': to be sent alone, or the script
 --        would take too long. Only '+', 'x' and 'e' changed anything.
 --
--- Where a key is taken and its policy is 'keep', the first message stays, and this one is not
--- added; 'replace': this one takes the place of the first, if that is still pending;
--- 'extend': the first one gets this one's due time, if it is still pending. A resend finds its
--- own element in the record and is 'p', also after the message was delivered: within the
--- window its outcome is never unknown. The window is one thing, the name another: the key
--- names the message, in its record (see attempts), until that is done, or until the key
--- names a later one.
+-- Where a message holds the key (see keyholder) and the policy is 'keep', it stays, and this one
+-- is not added; 'replace': this one takes the place of the first, if that is still pending;
+-- 'extend': the first one gets this one's due time, if it is still pending. A resend that finds
+-- its own record is 'p', also after the message was delivered: within a fixed window its
+-- outcome is never unknown. The key names the message, in its record (see attempts), until that
+-- is done, or until the key names a later one.
 --
 -- A nonce names the offer, whoever sends it: within its window, an offer whose nonce was used
 -- adds nothing and is 'p', with what came of the first one. Its outcome is never unknown.
@@ -58,8 +58,8 @@ local _, seconds, micros = clock_now()
 local now = seconds * 1000 + math.ceil(micros / 1000)
 local age = tonumber(argv[1])
 
-local runs, keys = tonumber(argv[6]), math.max(#KEYS - 8, 0)
-local before = 7 + 3 * runs + 4 * keys
+local runs, keys = tonumber(argv[6]), tonumber(argv[8])
+local before = 8 + 3 * runs + 4 * keys
 local n = #argv - before
 
 -- due_at(mode, ms) returns the due time, and how long that is after the offer.
@@ -73,7 +73,7 @@ end
 
 -- One alone needs no tables, and ZADD NX tells by itself whether it exists.
 if n == 1 and not age and keys == 0 then
-  local due = due_at(argv[8], argv[9])
+  local due = due_at(argv[9], argv[10])
   local text, status, head, problem = ms_text(due), 'r', 0, nil
   if due < 9007199254740992 then
     head, problem = add(argv[before + 1], text, argv[4])
@@ -94,7 +94,7 @@ end
 local due, text, delay, first = {}, {}, {}, {1}
 local quick = not age and argv[5] == '1' and runs <= 8 and keys == 0
 for r = 1, runs do
-  local at = 5 + 3 * r
+  local at = 6 + 3 * r
   due[r], delay[r] = due_at(argv[at], argv[at + 1])
   text[r] = ms_text(due[r])
   quick = quick and due[r] < 9007199254740992
@@ -137,12 +137,7 @@ for r = 1, quick and runs or 0 do
   quick = quick and none_from(text[r], argv[before + first[r]])
 end
 -- The quick way asks for one: whether it may ask.
-local held
-if keyed then
-  held = redis.pcall('ZMSCORE', KEYS[1], unpack(keyed.members))
-else
-  held = redis.pcall('ZMSCORE', KEYS[1], unpack(argv, before + 1, quick and before + 1 or #argv))
-end
+local held = redis.pcall('ZMSCORE', KEYS[1], unpack(argv, before + 1, quick and before + 1 or #argv))
 if failed(held) then
   return add_explain('ZMSCORE', held)
 end
@@ -175,7 +170,7 @@ else
       if nonce and nonce.id then
         letter, at, origin, id = 'p', nonce.due, nonce.origin, nonce.id
       elseif key and not seen[element] then
-        letter, at, origin, id = keyed.decide(key, i, held, due[r], far, overdue)
+        letter, at, origin, id = keyed.decide(key, element, held[i], due[r], far, overdue)
       elseif held[i] and age then
         letter, at, id = 'p', held[i], string.sub(element, 1, ELEMENT_ID_END)
         origin = ms_text(tonumber(id_due(KEYS[6], id, at)))

@@ -1,12 +1,11 @@
 -- reschedule: give one pending element another due time.
--- Needs: types clock refusal element attempts pendingfind dedup tracechange
+-- Needs: types clock refusal element attempts pendingfind tracechange
 -- KEYS: 1 timeout set  2 channel  3 traces  4 attempts  5 names  6 ids
---        7 dedup record, only where the message is named by its key
 -- ARGV: 1 due ms and 2 name of an ID: kind u or n and 8 bytes; or 1 '' and 2 'k' .. key
 --        3 new due ms
 --        4 how long after its due time the trace record lives, in ms
 -- Reply: {status, head (1 or 0), seconds, microseconds, field of the record, due ms and
---        name of the ID; the last three '' where unknown}
+--        name of the ID, key, ms at which it was handled; the last five '' where unknown}
 --        status 'moved'; 'gone': it is no longer pending; 'ambiguous': two elements
 --        begin so, nothing was changed; 'unknown key': no such message.
 --
@@ -15,9 +14,6 @@
 -- Published is the new due time when the element is the head then. Where it was the head
 -- before, others wake at the old time, find nothing due and sleep again.
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[3], 'zset', KEYS[4], 'hash', KEYS[5], 'hash', KEYS[6], 'zset')
-if not wrong and KEYS[7] then
-  wrong = wrong_type(KEYS[7], 'string')
-end
 if wrong then
   return wrong
 end
@@ -33,7 +29,6 @@ local function undo(command, reply)
   redis.pcall('ZADD', KEYS[1], 'XX', old, element)
   return refusal(command, reply)
 end
-local window = KEYS[7] and redis.call('GET', KEYS[7])
 local held, m = redis.call('HGET', KEYS[4], f.field), f.m
 if not m then
   m = record_new(string.sub(f.field, 1, 1), tonumber(ARGV[1]), string.sub(f.field, 2))
@@ -64,18 +59,6 @@ if rank == 0 or failed(rank) then
   end
 end
 pcall(record_wait, KEYS[4], KEYS[5], KEYS[6], f.field, m, now)
-if window then
-  -- The window stays as it is, unless it lasts until the message is due.
-  local first, until_due, _, origin = dedup_read(window)
-  if first == element then
-    local record = dedup_record(tonumber(due), tonumber(origin), element, until_due)
-    if until_due then
-      redis.pcall('SET', KEYS[7], record, 'PX', ms_text(math.max(tonumber(due) - now, 1)))
-    else
-      redis.pcall('SET', KEYS[7], record, 'KEEPTTL')
-    end
-  end
-end
 trace_moved(KEYS[3], element, tonumber(due), tonumber(ARGV[4]), now)
 pcall(attempts_sweep, KEYS[4], KEYS[5], KEYS[6], now, 2)
 return {'moved', head, seconds, micros, pending_told(f)}

@@ -1,17 +1,15 @@
 -- replace: gives pending elements other payloads.
--- Needs: types clock layout element digest trace index attempts dedup
--- KEYS: 1 timeout set  2 pending list  3 traces  4 attempts  5 names  6 ids  7... dedup records
+-- Needs: types clock layout element digest trace index attempts
+-- KEYS: 1 timeout set  2 pending list  3 traces  4 attempts  5 names  6 ids
 -- ARGV: 1 microseconds after which no further element is begun  2 most list entries to search for
 --        elements that are not where they are looked for  3... of each element: as it is, as it
---        shall be, where in the list it was, '' where that is not known, and the number of its
---        dedup record among those, '0' for none
+--        shall be, and where in the list it was, '' where that is not known
 -- Reply: {microseconds spent, then for each element that was dealt with '1' replaced, '0' no
 --   longer pending, '2' left alone: there is such a one already}
 --
 -- An element keeps its id, its score and its place in the list; so the message keeps its ID, and
 -- its order among those of one score. Records that are found by the payload move: the trace and the
--- index of what is known of the message. So does what deduplication keeps. Records delay nothing:
--- what fails there is passed over. Nothing is published, since no due time changes.
+-- index of what is known of the message. Records delay nothing: what fails there is passed over. Nothing is published, since no due time changes.
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'zset', KEYS[4], 'hash', KEYS[5], 'hash', KEYS[6], 'zset')
 if wrong then
   return wrong
@@ -47,8 +45,8 @@ end
 local function move_records(payload, fresh, kind, id)
   local member = redis.call('EXISTS', KEYS[3]) == 1 and trace_find(KEYS[3], digest(payload), kind .. id)
   if member then
-    redis.call('ZREM', KEYS[3], member)
     redis.call('ZADD', KEYS[3], 0, digest(fresh) .. string.sub(member, MEMBER_KIND))
+    redis.call('ZREM', KEYS[3], member) -- last: a key that was empty in between would have no end
   end
   if kind == 'x' then
     return
@@ -65,7 +63,7 @@ local function move_records(payload, fresh, kind, id)
 end
 
 local out = {0}
-for i = 3, #ARGV, 4 do
+for i = 3, #ARGV, 3 do
   local element, fresh = ARGV[i], ARGV[i + 1]
   local score = redis.call('ZSCORE', KEYS[1], element)
   local told = '0'
@@ -82,15 +80,6 @@ for i = 3, #ARGV, 4 do
       local new = element_parse(fresh, true)
       if payload and new then
         pcall(move_records, payload, new, kind, id)
-      end
-      local record = KEYS[6 + tonumber(ARGV[i + 3])]
-      if ARGV[i + 3] ~= '0' then
-        pcall(function()
-          local window = redis.call('GET', record)
-          if dedup_read(window) == element then
-            redis.call('SET', record, string.sub(window, 1, DEDUP_ELEMENT - 1) .. fresh, 'KEEPTTL')
-          end
-        end)
       end
     end
   end

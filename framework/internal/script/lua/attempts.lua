@@ -4,6 +4,9 @@
 -- pending or was last. Value: "delivered,failed,died;" and what layout says. The due time
 -- is that of the element, 0 where unknown; where unknown, first due time and the sha1hex of
 -- the payload are dashes.
+-- Where its key stays taken for a fixed time, ",w" and the ms at which that ends stand behind
+-- died. Once the message was handled this is ",h", nothing but ID, due time and key is kept,
+-- until then, and the first due time is when it was handled.
 --
 -- Most messages have none: it exists for those that failed, came back, were rescheduled or
 -- redriven, or have a key. What the message is called beside its field stands in a second
@@ -13,8 +16,8 @@
 --
 -- Who takes a message away that waits for its retry may know nothing of this: Java. So a
 -- record is over a week after its message was due or came back, one that only has a key
--- after a day. Its counters are told by the value alone to be over: a sweep takes none
--- that counts.
+-- after a day; a sweep takes the latter sooner where nobody has the message, see vanished. Its
+-- counters are told by the value alone to be over: a sweep takes none that counts.
 
 local ATTEMPTS_KEEP, ATTEMPTS_IDLE = 604800000, 86400000
 
@@ -24,7 +27,7 @@ end
 
 -- record_new(kind, due, id) is that of a message whose ID is these three.
 local function record_new(kind, due, id)
-  return {delivered = 0, failed = 0, died = 0, kind = kind, origin = due, id = id, key = '', history = '', due = 0}
+  return {delivered = 0, failed = 0, died = 0, kind = kind, origin = due, id = id, key = '', history = '', due = 0, window = 0}
 end
 
 -- record_read(value, now) returns a table, or nil for what is no record. Counters that are
@@ -44,7 +47,9 @@ local function record_read(value, now)
   if not kept or not length or not m.origin then
     return nil
   end
-  local d, f, x = string.match(string.sub(value, 1, at - 1), '^(%d+),(%d+),(%d+)$')
+  local d, f, x, window = string.match(string.sub(value, 1, at - 1), '^(%d+),(%d+),(%d+)(.*)$')
+  local state, ends = string.match(window or '', '^,([wh])(%d+)$')
+  m.window, m.handled = tonumber(ends) or 0, state == 'h'
   m.indexed = tonumber(f) or 0 -- what its member of the index has, over or not
   if kept >= now then
     m.delivered, m.failed, m.died = tonumber(d) or 0, m.indexed, tonumber(x) or 0
@@ -66,14 +71,16 @@ local function record_text(m, now)
   if m.delivered + m.failed + m.died == 0 and m.history == '' and m.due == m.origin then
     keep = ATTEMPTS_IDLE
   end
-  m.kept = math.max(m.due, now) + keep
+  m.kept = m.handled and m.window or math.max(m.due, now) + keep
+  local window = m.window > 0 and (m.handled and ',h' or ',w') .. string.format('%.0f', m.window) or ''
   local first = m.first and string.format('%016.0f', m.first) or '----------------'
-  return string.format('%d,%d,%d;%016.0f%016.0f', m.delivered, m.failed, m.died, m.kept, m.due)
+  return string.format('%d,%d,%d%s;%016.0f%016.0f', m.delivered, m.failed, m.died, window, m.kept, m.due)
     .. m.kind .. string.format('%016.0f', m.origin) .. m.id .. first
     .. (m.digest or string.rep('-', 40)) .. string.format('%04d', #m.key) .. m.key .. m.history
 end
 
--- record_put(attempts, names, field, m, now) writes a record and its names.
+-- record_put(attempts, names, field, m, now) writes a record and its names. A key that was
+-- offered again names the later message.
 local function record_put(attempts, names, field, m, now)
   redis.call('HSET', attempts, field, record_text(m, now))
   expire_extend(attempts, m.kept - now)
@@ -83,7 +90,10 @@ local function record_put(attempts, names, field, m, now)
     named = true
   end
   if m.key ~= '' then
-    redis.call('HSET', names, 'k' .. m.key, field)
+    local other = redis.call('HGET', names, 'k' .. m.key)
+    if not other or not redis.call('HGET', attempts, other) then
+      redis.call('HSET', names, 'k' .. m.key, field)
+    end
     named = true
   end
   if named then
@@ -127,6 +137,18 @@ local function record_forget(attempts, names, ids, field, value)
   end
 end
 
+-- record_handled(attempts, names, ids, field, value, now) does so for a message that was handled.
+-- Of one whose key stays taken it keeps what tells that.
+local function record_handled(attempts, names, ids, field, value, now)
+  local m = record_read(value, 0)
+  record_forget(attempts, names, ids, field, value)
+  if m and m.window > now then
+    local r = record_new(m.kind, m.origin, m.id)
+    r.key, r.due, r.first, r.window, r.handled = m.key, m.due, now, m.window, true
+    record_put(attempts, names, field, r, now)
+  end
+end
+
 -- record_drop(attempts, names, ids, field) does so for a message that may have none.
 local function record_drop(attempts, names, ids, field)
   local value = redis.call('HGET', attempts, field)
@@ -135,14 +157,15 @@ local function record_drop(attempts, names, ids, field)
   end
 end
 
--- attempts_sweep(attempts, names, ids, now, some) looks at some records and forgets those
--- that are over. It returns how many.
-local function attempts_sweep(attempts, names, ids, now, some)
+-- attempts_sweep(attempts, names, ids, now, some, vanished) looks at some records and forgets
+-- those that are over, or for which vanished(field, record) holds where it is given. It returns
+-- how many.
+local function attempts_sweep(attempts, names, ids, now, some, vanished)
   local gone = 0
   for _, field in ipairs(redis.call('HRANDFIELD', attempts, some)) do
     local value = redis.call('HGET', attempts, field)
     local m = record_read(value, 0)
-    if not m or m.kept < now then
+    if not m or m.kept < now or vanished and vanished(field, m) then
       record_forget(attempts, names, ids, field, value)
       gone = gone + 1
     end

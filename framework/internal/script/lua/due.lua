@@ -35,13 +35,6 @@ local DUE_KEEP = 600000 -- ms: how long an idle queue keeps entries of what may 
 local DUE_NONE = string.rep('-', DUE_BYTES)
 local DUE_MARK = string.rep('-', DUE_MS_END) -- then written and 8 dashes, and no payload
 
-local function due_name(payload)
-  if #payload <= 512 then
-    return payload
-  end
-  return '#' .. redis.sha1hex(payload)
-end
-
 local function due_record(kind, due_ms, written_ms, id)
   return kind .. string.format('%016.0f%016.0f', due_ms, written_ms) .. id
 end

@@ -39,10 +39,10 @@ local RECORD_DIGEST, RECORD_DIGEST_END = 74, 113
 local RECORD_LENGTH, RECORD_LENGTH_END = 114, 117
 local RECORD_KEY = 118
 
--- Record of an offer with a key, see dedup: 1 | due ms | due ms of its ID | element.
-local DEDUP_DUE, DEDUP_DUE_END = 2, 17
-local DEDUP_ORIGIN, DEDUP_ORIGIN_END = 18, 33
-local DEDUP_ELEMENT = 34
+-- Record of a nonce, see nonce: 1 | due ms | due ms of its ID | id 8.
+local NONCE_DUE, NONCE_DUE_END = 2, 17
+local NONCE_ORIGIN, NONCE_ORIGIN_END = 18, 33
+local NONCE_ID = 34
 
 -- Header of a list in flight, see header: mark 1 | fetch %016d | slots %04d | taken ms
 -- %016d | cancelled %04d | slots, cancelled indexes, traces.

@@ -10,9 +10,9 @@ end
 -- nonce_read(record) returns the 8 bytes, due ms and that of the ID as text; nil for no record
 -- or one that is not ours.
 local function nonce_read(record)
-  if type(record) ~= 'string' or #record ~= DEDUP_ELEMENT + 7 or not string.find(record, '^n' .. string.rep('%d', 32)) then
+  if type(record) ~= 'string' or #record ~= NONCE_ID + 7 or not string.find(record, '^n' .. string.rep('%d', 32)) then
     return nil
   end
-  return string.sub(record, DEDUP_ELEMENT), ms_text(tonumber(string.sub(record, DEDUP_DUE, DEDUP_DUE_END))),
-    ms_text(tonumber(string.sub(record, DEDUP_ORIGIN, DEDUP_ORIGIN_END)))
+  return string.sub(record, NONCE_ID), ms_text(tonumber(string.sub(record, NONCE_DUE, NONCE_DUE_END))),
+    ms_text(tonumber(string.sub(record, NONCE_ORIGIN, NONCE_ORIGIN_END)))
 end

@@ -36,10 +36,12 @@ local function pending_find(timeout, attempts, names, due_text, name, now)
   return f
 end
 
--- pending_told(f) is the end of a reply: the field, and due time and name of the ID.
+-- pending_told(f) is the end of a reply: the field, due time and name of the ID, the key, and
+-- when it was handled where that is known.
 local function pending_told(f)
   if not f.m then
-    return f.field or '', '', ''
+    return f.field or '', '', '', '', ''
   end
-  return f.field, ms_text(f.m.origin), record_field(f.m.kind, f.m.id)
+  return f.field, ms_text(f.m.origin), record_field(f.m.kind, f.m.id), f.m.key,
+    f.m.handled and f.m.first and ms_text(f.m.first) or ''
 end

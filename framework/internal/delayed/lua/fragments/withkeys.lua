@@ -1,12 +1,11 @@
 -- withkeys: what offers with a key find and leave behind. KEYS and ARGV are those of offer:
 -- what it says of the keys stands in ARGV after at, the elements after before. Each key
--- comes once. It returns nil and an error reply, or a table with members: all elements,
--- then those that the records of the keys name; of: what is known of the key of an element;
--- nonces: so of its nonce, whose id says that it was used; moved: what is extended; and
--- functions, to be called in this order:
---   decide(k, i, scores, due, far, overdue) returns the letter of element i; for p, k and e also
---     the due ms, the due ms of the ID and the 8 bytes of the message that stands for it.
---     scores: of members, where they are pending
+-- comes once. It returns nil and an error reply, or a table with of: what is known of the key
+-- of an element, by its place; nonces: so of its nonce, whose id says that it was used; moved:
+-- what is extended; and functions, to be called in this order:
+--   decide(k, element, there, due, far, overdue) returns the letter of an element; for p, k, h
+--     and e also the due ms, the due ms of the ID and its 8 bytes, of the message that stands for
+--     it. there: its score, where it is pending
 --   used(nonce, letter, due, origin, id) takes what became of the element of a nonce
 --   move() gives those that are extended their due time, and asks whether replaced ones may
 --     be removed; it returns an error reply or nil
@@ -14,79 +13,93 @@
 --     reply or nil
 --   undo() takes back what the two did
 --   clean() removes what was replaced, and what only helps to find messages again
--- Needs: types clock refusal layout expire index dedup nonce attempts origin tracechange
+-- Needs: types clock refusal layout expire index nonce attempts vanished keyholder origin tracechange
 -- Function: with_keys(now, age, at, before)
 local argv = ARGV
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[4], 'list', KEYS[5], 'zset', KEYS[6], 'hash',
-  KEYS[7], 'hash', KEYS[8], 'zset')
+  KEYS[7], 'hash', KEYS[8], 'zset', KEYS[9], 'list')
 if wrong then
   return nil, wrong
 end
-local of, nonces, members, held = {}, {}, {unpack(argv, before + 1)}, #argv - before
-local n = held
-for key = 9, #KEYS do
-  local record = redis.pcall('GET', KEYS[key])
-  if failed(record) then
-    return nil, wrong_type(KEYS[key], 'string') or refusal('GET', record)
-  end
-  local k, first = {record = KEYS[key], was = record}, at + 4 * (key - 9)
-  local place = tonumber(argv[first + 1])
-  k.policy, k.window, k.key = argv[first + 2], argv[first + 3], argv[first + 4]
+local of, nonces, asked, by_key = {}, {}, {}, {} -- asked: the keys in their order, and their names
+local record = 9
+for first = at + 1, before, 4 do
+  local place, k = tonumber(argv[first]), {policy = argv[first + 1], window = argv[first + 2], key = argv[first + 3]}
   if k.policy == 'nonce' then
-    k.left = tonumber(k.window)
-    k.id, k.due, k.origin = nonce_read(record)
+    record = record + 1
+    local was = redis.pcall('GET', KEYS[record])
+    if failed(was) then
+      return nil, wrong_type(KEYS[record], 'string') or refusal('GET', was)
+    end
+    k.record, k.left = KEYS[record], tonumber(k.window)
+    k.id, k.due, k.origin = nonce_read(was)
     nonces[place] = k
   else
-    local until_due
-    k.old, until_due, k.due, k.origin = dedup_read(record)
-    if k.old then
-      held = held + 1
-      members[held], k.at = k.old, held
-    end
+    asked[#asked + 1], by_key[#by_key + 1] = k, 'k' .. k.key
     of[place] = k
   end
+end
+-- read(key, names) is HMGET, of names of which some are false.
+local function read(key, names)
+  local some, places, out = {}, {}, {}
+  for i = 1, #names do
+    if names[i] then
+      some[#some + 1] = names[i]
+      places[#some] = i
+    end
+  end
+  for n, value in ipairs(#some > 0 and redis.call('HMGET', key, unpack(some)) or {}) do
+    out[places[n]] = value
+  end
+  return out
+end
+local fields = read(KEYS[7], by_key)
+for i = 1, #asked do
+  fields[i] = fields[i] or false
+end
+local values = read(KEYS[6], fields)
+for i, k in ipairs(asked) do
+  k.first = key_holder(fields[i], values[i], now, KEYS[1], KEYS[4], KEYS[9], KEYS[8])
 end
 
 -- decided: the keys that will name another message or due time; of these, moved: with
 -- policy extend; replaced: whose first message goes.
 -- noted: the nonces that are used now.
 local decided, moved, replaced, noted, length, written = {}, {}, {}, {}, nil, false
-local keyed = {of = of, nonces = nonces, members = members, moved = moved}
+local keyed = {of = of, nonces = nonces, moved = moved}
 
-function keyed.decide(k, i, scores, due, far, overdue)
+function keyed.decide(k, element, there, due, far, overdue)
   if far then
     return 'r'
   end
-  local there, score = scores[i], k.at and scores[k.at]
-  local mine = string.sub(members[i], 1, ELEMENT_ID_END)
-  k.element, k.new_due, k.score = members[i], due, score
-  k.left = math.max(tonumber(k.window) or due - now, 1)
-  if k.old then
-    local first_due, first = score or k.due, string.sub(k.old, 1, ELEMENT_ID_END)
-    if k.old == k.element then
-      return 'p', first_due, k.origin, mine
-    elseif k.policy == 'keep' then
-      return 'k', first_due, k.origin, first
-    elseif not score and overdue then
-      -- An earlier try may have extended it, and it was delivered since.
+  local mine, first = string.sub(element, 1, ELEMENT_ID_END), k.first
+  k.new_due = due
+  if there and age then
+    return 'p', there, ms_text(tonumber(id_due(KEYS[6], mine, there))), mine
+  end
+  if first then
+    local m = first.m
+    k.old, k.score = first.element, first.score
+    local first_due, origin = k.score or ms_text(m.due), ms_text(m.origin)
+    if age and first.field == 'u' .. mine then
+      return 'p', first_due, origin, m.id
+    elseif k.policy == 'keep' and first.holds then
+      return first.holds, first_due, origin, m.id
+    elseif not k.score and overdue then
+      -- An earlier try may have extended it, or been named before it, and it was delivered since.
       return 'u'
-    elseif score and k.policy == 'extend' then
-      k.names, k.id_due = k.old, tonumber(k.origin)
+    elseif k.score and k.policy == 'extend' then
+      k.names, k.id_due = k.old, m.origin
       decided[#decided + 1], moved[#moved + 1] = k, k
-      return 'e', ms_text(due), k.origin, first
+      return 'e', ms_text(due), origin, m.id
     end
-  elseif age and age >= k.left then
-    -- The record may have run out meanwhile.
-    if there then
-      return 'p', there, ms_text(tonumber(id_due(KEYS[6], mine, there))), mine
-    elseif overdue then
-      return 'u'
-    end
+  elseif overdue and (k.window == '' or age >= tonumber(k.window)) then
+    return 'u' -- its record may have ended
   end
   if there then
     return 't'
   end
-  if score and argv[7] == '1' then
+  if k.score and argv[7] == '1' then
     -- Each one that is replaced costs a walk of the list: the first one always, others while
     -- that takes no more than some ms.
     length = length or redis.call('LLEN', KEYS[2])
@@ -94,9 +107,9 @@ function keyed.decide(k, i, scores, due, far, overdue)
       return 'w'
     end
   end
-  k.names, k.id_due = k.element, due
+  k.names, k.id_due = element, due
   decided[#decided + 1] = k
-  if score then
+  if k.score then
     replaced[#replaced + 1] = k
     return 'x'
   end
@@ -104,20 +117,21 @@ function keyed.decide(k, i, scores, due, far, overdue)
 end
 
 function keyed.used(nonce, letter, due, origin, id)
-  if letter == '+' or letter == 'x' or letter == 'k' or letter == 'e' then
+  if letter == '+' or letter == 'x' or letter == 'k' or letter == 'h' or letter == 'e' then
     nonce.text = nonce_record(tonumber(due), tonumber(origin), id)
     noted[#noted + 1] = nonce
   end
 end
 
-local had, named, fields, by_key = {}, {}, {}, {} -- of decided: what its hashes have, and the fields there
+local had, named = {}, {} -- of decided: what its hashes have
+fields, by_key = {}, {} -- and the fields there
 
 function keyed.move()
   if #decided == 0 then
     return
   end
   for i, k in ipairs(decided) do
-    k.field = 'u' .. string.sub(k.names, 1, ELEMENT_ID_END)
+    k.field = k.names == k.old and k.first.field or 'u' .. string.sub(k.names, 1, ELEMENT_ID_END)
     fields[i], by_key[i] = k.field, 'k' .. k.key
   end
   had = redis.call('HMGET', KEYS[6], unpack(fields))
@@ -171,6 +185,7 @@ local function name_messages()
       local id = string.sub(k.names, 1, ELEMENT_ID_END)
       local m = record_read(had[i], now) or record_new('u', k.id_due, id)
       m.key, m.due = k.key, k.new_due
+      m.window = k.window == '' and 0 or now + tonumber(k.window)
       m.digest = m.digest or redis.sha1hex(string.sub(k.names, ELEMENT_PAYLOAD))
       k.message = m
       records[2 * i - 1] = k.field
@@ -191,14 +206,6 @@ local function name_messages()
   end)
   if not ok then
     return refusal('HSET', {err = type(err) == 'table' and err.err or tostring(err)})
-  end
-  for _, k in ipairs(decided) do
-    local record = dedup_record(k.new_due, k.id_due, k.names, k.window == '')
-    local set = redis.pcall('SET', k.record, record, 'PX', ms_text(k.left))
-    if failed(set) then
-      return refusal('SET', set)
-    end
-    k.set = true
   end
 end
 
@@ -221,13 +228,6 @@ function keyed.undo()
       redis.pcall('DEL', k.record)
     end
   end
-  for _, k in ipairs(decided) do
-    if k.set and k.was then
-      redis.pcall('SET', k.record, k.was, 'KEEPTTL')
-    elseif k.set then
-      redis.pcall('DEL', k.record)
-    end
-  end
   if written then
     restore(KEYS[6], fields, had)
     restore(KEYS[7], by_key, named)
@@ -241,8 +241,9 @@ end
 -- message that was written.
 local function sweep()
   local some, looked, gone = math.min(2 * #decided, 10), 0, 0
+  local by_others = vanished(KEYS[1], KEYS[4], KEYS[8], now)
   repeat
-    gone = attempts_sweep(KEYS[6], KEYS[7], KEYS[8], now, some)
+    gone = attempts_sweep(KEYS[6], KEYS[7], KEYS[8], now, some, by_others)
     looked = looked + some
   until gone < some / 5 or looked >= 2 * #decided
 end
@@ -276,7 +277,7 @@ function keyed.clean()
       if argv[7] == '1' then
         redis.pcall('LREM', KEYS[2], 1, k.old)
       end
-      pcall(record_drop, KEYS[6], KEYS[7], KEYS[8], 'u' .. string.sub(k.old, 1, ELEMENT_ID_END))
+      pcall(record_drop, KEYS[6], KEYS[7], KEYS[8], k.first.field)
       trace_gone(KEYS[5], k.old)
     end
   end
