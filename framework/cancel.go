@@ -1,12 +1,14 @@
 package framework
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -31,19 +33,25 @@ func (q *Queue[T]) Cancel(ctx context.Context, id ID) error {
 	if err != nil {
 		return err
 	}
-	return q.client.cancel(ctx, t, args)
+	return q.client.ended(ctx, q.client.cancel(ctx, t, args), t)
 }
 
 // CancelKey is [Queue.Cancel] for the message that was offered with a [Key]: its ID need
 // not be kept. The key names its message until the message is done or a later one is
 // offered with the key, whatever the window. After CancelKey the key is free for offers,
 // even if its window is not over.
+//
+// Of a message that was handled or cancelled before, the [*fault.NotPendingError] says so, and
+// when, where the key has a window (DedupKey.Within) or the queue a journal
+// (registry.Journal), of which the newest records are asked: a MiB at most.
 func (q *Queue[T]) CancelKey(ctx context.Context, key string) error {
 	args, t, err := q.changeKey(key)
 	if err != nil {
 		return err
 	}
-	return t.of.onKey(key, func(t *target) error { return q.client.cancel(ctx, t, args) })
+	err = t.of.onKey(key, func(t *target) error { return q.client.cancel(ctx, t, args) })
+	home, other := t.of.homes(key)
+	return q.client.ended(ctx, err, home, other)
 }
 
 func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs) error {
@@ -59,13 +67,13 @@ func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs)
 		id := done.ID.String()
 		span.End(id, time.Time{}, nil)
 		t.Telemetry.Cancelled(ctx, telemetry.CancelledPending, 1)
-		t.journal.Cancelled(ctx, c.log, c.rdb, t.Keys, id, args.Key, done.Payload)
-		c.log.DebugContext(ctx, "message cancelled", "queue", t.Code, "id", id, "key", args.Key)
+		t.journal.Cancelled(ctx, c.log, c.rdb, t.Keys, id, done.Key, done.Payload)
+		c.log.DebugContext(ctx, "message cancelled", "queue", t.Code, "id", id, "key", done.Key)
 	case gone != nil && gone.Forbidden:
 		span.End(gone.ID, time.Time{}, err)
-		t.journal.Cancelled(ctx, c.log, c.rdb, t.Keys, gone.ID, args.Key, nil)
+		t.journal.Cancelled(ctx, c.log, c.rdb, t.Keys, gone.ID, gone.Key, nil)
 		c.log.DebugContext(ctx, "message cancelled while it is in flight: it is not retried if its attempt fails",
-			"queue", t.Code, "id", gone.ID, "key", args.Key)
+			"queue", t.Code, "id", gone.ID, "key", gone.Key)
 	case gone != nil:
 		span.End(gone.ID, time.Time{}, err)
 	default:
@@ -77,7 +85,7 @@ func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs)
 // Reschedule gives a pending message another due time by Redis's clock, earlier or later,
 // also while it waits for a retry. Go or Java may have offered it; it keeps its ID. A time
 // in the past makes it due at once. Java consumers learn of an earlier time as of a new
-// message. The window of its [Key] does not move, see [Queue.RescheduleKey].
+// message. The window of its [Key] does not move.
 //
 // It costs O(log n). Errors are those of [Queue.Cancel], and [*fault.DelayError].
 func (q *Queue[T]) Reschedule(ctx context.Context, id ID, at time.Time) error {
@@ -86,12 +94,11 @@ func (q *Queue[T]) Reschedule(ctx context.Context, id ID, at time.Time) error {
 		return err
 	}
 	_, err = q.client.reschedule(ctx, t, args, at)
-	return err
+	return q.client.ended(ctx, err, t)
 }
 
 // RescheduleKey is [Queue.Reschedule] for the message that was offered with a [Key], and
-// returns its ID. A window that lasts until the message is due moves with it; a window of
-// a fixed length does not.
+// returns its ID.
 func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) (ID, error) {
 	args, t, err := q.changeKey(key)
 	if err != nil {
@@ -102,7 +109,8 @@ func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) 
 		id, err = q.client.reschedule(ctx, t, args, at)
 		return err
 	})
-	return id, err
+	home, other := t.of.homes(key)
+	return id, q.client.ended(ctx, err, home, other)
 }
 
 func (c *Client) reschedule(ctx context.Context, t *target, args delayed.ChangeArgs, at time.Time) (id ID, err error) {
@@ -129,6 +137,12 @@ func (c *Client) elsewhere(ctx context.Context, t *target, forbid bool, change f
 	if !errors.As(err, &gone) {
 		return err
 	}
+	if gone.Key == "" {
+		defer func() { gone.Key = gone.Offered }() // a search by it would find others of that key
+	}
+	if gone.Where != fault.WhereUnknown {
+		return gone.NotPendingError
+	}
 	if failed := lease.Find(ctx, c.rdb, t.Keys, gone, forbid); failed != nil {
 		gone.Where, gone.Err = fault.WhereCut, failed
 	}
@@ -140,6 +154,33 @@ func (c *Client) elsewhere(ctx context.Context, t *target, forbid bool, change f
 		return gone.NotPendingError
 	}
 	return again
+}
+
+// ended is told how a change of a message has failed, and the targets where the message may have
+// been. If it is not found it asks the journal what became of it.
+func (c *Client) ended(ctx context.Context, err error, where ...*target) error {
+	var gone *fault.NotPendingError
+	if !errors.As(err, &gone) || gone.Where != fault.WhereUnknown && gone.Where != fault.WhereCut {
+		return err
+	}
+	for i, t := range where {
+		if t.journal == nil || i > 0 && t == where[0] {
+			continue
+		}
+		r, found, failed := journal.Last(ctx, c.rdb, t.Keys, gone.ID, gone.Key)
+		switch {
+		case failed != nil:
+			gone.Where, gone.Err = fault.WhereCut, failed
+		case found:
+			gone.ID, gone.Since, gone.Err = cmp.Or(gone.ID, r.ID), r.At(), nil
+			gone.Where = map[string]fault.Where{journal.Handled: fault.WhereHandled, journal.Cancelled: fault.WhereCancelled}[r.Outcome]
+			if gone.Where == "" {
+				gone.Where = fault.WhereDead
+			}
+			return err
+		}
+	}
+	return err
 }
 
 func (q *Queue[T]) change(id ID) (delayed.ChangeArgs, *target, error) {

@@ -102,10 +102,10 @@ func (s *spread) onKey(key string, change func(t *target) error) error {
 	return err
 }
 
-// nowhere reports whether a change found no message.
+// nowhere reports whether a change found no message that is still there.
 func nowhere(err error) bool {
 	var gone *fault.NotPendingError
-	return errors.As(err, &gone) && (gone.Where == fault.WhereUnknown || gone.Where == fault.WhereCut)
+	return errors.As(err, &gone) && (gone.Where == fault.WhereUnknown || gone.Where == fault.WhereCut || gone.Where == fault.WhereHandled)
 }
 
 // agree compares the number of partitions with what other processes have noted, before

@@ -9,9 +9,11 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // ForgetOptions shape [Forget]. The zero value forgets a key alone.
@@ -32,7 +34,7 @@ type ForgetOptions struct {
 type Forgotten struct {
 	Records    int64 // of the journal
 	Dead       int64 // dead letters
-	Window     bool  // what deduplication kept of the key
+	Kept       int64 // of messages that nobody has any more: due records and what is known beside them, their keys too
 	Unreadable int64 // payloads that could not be read: the person may be in them
 	// Left are messages of the person that are still to be handled. Nothing is done to them: cancel
 	// them, or call Forget again when they are done.
@@ -40,10 +42,14 @@ type Forgotten struct {
 }
 
 // Forget removes what Redis keeps of a person whose messages are done: records of the journal and
-// dead letters that have text as their key or as the value of one of the fields, and what
-// deduplication keeps of the key, unless a message of it is pending, ready or in flight. It
-// looks at all partitions. Messages that are still to be handled stay, and are returned as Left.
-// The audit stays too, since it tells what people did. It may be called again.
+// dead letters that have text as their key or as the value of one of the fields, and what is
+// kept beside messages that were handled within the window of the key, or that Java has
+// taken: their keys, attempts, errors, and payloads of up to 512 bytes. It looks at all
+// partitions. Messages that are still to be handled stay with what is kept of them, and are
+// returned as Left. The audit stays too, since it tells what people did. It may be called again.
+//
+// What cannot be found by text stays until it ends by itself: without the key, the errors in the
+// records of retries that Java has taken, for a week; digests of payloads, for a day or two.
 //
 // Errors are those of [Search]; then what was done so far is returned.
 func Forget(ctx context.Context, c *framework.Client, queue, text string, o ForgetOptions) (Forgotten, error) {
@@ -137,7 +143,7 @@ func (f *forgetting) names(body []byte) bool {
 	return ok
 }
 
-// kept removes records of the journal, and what deduplication keeps of the key.
+// kept removes records of the journal, and what is kept of messages that nobody has.
 func (f *forgetting) kept(ctx context.Context, queue string) error {
 	keys, _, err := partsOf(ctx, f.client, queue)
 	if err != nil {
@@ -162,17 +168,32 @@ func (f *forgetting) kept(ctx context.Context, queue string) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(f.done.Left, func(m Match) bool { return m.By == "key" }) {
-			continue
-		}
-		n64, err := f.client.Redis.Exists(ctx, k.NonceRecord(f.text)).Result()
-		if err == nil && n64 > 0 && !f.o.DryRun {
-			n64, err = f.client.Redis.Del(ctx, k.NonceRecord(f.text)).Result()
-		}
+		n, err = f.beside(ctx, k)
+		f.done.Kept += int64(n)
 		if err != nil {
-			return rediserr.Classify("DEL", err)
+			return err
 		}
-		f.done.Window = f.done.Window || n64 > 0
 	}
 	return nil
+}
+
+// beside removes what is kept beside messages.
+func (f *forgetting) beside(ctx context.Context, k wire.Keys) (int, error) {
+	how := delayed.Forgotten{DryRun: f.o.DryRun, Rest: func(ctx context.Context) error {
+		defer f.pace.Begin()
+		return f.pace.Rest(ctx)
+	}}
+	f.pace.Begin()
+	fields, err := delayed.ForgetKey(ctx, f.client.Redis, k, f.text, how)
+	if err != nil {
+		return len(fields), err
+	}
+	n, err := delayed.ForgetEntries(ctx, f.client.Redis, k, func(field string, payload []byte) bool {
+		return slices.Contains(fields, field) || payload != nil && f.names(payload)
+	}, how)
+	if err == nil && !f.o.DryRun {
+		// Version 0.1.0 kept keys there, with payloads.
+		err = rediserr.Classify("DEL", f.client.Redis.Del(ctx, k.NonceRecord(f.text)).Err())
+	}
+	return len(fields) + n, err
 }

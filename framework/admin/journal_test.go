@@ -159,7 +159,7 @@ func journalOfAll(t *testing.T, c *framework.Client, q *registry.Queue[journalOr
 		"expired":   {"expired by %s, attempt 1, orderId=expired, expired"},
 		"pending":   {"cancelled by %s, attempt 0, " + fields("pending") + ", with key pending"},
 		"flying":    {"cancelled by %s, attempt 0, , with key flying", "handled by %s, attempt 1, " + fields("flying") + ", with key flying"},
-		"by tool":   {"cancelled by %s, attempt 0, "},
+		"by tool":   {"cancelled by %s, attempt 0, , with key by tool"},
 	} {
 		for by, text := range map[string]string{"ID": string(ids[id]), "key": "key " + id, "orderId": id} {
 			var expect []string
@@ -193,11 +193,11 @@ func journalOfAll(t *testing.T, c *framework.Client, q *registry.Queue[journalOr
 		}
 	}
 	got, err := admin.Forget(ctx, c, q.Code(), "key flying", admin.ForgetOptions{Share: 1})
-	if err != nil || got.Records != 1 || !got.Window {
+	if err != nil || got.Records != 1 || got.Kept == 0 {
 		t.Errorf("forgotten %+v, %v", got, err)
 	}
-	if got, err = admin.Forget(ctx, c, q.Code(), "key later", admin.ForgetOptions{}); err != nil || got.Window || len(got.Left) != 1 {
-		t.Errorf("the window of a pending message: %+v, %v", got, err)
+	if got, err = admin.Forget(ctx, c, q.Code(), "key later", admin.ForgetOptions{}); err != nil || got.Kept > 0 || len(got.Left) != 1 {
+		t.Errorf("what is kept of a pending message: %+v, %v", got, err)
 	}
 	if left := queuetest.Must[int64](t)(records(ctx, c, q.Code())); left != 2 { // expired, and the tool's
 		t.Errorf("%d records are left", left)

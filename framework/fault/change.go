@@ -38,7 +38,7 @@ const (
 // not pending, and where it is. It matches [ErrGone].
 type NotPendingError struct {
 	ID    string // of the message, "" if only its key is known
-	Key   string // by which it was named, "" for none
+	Key   string // it was offered with, "" for none or where that is not known
 	Where Where
 	// Since is when it was taken, where it is in flight, or when it died, was handled or
 	// cancelled; by the clock of Redis.

@@ -1,7 +1,6 @@
 package delayed
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -150,11 +149,11 @@ func (t told) id(args ChangeArgs) wire.MessageID {
 func changeError(r *script.Reader, status string, args ChangeArgs, t told) error {
 	switch status {
 	case "gone", "unknown key":
-		gone := &fault.NotPendingError{ID: t.id(args).String(), Key: cmp.Or(args.Key, t.key), Where: fault.WhereUnknown}
+		gone := &fault.NotPendingError{ID: t.id(args).String(), Key: args.Key, Where: fault.WhereUnknown}
 		if t.handled > 0 {
 			gone.Where, gone.Since = fault.WhereHandled, time.UnixMilli(t.handled)
 		}
-		return &NotPending{gone, t.field}
+		return &NotPending{gone, t.key, t.field}
 	case "ambiguous":
 		return &fault.AmbiguousIDError{ID: args.text(t.keys)}
 	}

@@ -8,7 +8,9 @@ import (
 // NotPending is a [*fault.NotPendingError] with what a search for its message needs.
 type NotPending struct {
 	*fault.NotPendingError
-	field string // of its record, where one is known
+	// Offered is the key that it was offered with, "" where that is not known.
+	Offered string
+	field   string // of its record, where one is known
 }
 
 // Unwrap returns the error that users see.

@@ -26,6 +26,6 @@ func ServeScripts() []*script.Script {
 func OperateScripts() []*script.Script {
 	return []*script.Script{
 		redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, clearReadyScript,
-		removeReadyScript,
+		removeReadyScript, forgetRecordsScript, forgetEntriesScript,
 	}
 }

@@ -711,8 +711,8 @@ func TestTheWindowTellsThatItWasHandled(t *testing.T) {
 	w.now = w.now.Add(time.Minute)
 	for name, args := range map[string]delayed.ChangeArgs{"key": {Key: "k"}, "ID": m.change()} {
 		_, err := delayed.Cancel(t.Context(), w.rdb, w.k, args)
-		gone, ok := errors.AsType[*fault.NotPendingError](err)
-		if !ok || gone.Where != fault.WhereHandled || !gone.Since.Equal(at) || gone.Key != "k" || gone.ID != m.id.Text {
+		gone, ok := errors.AsType[*delayed.NotPending](err)
+		if !ok || gone.Where != fault.WhereHandled || !gone.Since.Equal(at) || gone.Offered != "k" || gone.ID != m.id.Text {
 			t.Errorf("by %s: %v, %+v", name, err, gone)
 		}
 	}

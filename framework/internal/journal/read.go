@@ -38,6 +38,38 @@ func Read(ctx context.Context, rdb redis.Scripter, k wire.Keys, at Place) ([]Rec
 	return out, at, err
 }
 
+// Bounds of Last.
+const (
+	lastSteps = 64
+	lastBytes = 1 << 20
+)
+
+// Last returns the newest record of the message with an ID, as users know it, or if that is
+// empty, of one that was offered with the key; and whether there is one among the newest records,
+// those of a MiB.
+func Last(ctx context.Context, rdb redis.Scripter, k wire.Keys, id, key string) (r Record, found bool, err error) {
+	key = Text(key)
+	at, bytes := Place{}, 0
+	for range lastSteps {
+		pages, _, err := read(ctx, rdb, k, at, stepPages)
+		if err != nil || len(pages) == 0 {
+			return Record{}, false, err
+		}
+		for _, p := range pages {
+			for _, r := range p.records(k) {
+				if id != "" && r.ID == id || id == "" && key != "" && r.Key == key {
+					return r, true, nil
+				}
+			}
+			at, bytes = at.behind(p), bytes+len(p.text)
+		}
+		if bytes >= lastBytes {
+			break
+		}
+	}
+	return Record{}, false, nil
+}
+
 // read returns pages, and the number of all records.
 func read(ctx context.Context, rdb redis.Scripter, k wire.Keys, at Place, most int) (pages []found, total int64, err error) {
 	from := at.From

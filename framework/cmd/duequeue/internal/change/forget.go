@@ -13,20 +13,20 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/reading"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
-	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 const forgetHelp = `
 forget removes what Redis keeps of a person whose messages are done: records of the journal
-and dead letters whose offers had KEY as their key, and what deduplication keeps of it. With
--field, also those in which one of these fields has KEY as its value: the fields of records,
-and those of the payloads of dead letters, which it reads (Kryo's user classes need -classes).
-It looks at the queues that are named or, without a name, at all of the server.
+and dead letters whose offers had KEY as their key, and what is kept beside messages with that
+key that were handled, or that Java has taken. With -field, also those in which one of these
+fields has KEY as its value: the fields of records, and those of payloads, which it reads
+(Kryo's user classes need -classes). It looks at the queues that are named or, without a name, at all of the server.
 
 Messages that are still to be handled stay, and are shown: cancel them, or run forget again
 when they are done. The exit code is 1 where there are some, or where a payload could not be
-read. The audit has an entry for each queue, with a digest in place of KEY; older entries of
-the audit stay, and so do logs, traces and backups, which are not in Redis's queues.
+read. The audit has an entry for each queue, without KEY; older entries of the audit stay, and
+so do logs, traces and backups, which are not in Redis's queues. Errors of retries that Java has
+taken stay for a week where KEY is not their key, digests of payloads for a day or two.
 
 It cannot be undone: at a terminal it asks, elsewhere it needs -yes. -dry-run changes
 nothing and says what would be removed.
@@ -63,7 +63,7 @@ type forgetLine struct {
 	Queue      string     `json:"queue"`
 	Records    int64      `json:"records"` // of the journal
 	Dead       int64      `json:"dead"`
-	Window     bool       `json:"window,omitempty"` // of deduplication
+	Kept       int64      `json:"kept,omitempty"` // beside messages that nobody has any more
 	Unreadable int64      `json:"unreadable,omitempty"`
 	Left       []leftLine `json:"left,omitempty"`
 	Dry        bool       `json:"dryRun,omitempty"`
@@ -137,7 +137,7 @@ func (f *forgetting) forget(ctx context.Context, client *framework.Client, queue
 	if f.dry {
 		_, err = do(ctx)
 	} else {
-		err = f.e.Audited(ctx, client, admin.Action{Action: "forget", Queue: queue, Target: "key with digest " + wire.Digest([]byte(key))}, do)
+		err = f.e.Audited(ctx, client, admin.Action{Action: "forget", Queue: queue, Target: "what is kept of a person"}, do)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted in queue %s: %s; run it again", screen.Clean(queue), removed(r))
@@ -148,8 +148,8 @@ func (f *forgetting) forget(ctx context.Context, client *framework.Client, queue
 
 func removed(r admin.Forgotten) string {
 	text := fmt.Sprintf("%s and %s", screen.Count(r.Records, "record"), screen.Count(r.Dead, "dead letter"))
-	if r.Window {
-		text += " and the window of the key"
+	if r.Kept > 0 {
+		text += " and " + screen.Count(r.Kept, "record") + " beside messages"
 	}
 	return text
 }
@@ -157,7 +157,7 @@ func removed(r admin.Forgotten) string {
 // print shows what was removed in a queue, and what is left.
 func (f *forgetting) print(queue string, r admin.Forgotten, err error) error {
 	if f.e.JSON {
-		l := forgetLine{Queue: queue, Records: r.Records, Dead: r.Dead, Window: r.Window, Unreadable: r.Unreadable, Dry: f.dry}
+		l := forgetLine{Queue: queue, Records: r.Records, Dead: r.Dead, Kept: r.Kept, Unreadable: r.Unreadable, Dry: f.dry}
 		for _, m := range r.Left {
 			l.Left = append(l.Left, leftLine{string(m.Place), m.ID, m.By})
 		}

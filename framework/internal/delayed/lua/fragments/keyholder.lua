@@ -37,6 +37,12 @@ local function ready_near(queue, due, field, m)
   return false
 end
 
+-- record_out(queue, due, ids, field, m) is whether a message that is not pending is known to be
+-- ready or in flight.
+local function record_out(queue, due, ids, field, m)
+  return not m.handled and (not record_waits(ids, field, m) or ready_near(queue, due, field, m))
+end
+
 -- key_holder(field, value, now, timeout, queue, due, ids) is told what the key names: the field
 -- and the record of the message. It returns nil where that is no record, or a table: field, m,
 -- element and score where it is pending, and holds: 'k' where it holds the key and is still to be
@@ -53,7 +59,7 @@ local function key_holder(field, value, now, timeout, queue, due, ids)
   end
   local element, _, score = record_element(timeout, field, m)
   h.element, h.score = element, score
-  if element or m.window > now and (not record_waits(ids, field, m) or ready_near(queue, due, field, m)) then
+  if element or m.window > now and record_out(queue, due, ids, field, m) then
     h.holds = 'k'
   end
   return h
