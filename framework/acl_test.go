@@ -172,7 +172,7 @@ func operations(ctx context.Context, t *testing.T, c *framework.Client, q *regis
 	if found, err := admin.Search(ctx, c, "ORDERS", "k", admin.SearchOptions{}); err != nil || len(found.Matches) != 1 || found.Matches[0].Journal == nil {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if forgotten, err := admin.Forget(ctx, c, "ORDERS", "k", admin.ForgetOptions{Share: 1}); err != nil || forgotten.Records != 1 || !forgotten.Window {
+	if forgotten, err := admin.Forget(ctx, c, "ORDERS", "k", admin.ForgetOptions{Share: 1}); err != nil || forgotten.Records != 1 || forgotten.Kept == 0 {
 		t.Errorf("%+v, %v", forgotten, err)
 	}
 	if _, err := admin.MigrateLayout(ctx, c, "ORDERS", admin.MigrateOptions{}); err != nil {

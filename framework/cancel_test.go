@@ -11,6 +11,8 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -101,6 +103,120 @@ func TestMessagesWithKeys(t *testing.T) {
 	var bad *fault.DedupError
 	if err := framework.Bind(b.client, q).CancelKey(ctx, ""); !errors.As(err, &bad) {
 		t.Errorf("no key: %v", err)
+	}
+}
+
+// A key is free at once after its message was cancelled by its ID, or was handled.
+func TestAKeyIsFreeAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q, ctx := stringQueue("free"), t.Context()
+	bound := framework.Bind(b.client, q)
+	done := make(chan string, 9)
+	b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		done <- d.Payload
+		return nil
+	})))
+	offer := func(v string, delay time.Duration, key framework.DedupKey) framework.Receipt {
+		t.Helper()
+		r, err := bound.Offer(ctx, v, delay, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := offer("cancelled", time.Hour, framework.Key("o1"))
+	if err := bound.Cancel(ctx, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	second := offer("second", time.Hour, framework.Key("o1"))
+	if second.Outcome != framework.OutcomeAdded || second.ID == first.ID {
+		t.Fatalf("after the cancellation: %+v", second)
+	}
+	if err := bound.Reschedule(ctx, second.ID, time.Now().Add(-time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	await(t, done, "handler")
+	if third := offer("third", time.Hour, framework.Key("o1")); third.Outcome != framework.OutcomeAdded {
+		t.Errorf("after it was handled: %+v", third)
+	}
+
+	window := framework.Key("o2").Within(time.Hour)
+	fourth := offer("fourth", 0, window)
+	await(t, done, "handler")
+	lab.WaitFor(t, "its end is in Redis", func() bool { return offer("again", time.Hour, window).Outcome == framework.OutcomeHandled })
+	if again := offer("again", time.Hour, window); again.ID != fourth.ID || !again.Due.Equal(fourth.Due) {
+		t.Errorf("handled as %+v, and the offer is told %+v", fourth, again)
+	}
+	items := []framework.Item[string]{{Value: "again", Key: window}, {Value: "again", Key: framework.Key("o1")}, {Value: "other", Delay: time.Hour, Key: framework.Key("o3")}}
+	if n, err := bound.OfferAll(ctx, slices.Values(items)); err != nil || n != (framework.Bulk{Read: 3, Added: 1, Kept: 1, Handled: 1}) {
+		t.Errorf("in bulk: %+v, %v", n, err)
+	}
+	err := bound.CancelKey(ctx, "o2")
+	if gone, ok := errors.AsType[*fault.NotPendingError](err); !ok || gone.Where != fault.WhereHandled || time.Since(gone.Since) > time.Minute {
+		t.Errorf("cancelled after it was handled: %v", err)
+	}
+}
+
+// A queue with a journal tells what became of a message that is gone, by key and by ID.
+func TestCancelTellsWhatBecameOfTheMessage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	q := registry.Define[string]("ended", "", registry.Codec(codecs.String()), registry.Journal(time.Hour), registry.Partitions(3))
+	ctx, bound := t.Context(), framework.Bind(b.client, q)
+	done := make(chan string, 9)
+	b.run(t, framework.Consume(q, handlers.Func[string](func(_ context.Context, d *handlers.Delivery[string]) error {
+		defer func() { done <- d.Payload }()
+		if d.Payload == "dead" {
+			return handlers.Reject("no such order")
+		}
+		return nil
+	})))
+	for payload, want := range map[string]fault.Where{"handled": fault.WhereHandled, "cancelled": fault.WhereCancelled, "dead": fault.WhereDead} {
+		delay := time.Duration(0)
+		if payload == "cancelled" {
+			delay = time.Hour
+		}
+		r, err := bound.Offer(ctx, payload, delay, framework.Key(payload))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if payload == "cancelled" {
+			if err := bound.Cancel(ctx, r.ID); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			await(t, done, "handler")
+		}
+		told := func(err error) *fault.NotPendingError {
+			gone, _ := errors.AsType[*fault.NotPendingError](err)
+			return gone
+		}
+		lab.WaitFor(t, payload+" is told of", func() bool {
+			gone := told(bound.CancelKey(ctx, payload))
+			return gone != nil && gone.Where == want
+		})
+		if payload == "dead" { // an operator drops it: the journal knows it still
+			entry := told(bound.CancelKey(ctx, payload)).Entry
+			if n, err := bound.Dead().Drop(ctx, entry); err != nil || n != 1 {
+				t.Errorf("dropped %d, %v", n, err)
+			}
+			lab.WaitFor(t, "the journal tells of the death", func() bool { return told(bound.CancelKey(ctx, payload)).Where == want })
+		}
+		_, err = bound.RescheduleKey(ctx, payload, time.Now())
+		for by, err := range map[string]error{
+			"key": bound.CancelKey(ctx, payload), "ID": bound.Cancel(ctx, r.ID),
+			"reschedule by key": err, "reschedule": bound.Reschedule(ctx, r.ID, time.Now()),
+		} {
+			gone := told(err)
+			if gone == nil || gone.Where != want || gone.ID != string(r.ID) || gone.Entry != "" || time.Since(gone.Since) > time.Minute || !errors.Is(err, fault.ErrGone) {
+				t.Errorf("%s by %s: %v", payload, by, err)
+			}
+		}
+	}
+	err := bound.CancelKey(ctx, "of nobody")
+	if gone, ok := errors.AsType[*fault.NotPendingError](err); !ok || gone.Where != fault.WhereUnknown {
+		t.Errorf("a key of nobody: %v", err)
 	}
 }
 

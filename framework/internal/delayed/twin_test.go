@@ -79,6 +79,21 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 		func() (any, error) { return Transfer(ctx, rdb, k, TransferArgs{Limit: 7, View: ViewOff}) },
 		func() (any, error) { return Transfer(ctx, rdb, k, TransferArgs{Limit: 500, budget: patient}) },
 		func() (any, error) { return Counts(ctx, rdb, k) },
+		func() (any, error) {
+			window := OfferArgs{Dedup: Dedup{Key: "ready", Window: time.Hour}}
+			offer("of a key", -time.Millisecond, window)
+			queuetest.Must[TransferResult](t)(Transfer(ctx, rdb, k, TransferArgs{}))
+			offer("of the same key", time.Minute, window)
+			return KeyTaken(ctx, rdb, k, "ready")
+		},
+		func() (any, error) {
+			rdb.RPop(ctx, k.Queue)
+			return KeyTaken(ctx, rdb, k, "ready")
+		},
+		func() (any, error) { return ForgetKey(ctx, rdb, k, "ready", atOnce) },
+		func() (any, error) {
+			return ForgetEntries(ctx, rdb, k, func(string, []byte) bool { return true }, atOnce)
+		},
 		func() (any, error) { return RemoveReady(ctx, rdb, k, []byte("old"), 1) },
 		func() (any, error) { return PollReady(ctx, rdb, k, 3) },
 		func() (any, error) { return PageReady(ctx, rdb, k, -1, 5) },
@@ -121,6 +136,9 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 		}
 	}
 }
+
+// atOnce forgets without a rest.
+var atOnce = Forgotten{Rest: func(context.Context) error { return nil }}
 
 // lists yields the entries of Java's list.
 func lists(ctx context.Context, rdb *redis.Client, k wire.Keys) func(yield func(ListEntry) bool) {

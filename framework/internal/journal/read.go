@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -42,6 +43,7 @@ func Read(ctx context.Context, rdb redis.Scripter, k wire.Keys, at Place) ([]Rec
 const (
 	lastSteps = 64
 	lastBytes = 1 << 20
+	lastWait  = time.Minute // a message that was cancelled in flight may have been handled all the same
 )
 
 // Last returns the newest record of the message with an ID, as users know it, or if that is
@@ -53,12 +55,18 @@ func Last(ctx context.Context, rdb redis.Scripter, k wire.Keys, id, key string) 
 	for range lastSteps {
 		pages, _, err := read(ctx, rdb, k, at, stepPages)
 		if err != nil || len(pages) == 0 {
-			return Record{}, false, err
+			return r, found, err
 		}
 		for _, p := range pages {
-			for _, r := range p.records(k) {
-				if id != "" && r.ID == id || id == "" && key != "" && r.Key == key {
+			for _, of := range p.records(k) {
+				switch {
+				case found && of.AtMs < r.AtMs-lastWait.Milliseconds():
 					return r, true, nil
+				case (id == "" || of.ID != id) && (id != "" || key == "" || of.Key != key):
+				case of.Outcome != Cancelled:
+					return of, true, nil
+				case !found:
+					r, found, id = of, true, of.ID
 				}
 			}
 			at, bytes = at.behind(p), bytes+len(p.text)
@@ -67,7 +75,7 @@ func Last(ctx context.Context, rdb redis.Scripter, k wire.Keys, id, key string) 
 			break
 		}
 	}
-	return Record{}, false, nil
+	return r, found, nil
 }
 
 // read returns pages, and the number of all records.

@@ -37,7 +37,7 @@ var (
 const atOnce = 500
 
 // Forget deletes the keys of a queue without partitions, or of one partition, and the records
-// of its deduplication, which it finds by looking at every name on the node. It returns how
+// of its nonces, which it finds by looking at every name on the node. It returns how
 // many keys it has deleted, and the names of ours that are left: those of single sessions
 // hold messages until the session is reaped, others came meanwhile. The error is [ErrServed],
 // [ErrDead] or one of Redis; it may be called again.
