@@ -111,7 +111,7 @@ func (w *soakGoWorker) message(i int) (framework.Item[string], soakEvent) {
 func (w *soakGoWorker) offered(e soakEvent, r framework.Receipt, from time.Time) {
 	e.Element = element(r.ID)
 	switch r.Outcome {
-	case framework.OutcomeKept:
+	case framework.OutcomeKept, framework.OutcomeHandled: // nothing was added
 		e.Out = "kept"
 	case framework.OutcomeReplaced:
 		e.Out = "replaced"
