@@ -21,13 +21,13 @@ import (
 func TestForgetLeavesNothing(t *testing.T) {
 	t.Parallel()
 	const person, other = "grete.maier@example.com", "hans.huber@example.com"
-	for name, goes := range map[string]func(t *testing.T, k wire.Keys, s *lease.Session){
-		"taken by Java": func(t *testing.T, k wire.Keys, _ *lease.Session) {},
-		"handled": func(t *testing.T, _ wire.Keys, s *lease.Session) {
+	for name, goes := range map[string]func(t *testing.T, s *lease.Session){
+		"taken by Java": func(*testing.T, *lease.Session) {},
+		"handled": func(t *testing.T, s *lease.Session) {
 			b := queuetest.Must[lease.Batch](t)(s.Take(t.Context(), 1, nil))
 			queuetest.Must[int](t)(s.Ack(t.Context(), lease.Acks{b.Messages[0].Token}))
 		},
-		"a retry, taken by Java": func(t *testing.T, k wire.Keys, s *lease.Session) {
+		"a retry, taken by Java": func(t *testing.T, s *lease.Session) {
 			b := queuetest.Must[lease.Batch](t)(s.Take(t.Context(), 1, nil))
 			queuetest.Must[lease.NackResult](t)(s.Nack(t.Context(), b.Messages[0].Token, lease.NackArgs{Charge: true}))
 		},
@@ -54,7 +54,7 @@ func TestForgetLeavesNothing(t *testing.T) {
 			}
 			offer(person, 0)
 			transfer()
-			goes(t, k, s)
+			goes(t, s)
 			transfer()
 			rdb.Del(ctx, k.Queue) // Java takes what is left
 			offer(other, 0)
