@@ -23,7 +23,7 @@ type Outcome int
 
 // The outcomes.
 const (
-	OutcomeAdded    = Outcome(delayed.DedupNone)     // it was added: its key was free, or it has none
+	OutcomeAdded = Outcome(delayed.DedupNone) // it was added: its key was free, or it has none
 	// OutcomeKept: nothing was added, since the first message of the key is still to be
 	// handled: it is pending or, within a window (DedupKey.Within), ready or in flight.
 	OutcomeKept     = Outcome(delayed.DedupKept)
