@@ -53,7 +53,9 @@ type Client struct {
 //
 //   - [fault.ConfigErrors] for a wrong configuration, before anything is connected,
 //   - [*fault.UnreachableError] when no server answers, after cfg.StartRetryFor at the latest,
-//   - [*fault.RefusedError] when the server answers with an error (login, permission, mode),
+//   - [*fault.RefusedError] when the server answers with an error: one that stays (login,
+//     permission, mode) at once, one that passes by itself (loading, busy, out of memory, too
+//     many clients, a disk that is full) after cfg.StartRetryFor,
 //   - [*fault.VersionError] when it is too old.
 //
 // There is no fallback: a Redis that is configured but not there is an error.
@@ -88,7 +90,7 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 	}
 	c.parts = &engine.Client{
 		Redis: c.rdb, Name: c.names.To, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
-		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare,
+		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare, StartRetryFor: c.cfg.StartRetryFor,
 		BlockingWaits: c.cfg.BlockingWaits, ConnectionName: c.cfg.ClientName,
 		Foreign: c.foreignMode, Explain: set.explainer,
 	}
@@ -140,8 +142,14 @@ func redisOf(cfg *Config, set clientSettings) *connect.Redis {
 		o.Addrs = []string{url.Addr}
 	}
 	o.DB, o.Username, o.Password = cmp.Or(of.DB, url.DB), cmp.Or(of.Username, url.Username), cmp.Or(of.Password, url.Password)
+	switch {
+	case set.login != nil:
+		o.CredentialsProviderContext = set.login
+	case of.PasswordFile != "":
+		o.CredentialsProviderContext = connect.LoginByFile(set.log, o.Username, of.PasswordFile)
+	}
 	if of.TLS.Enabled || url.TLS {
-		o.TLSConfig, _ = connect.TLS(of.TLS).Build()
+		o.Dialer = connect.TLS(of.TLS).Dialer(set.log, of.DialTimeout)
 	}
 	return out
 }

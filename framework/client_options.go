@@ -13,6 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/config"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -84,6 +85,21 @@ type mapperOption struct{ m wire.Mapping }
 func (o mapperOption) applyClient(s *clientSettings) { s.mapping, s.mapped = o.m, true }
 func (o mapperOption) String() string                { return "WithNameMapper(…)" }
 
+// WithLogin sets the function that returns the user and the password for a new connection, such
+// as the token of a cloud's identity, in place of redis.username, redis.password and
+// redis.password_file; the user "" is Redis's default one. It is called for each new connection,
+// must be safe for concurrent use, and should return soon: the connection waits for it. With an
+// error there is no connection, and the next one asks again. Sentinels have a login of their own,
+// redis.sentinel_password.
+func WithLogin(login func(ctx context.Context) (user, password string, err error)) ClientOption {
+	return loginOption{login}
+}
+
+type loginOption struct{ login connect.Login }
+
+func (o loginOption) applyClient(s *clientSettings) { s.login, s.loginGiven = o.login, true }
+func (o loginOption) String() string                { return "WithLogin(…)" }
+
 // ExplainPayloads sets the function that explains payloads which a queue's codec cannot
 // read. f gets the bytes and the codec's canonical name, and returns what the bytes may be
 // instead; health, the log and the dead store show it. It must be safe for concurrent use.
@@ -107,6 +123,8 @@ type clientSettings struct {
 	mapping       wire.Mapping
 	mapped        bool // by the program
 	explainer     func([]byte, string) string
+	login         connect.Login
+	loginGiven    bool
 	log           *slog.Logger
 	tracer        trace.TracerProvider
 	meter         metric.MeterProvider
@@ -138,6 +156,13 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 			Reason: "the program maps names by WithNameMapper: use one of the two",
 		})
 	}
+	switch r, url := cfg.Redis, loginOf(cfg.Redis.URL); {
+	case !set.loginGiven:
+	case set.login == nil:
+		errs = append(errs, &fault.ConfigError{Reason: "WithLogin: the function is nil"})
+	case r.Username != "" || r.Password != "" || r.PasswordFile != "" || url:
+		errs = append(errs, &fault.ConfigError{Field: "redis.username", Reason: "the program logs in by WithLogin: leave redis.username, redis.password, redis.password_file and the login in redis.url out"})
+	}
 	wanted := cfg.Redis.URL == EmbeddedURL
 	field := fault.ConfigError{Field: "redis.url", Origin: cfg.origin["redis.url"], Value: config.HideURL(cfg.Redis.URL)}
 	switch {
@@ -155,6 +180,12 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 		errs = append(errs, &field)
 	}
 	return set, orNil(errs)
+}
+
+// loginOf reports whether a URL has a login.
+func loginOf(text string) bool {
+	url, err := config.ParseURL(text)
+	return err == nil && (url.Username != "" || url.Password != "")
 }
 
 var errEmbedded = errors.New("embedded Redis is asked for on one side only")

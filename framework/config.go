@@ -52,8 +52,10 @@ type Config struct {
 	// Defaults to refuse.
 	ForeignPayloads ForeignPayloads `yaml:"foreign_payloads"`
 
-	// StartRetryFor is how long Open tries to reach Redis, with growing pauses, before it
-	// gives up. Defaults to 0: one try, then an error.
+	// StartRetryFor is how long Open tries to reach Redis, and Engine.Start to check the
+	// queues, with growing pauses, before they give up: while no server answers, and while it
+	// gives an answer that passes by itself, such as LOADING or BUSY. Defaults to 0: one try,
+	// then an error.
 	StartRetryFor time.Duration `yaml:"start_retry_for"`
 
 	// ShutdownShare is the part of the time for stopping in which running handlers may
@@ -98,6 +100,12 @@ type RedisConfig struct {
 	// Password is the user's password. Defaults to the URL's, or none.
 	Password string `yaml:"password" redact:"all"`
 
+	// PasswordFile is a file with the user's password, instead of Password: it is read anew
+	// for each connection, so that a password may change while the program runs. A line's end
+	// behind the password does not count. While the file cannot be read, the password that was
+	// read last counts. Connections that are open stay logged in. See also [WithLogin].
+	PasswordFile string `yaml:"password_file"`
+
 	// SentinelUsername and SentinelPassword log in to the Sentinels themselves.
 	SentinelUsername string `yaml:"sentinel_username"`
 	// SentinelPassword belongs to SentinelUsername, or to the Sentinels' default user.
@@ -133,7 +141,9 @@ type TLSConfig struct {
 	// Enabled turns TLS on for Addrs; with a URL write rediss://. Defaults to false.
 	Enabled bool `yaml:"enabled"`
 
-	// CAFile is a PEM file of the authorities to trust. Defaults to the system's.
+	// CAFile is a PEM file of the authorities to trust. Defaults to the system's. All three
+	// files are read anew for each connection, so that certificates may be renewed while the
+	// program runs; while they cannot be read, or are no pair, those that were read last count.
 	CAFile string `yaml:"ca_file"`
 
 	// CertFile and KeyFile are this client's own certificate and key in PEM.

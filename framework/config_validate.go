@@ -1,7 +1,9 @@
 package framework
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -11,7 +13,7 @@ import (
 )
 
 // Validate reports all mistakes together as [fault.ConfigErrors], or nil. It reads the TLS
-// files, but connects to nothing. [LoadConfig] and [Open] call it.
+// files and the password's, but connects to nothing. [LoadConfig] and [Open] call it.
 func (c Config) Validate() error { return orNil(c.mistakes()) }
 
 // mistakes checks the configuration with its defaults filled in.
@@ -165,8 +167,16 @@ func (v *configCheck) login() {
 	if r.Password != "" && v.url.Password != "" && r.Password != v.url.Password {
 		v.wrong("redis.password", config.Hidden, "redis.url%s carries another password: use one of the two", v.at("redis.url"))
 	}
-	if r.Password == "" && v.url.Password == "" {
-		const alone = "needs redis.password: Redis has no login by name alone"
+	if r.PasswordFile != "" {
+		if r.Password != "" || v.url.Password != "" {
+			v.wrong("redis.password_file", r.PasswordFile, "redis.password or redis.url%s carries a password, too: use one of them", v.at("redis.url"))
+		}
+		if _, _, err := connect.LoginByFile(slog.Default(), "", r.PasswordFile)(context.Background()); err != nil { //nolint:forbidigo // a file has no context
+			v.wrong("redis.password_file", r.PasswordFile, "must hold the password: %v", err)
+		}
+	}
+	if r.Password == "" && r.PasswordFile == "" && v.url.Password == "" {
+		const alone = "needs redis.password or redis.password_file: Redis has no login by name alone"
 		switch {
 		case r.Username != "":
 			v.wrong("redis.username", r.Username, alone)
@@ -174,7 +184,7 @@ func (v *configCheck) login() {
 			v.wrong("redis.username", config.Hidden, alone+"; a URL with nothing but a password is redis://:password@host")
 		}
 	}
-	if v.embedded() && (r.Username != "" || r.Password != "") {
+	if v.embedded() && (r.Username != "" || r.Password != "" || r.PasswordFile != "") {
 		v.wrong("redis.username", r.Username, "the embedded Redis has no users and no password")
 	}
 }

@@ -144,8 +144,9 @@ func isSlotError(err error) bool {
 }
 
 // Start checks that the Redis user may run the scripts on every queue, then starts to
-// transfer and to take. It returns when all is running; ctx bounds only the checks. After
-// an error nothing runs, and Start may be tried again. A second Start returns
+// transfer and to take. It returns when all is running; ctx bounds only the checks. While Redis
+// gives an answer that passes by itself, such as BUSY, the checks are repeated for
+// Config.StartRetryFor. After an error nothing runs, and Start may be tried again. A second Start returns
 // [fault.ErrStarted], a Start after Stop [fault.ErrClosed].
 func (e *Engine) Start(ctx context.Context) error { return e.run.Start(ctx) }
 

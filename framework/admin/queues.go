@@ -273,7 +273,7 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 			continue
 		}
 		q.Listeners = listeners[channels[i]]
-		if q.Err = q.fill(ctx, client.Redis, keys[i], replies[:3]); rediserr.IsTransient(q.Err) {
+		if q.Err = q.fill(ctx, client.Redis, keys[i], replies[:3]); rediserr.MayPass(q.Err) {
 			return nil, q.Err
 		}
 		replies = replies[3:]

@@ -21,6 +21,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -31,6 +32,10 @@ const DefaultDiscoverEvery = 10 * time.Second
 const (
 	startWithin = 30 * time.Second // an engine with other queues must have started
 	stopWithin  = 10 * time.Second // an engine must have stopped: it handles nothing
+
+	// Pauses between tries of the first start.
+	startFirst = 200 * time.Millisecond
+	startMost  = 5 * time.Second
 )
 
 // TransferOptions shape a [Transferer]. Queues or Discover must be set, or both.
@@ -121,11 +126,20 @@ func NewTransferer(c *framework.Client, o TransferOptions) (*Transferer, error) 
 
 // Run transfers until ctx ends, which is no error, then stops within ten seconds. An error
 // is that of the first start: a queue of the options that cannot be transferred, such as a
-// [*fault.RegistrationError] with what the Redis user may not do. Run runs once.
+// [*fault.RegistrationError] with what the Redis user may not do. While Redis does not answer, or
+// gives an answer that passes by itself, the start is tried again. Run runs once.
 func (t *Transferer) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, t.stop(ctx)) }()
-	if err := t.serve(ctx, t.o.Queues); err != nil && ctx.Err() == nil {
-		return err
+	for failures := 0; ; failures++ {
+		err := t.serve(ctx, t.o.Queues)
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+		if !rediserr.MayPass(err) {
+			return err
+		}
+		t.o.Log.WarnContext(ctx, "the queues cannot be transferred yet: tried again until they can", "queues", len(t.o.Queues), "err", err)
+		_ = retry.Pause(ctx, retry.Backoff(failures, startFirst, startMost)) // the loop looks at ctx
 	}
 	t.set(func() { t.begun = true })
 	if !t.o.Discover {

@@ -15,7 +15,7 @@ const (
 	KindReadOnly                // the server is a replica
 	KindCluster                 // MOVED, ASK, TRYAGAIN, CLUSTERDOWN: slots are moving
 	KindCrossSlot               // keys of one call lie in different slots
-	KindNotReady                // LOADING, MASTERDOWN, NOREPLICAS, too many clients
+	KindNotReady                // LOADING, MASTERDOWN, NOREPLICAS, MISCONF, too many clients
 	KindBusy                    // another script has been running too long
 	KindNoScript                // the script is not cached; never seen by callers of Run
 	KindAuth                    // wrong or missing password
@@ -60,10 +60,17 @@ func (e *ServerError) Error() string {
 		text += " (the address leads to a replica; use the primary or Sentinel)"
 	case KindCrossSlot:
 		text += " (the queue name has no whole hash tag; see CheckName)"
+	case KindNotReady, KindBusy:
+		text += " (this passes by itself, or when the server is repaired: try again)"
+	case KindAuth:
+		text += " (" + loginHint + ")"
 	default:
 	}
 	return text
 }
+
+// loginHint says what to do where Redis refuses the login.
+const loginHint = "check redis.username and redis.password; a password that changes while the program runs belongs in redis.password_file"
 
 // Unwrap returns the error of the client.
 func (e *ServerError) Unwrap() error { return e.Err }

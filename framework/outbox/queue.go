@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -99,6 +100,12 @@ type refusedError struct{ err error }
 
 func (e *refusedError) Error() string { return "the row cannot be sent: " + e.err.Error() }
 func (e *refusedError) Unwrap() error { return e.err }
+
+// passes reports whether the row is not to blame, however often it was sent: it was not sent at
+// all, or the server that holds its partition says that it cannot now.
+func passes(err error) bool {
+	return rediserr.MayPass(err) && !rediserr.IsAmbiguous(err) && !errors.As(err, new(*fault.OutcomeUnknownError))
+}
 
 // permanent reports whether an error comes again however often the row is sent.
 func permanent(err error) bool {

@@ -134,7 +134,7 @@ func (r *Relay) settle(ctx context.Context, tx txn, results []result) (changed i
 			sent = append(sent, s.id)
 		case !s.aside && !through[s.queue]:
 			r.pause(ctx, s)
-		case s.aside || s.attempts+1 >= maxAttempts:
+		case s.aside || s.attempts+1 >= maxAttempts && !passes(s.err):
 			s.aside = true
 			changed++
 			if err := r.box.setAside(ctx, tx, s.row, s.err); err != nil {

@@ -19,6 +19,8 @@ const (
 	// discoverEvery is the pause between two searches for queues, each of which looks at every
 	// key of the database.
 	discoverEvery = time.Minute
+	// discoverAgain is that behind a search that has failed.
+	discoverAgain = 5 * time.Second
 	maxQueues     = 5000
 	firstSearch   = time.Second // how long a page waits for the first search
 )
@@ -132,7 +134,11 @@ func (c *Console) discover() <-chan struct{} {
 	if n.first == nil {
 		n.first = make(chan struct{})
 	}
-	if n.closed || n.under || !n.at.IsZero() && time.Since(n.at) < discoverEvery {
+	pause := discoverEvery
+	if n.err != nil {
+		pause = discoverAgain
+	}
+	if n.closed || n.under || !n.at.IsZero() && time.Since(n.at) < pause {
 		return n.first
 	}
 	n.under = true

@@ -12,11 +12,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/probe"
-)
-
-const (
-	firstPause = 100 * time.Millisecond // between tries of the first connection
-	longPause  = 2 * time.Second
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 )
 
 // Await reaches the server, trying again for RetryFor, and checks that it can serve. Its
@@ -26,34 +23,60 @@ func (r *Redis) Await(ctx context.Context, rdb redis.UniversalClient) error {
 		r.Log.WarnContext(ctx, "the start has less time than start_retry_for: it ends before (with fx, raise fx.StartTimeout above it)",
 			"start_retry_for", r.RetryFor, "left", time.Until(end).Round(time.Millisecond))
 	}
-	giveUp := time.Now().Add(r.RetryFor)
-	pause := firstPause
-	for tries := 1; ; tries++ {
-		err := rdb.Ping(ctx).Err()
-		if err == nil {
-			if err = r.checkServer(ctx, rdb); err == nil {
-				r.introduce(ctx, rdb)
-			}
+	waiting := retry.Waiting{For: r.RetryFor, Passes: r.passes, Tell: func(ctx context.Context, tries int, left time.Duration, err error) {
+		r.Log.WarnContext(ctx, "Redis does not answer yet", "addr", r.Where(), "try", tries, "left", left.Round(time.Millisecond), "err", err)
+	}}
+	tries, err := waiting.Until(ctx, func() error {
+		if err := rdb.Ping(ctx).Err(); err != nil {
 			return err
 		}
-		if hint := r.sentinelHint(err); hint != "" {
-			return &fault.RefusedError{Addr: r.Where(), Hint: hint, Err: err}
-		}
-		if answer, refused := refusal(err); refused {
-			return &fault.RefusedError{Addr: r.Where(), Hint: refusalHint(answer), Err: err}
-		}
-		left := time.Until(giveUp)
-		if left <= 0 || ctx.Err() != nil {
-			return &fault.UnreachableError{Addr: r.Where(), Tries: tries, Ended: r.endedBy(ctx), Err: withCause(ctx, err)}
-		}
-		r.Log.WarnContext(ctx, "Redis does not answer yet", "addr", r.Where(), "try", tries, "left", left.Round(time.Millisecond), "err", err)
-		select {
-		case <-ctx.Done():
-			return &fault.UnreachableError{Addr: r.Where(), Tries: tries, Ended: r.endedBy(ctx), Err: withCause(ctx, err)}
-		case <-time.After(min(pause, left)):
-			pause = min(2*pause, longPause)
-		}
+		return r.checkServer(ctx, rdb)
+	})
+	if err == nil {
+		r.introduce(ctx, rdb)
+		return nil
 	}
+	return r.failed(ctx, tries, err)
+}
+
+// passes reports whether it is worth to ask the server again: whatever is not its answer, and
+// an answer that passes. A login that is refused stays refused, unless it is asked for anew for
+// each connection.
+func (r *Redis) passes(err error) bool {
+	if r.sentinelHint(err) != "" || isFinal(err) {
+		return false
+	}
+	if !errors.As(err, new(redis.Error)) {
+		return true
+	}
+	if server, ok := errors.AsType[*fault.ServerError](rediserr.Classify("", err)); ok && server.Kind == fault.KindAuth {
+		return r.Options.CredentialsProviderContext != nil
+	}
+	return rediserr.MayPass(err)
+}
+
+// isFinal reports the errors of Await itself.
+func isFinal(err error) bool {
+	return errors.As(err, new(*fault.RefusedError)) || errors.As(err, new(*fault.VersionError))
+}
+
+// failed returns the error of framework.Open for the last error of some tries.
+func (r *Redis) failed(ctx context.Context, tries int, err error) error {
+	if isFinal(err) {
+		return err
+	}
+	if hint := r.sentinelHint(err); hint != "" {
+		return &fault.RefusedError{Addr: r.Where(), Hint: hint, Err: err}
+	}
+	var answer redis.Error
+	if errors.As(err, &answer) {
+		hint := refusalHint(answer.Error())
+		if ended := r.endedBy(ctx); rediserr.MayPass(err) && ended != "" {
+			hint += fmt.Sprintf(" (it was tried %d times; what ended the waiting is %s)", tries, ended)
+		}
+		return &fault.RefusedError{Addr: r.Where(), Hint: hint, Err: withCause(ctx, err)}
+	}
+	return &fault.UnreachableError{Addr: r.Where(), Tries: tries, Ended: r.endedBy(ctx), Err: withCause(ctx, err)}
 }
 
 // withCause adds why ctx has ended, where it has and err does not say so.
@@ -90,22 +113,6 @@ func (r *Redis) sentinelHint(err error) string {
 	return ""
 }
 
-// refusal tells an answer that stays the same from trouble that may pass: a server
-// that is loading, or a cluster or master that is not complete yet.
-func refusal(err error) (answer string, refused bool) {
-	var reply redis.Error
-	if !errors.As(err, &reply) {
-		return "", false
-	}
-	answer = reply.Error()
-	for _, passing := range []string{"LOADING", "CLUSTERDOWN", "MASTERDOWN", "TRYAGAIN", "READONLY"} {
-		if strings.HasPrefix(answer, passing) {
-			return answer, false
-		}
-	}
-	return answer, true
-}
-
 // checkServer checks the server's kind and version. A user who may not ask INFO is
 // let through; what he may not do besides is found when the engine probes.
 func (r *Redis) checkServer(ctx context.Context, rdb redis.UniversalClient) error {
@@ -113,8 +120,9 @@ func (r *Redis) checkServer(ctx context.Context, rdb redis.UniversalClient) erro
 		return nil // not a Redis with a version
 	}
 	info, err := rdb.Info(ctx, "server").Result()
-	if _, refused := refusal(err); err != nil && !refused {
-		return &fault.UnreachableError{Addr: r.Where(), Tries: 1, Err: err}
+	var refused redis.Error
+	if err != nil && (rediserr.MayPass(err) || !errors.As(err, &refused)) {
+		return err
 	}
 	fields := InfoFields(info)
 	// Valkey has another name for it, unless it is told to look like Redis.
@@ -133,13 +141,7 @@ func (r *Redis) checkVersion(ctx context.Context, rdb redis.UniversalClient) err
 	if errors.As(err, &old) {
 		return &fault.VersionError{Addr: r.Where(), Version: old.Version, Err: err}
 	}
-	if answer, refused := refusal(err); refused {
-		return &fault.RefusedError{Addr: r.Where(), Hint: refusalHint(answer), Err: err}
-	}
-	if err != nil {
-		return &fault.UnreachableError{Addr: r.Where(), Tries: 1, Err: err}
-	}
-	return nil
+	return err
 }
 
 // refusalHint says what to do about an answer of the server.
@@ -155,11 +157,15 @@ func refusalHint(answer string) string {
 		{"SELECT is not allowed in cluster mode", "it is a cluster: set redis.mode to cluster and redis.db to 0"},
 		{"unknown command 'cluster'", "it is no cluster: leave redis.mode out"},
 		{"max number of clients", "raise the server's maxclients or close other clients"},
+		{"MISCONF", "the server cannot write its snapshot: see its log and its disk"},
 		{"DENIED", "the server is in protected mode: set a password on it, or bind it to this network"},
 	} {
 		if strings.Contains(answer, h.part) {
 			return h.hint
 		}
+	}
+	if rediserr.MayPass(rediserr.Answer(answer)) {
+		return "this passes by itself: try again, or let the start wait for it (start_retry_for: 30s; with fx, fx.StartTimeout must be longer)"
 	}
 	return "see the server's log"
 }

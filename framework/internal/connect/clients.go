@@ -67,17 +67,14 @@ func (r *Redis) client(o redis.UniversalOptions) redis.UniversalClient {
 		co := o.Cluster()
 		co.DisableRoutingPolicies = true // spares COMMAND, which a user may not be allowed
 		c := redis.NewClusterClient(co)
+		c.OnNewNode(func(node *redis.Client) { Equip(node) })
 		c.AddHook(rediserr.AnswersCut{})
 		c.AddHook(sendOnce{reload: c.ReloadState})
 		return c
 	case r.sentinel():
-		c := redis.NewFailoverClient(o.Failover())
-		c.AddHook(rediserr.AnswersCut{})
-		return c
+		return Equip(redis.NewFailoverClient(o.Failover()))
 	default:
-		c := redis.NewClient(o.Simple())
-		c.AddHook(rediserr.AnswersCut{})
-		return c
+		return NewClient(o.Simple())
 	}
 }
 

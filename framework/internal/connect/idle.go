@@ -2,8 +2,10 @@ package connect
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -20,7 +22,7 @@ type Idle struct {
 	keep int
 
 	mu    sync.Mutex
-	nodes []*redis.Client // of a cluster, those that were seen; else the client
+	nodes []weak.Pointer[redis.Client] // of a cluster, those that were seen and are not gone; else the client
 	end   context.CancelFunc
 	ended chan struct{}
 }
@@ -30,12 +32,12 @@ func NewIdle(rdb redis.UniversalClient, keep int) *Idle {
 	i := &Idle{keep: keep}
 	switch c := rdb.(type) {
 	case *redis.Client:
-		i.nodes = append(i.nodes, c)
+		i.nodes = append(i.nodes, weak.Make(c))
 	case *redis.ClusterClient:
 		c.OnNewNode(func(node *redis.Client) {
 			i.mu.Lock()
 			defer i.mu.Unlock()
-			i.nodes = append(i.nodes, node)
+			i.nodes = append(i.nodes, weak.Make(node))
 		})
 	}
 	return i
@@ -75,18 +77,30 @@ func (i *Idle) run(ctx context.Context, ended chan<- struct{}) {
 	}
 }
 
-// look closes what is idle now. A node that has left the cluster has no connections.
+// look closes what is idle now.
 func (i *Idle) look(ctx context.Context) {
-	i.mu.Lock()
-	nodes := i.nodes
-	i.mu.Unlock()
-	for _, node := range nodes {
+	for _, node := range i.present() {
 		for surplus := int(node.PoolStats().IdleConns) - i.keep; surplus > 0; surplus-- {
 			if !discard(ctx, node) {
 				break // it does not answer: so nothing of it is idle for long
 			}
 		}
 	}
+}
+
+// present returns the nodes, and forgets those that have left the cluster: the client of a
+// cluster lets go of them.
+func (i *Idle) present() (nodes []*redis.Client) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.nodes = slices.DeleteFunc(i.nodes, func(p weak.Pointer[redis.Client]) bool {
+		node := p.Value()
+		if node != nil {
+			nodes = append(nodes, node)
+		}
+		return node == nil
+	})
+	return nodes
 }
 
 // discard closes one connection. The pool gives one away only for a command.

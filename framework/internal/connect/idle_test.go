@@ -30,13 +30,13 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 			for range 2 {
 				rush(t, rdb)
 				idle.look(t.Context())
-				for _, node := range idle.nodes {
+				for _, node := range idle.present() {
 					if n := node.PoolStats().IdleConns; n > 2 {
 						t.Errorf("%d are idle", n)
 					}
 				}
 			}
-			if len(idle.nodes) == 0 {
+			if len(idle.present()) == 0 {
 				t.Error("no node was seen")
 			}
 			idle.Start(t.Context())

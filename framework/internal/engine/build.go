@@ -19,6 +19,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/probe"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/tracking"
@@ -249,6 +251,21 @@ func (e *Engine) malformed(queue string, n int) {
 		e.telemetry(s).Dead(context.Background(), handlers.ReasonMalformed, int64(n)) //nolint:forbidigo // of metrics
 		e.log.Error("malformed elements moved to the dead store", "queue", s.consumer.Code(), "messages", n, "reason", handlers.ReasonMalformed)
 	}
+}
+
+// mayServe checks the permissions of the user and the numbers of partitions. What passes by
+// itself it waits for, as long as Open does.
+func (e *Engine) mayServe(ctx context.Context) error {
+	waiting := retry.Waiting{For: e.client.StartRetryFor, Passes: rediserr.MayPass, Tell: func(ctx context.Context, tries int, left time.Duration, err error) {
+		e.log.WarnContext(ctx, "queues cannot be checked yet", "try", tries, "left", left.Round(time.Millisecond), "err", err)
+	}}
+	_, err := waiting.Until(ctx, func() error {
+		if err := e.probe(ctx); err != nil {
+			return err
+		}
+		return e.agree(ctx)
+	})
+	return err
 }
 
 // probe checks that the user may do what the scripts do, on every queue.

@@ -31,8 +31,9 @@ type Client struct {
 	// Settings of the operator, with defaults.
 	Lease, Block, Sweep time.Duration
 	ShutdownShare       float64
-	BlockingWaits       int    // most queues that wait in Redis at once; 0 is no bound
-	ConnectionName      string // what CLIENT LIST shows
+	StartRetryFor       time.Duration // for how long Start waits for what passes by itself
+	BlockingWaits       int           // most queues that wait in Redis at once; 0 is no bound
+	ConnectionName      string        // what CLIENT LIST shows
 
 	// Foreign is what happens where the codec of a queue cannot read what lies there.
 	Foreign func(q registry.Descriptor) registry.ForeignMode

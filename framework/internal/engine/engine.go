@@ -90,10 +90,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	case e.is(stateStopped):
 		return fault.ErrClosed
 	}
-	if err := e.probe(ctx); err != nil {
-		return err
-	}
-	if err := e.agree(ctx); err != nil {
+	if err := e.mayServe(ctx); err != nil {
 		return err
 	}
 	if err := e.build(); err != nil { //nolint:contextcheck // what is built outlives the start

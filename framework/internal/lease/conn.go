@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
-	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -135,15 +135,12 @@ func openLane(o *redis.Options, block time.Duration) *lane {
 		ln.id.Store(id)
 		return nil
 	}
-	ln.take = redis.NewClient(&opt)
+	ln.take = connect.NewClient(&opt)
 	silence := opt.ReadTimeout
 	if silence < block+leastSlack {
 		silence = block + waitSlack
 	}
-	ln.wait = ln.take.WithTimeout(silence)
-	for _, c := range []*redis.Client{ln.take, ln.wait} { // the one's hooks are not the other's
-		c.AddHook(rediserr.AnswersCut{})
-	}
+	ln.wait = connect.Equip(ln.take.WithTimeout(silence)) // it has none of the other's hooks
 	return ln
 }
 

@@ -129,7 +129,7 @@ func (s *Session) takeUntilKnown(ctx context.Context, asked taking) (Batch, int,
 			s.pending = nil
 			return b, open, nil
 		}
-		if ambiguous(err) {
+		if rediserr.IsAmbiguous(err) {
 			s.pending = asked.f
 		}
 		if ctx.Err() != nil {
@@ -158,12 +158,6 @@ func movedAway(err error) bool {
 		errors.As(err, &e) && (e.Kind == fault.KindCluster || e.Kind == fault.KindReadOnly)
 }
 
-// ambiguous reports errors after which the script may have run.
-func ambiguous(err error) bool {
-	var before *notSent
-	return !errors.As(err, &before) && rediserr.IsAmbiguous(err)
-}
-
 func repeatAfter(try int) time.Duration {
 	return chance.Jitter(min(repeatFirst<<min(try, 10), repeatMost))
 }
@@ -190,18 +184,18 @@ func (s *Session) abandon(cause error) error {
 
 func (s *Session) takeOnce(ctx context.Context, asked taking) (Batch, int, error) {
 	if err := ctx.Err(); err != nil {
-		return Batch{}, 0, &notSent{err}
+		return Batch{}, 0, &rediserr.NotSentError{Err: err}
 	}
 	silent := s.silent()
 	via, err := s.via(ctx, silent)
 	if err != nil {
-		return Batch{}, 0, &notSent{err}
+		return Batch{}, 0, &rediserr.NotSentError{Err: err}
 	}
 	defer via.done()
 	if silent {
 		if unheard := via.Process(ctx, redis.NewStatusCmd(ctx, "ping")); unheard != nil {
 			via.drop(ctx)
-			return Batch{}, 0, &notSent{rediserr.Classify("PING", unheard)}
+			return Batch{}, 0, &rediserr.NotSentError{Err: rediserr.Classify("PING", unheard)}
 		}
 	}
 	s.mu.Lock()
@@ -220,7 +214,7 @@ func (s *Session) takeOnce(ctx context.Context, asked taking) (Batch, int, error
 	}
 	if err != nil {
 		err = rediserr.Classify(takeScript.Name(), err)
-		if movedAway(err) || ambiguous(err) {
+		if movedAway(err) || rediserr.Leave(err) || rediserr.IsAmbiguous(err) {
 			via.drop(ctx)
 		}
 		return Batch{}, 0, err
@@ -252,12 +246,6 @@ func (s *Session) emptySince() string {
 
 // stageOfAnyAge is what [Session.emptySince] is where nothing is known.
 const stageOfAnyAge = "0 0"
-
-// notSent is an error before anything was sent: the outcome is known.
-type notSent struct{ err error }
-
-func (e *notSent) Error() string { return e.err.Error() }
-func (e *notSent) Unwrap() error { return e.err }
 
 // callTake sends the script by digest, by source when Redis does not hold it: then
 // nothing ran.

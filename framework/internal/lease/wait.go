@@ -123,7 +123,10 @@ func (s *Session) afterWait(ctx context.Context, ln *lane, err error) error {
 			return errors.Join(ErrFull, typed)
 		case fault.KindCluster, fault.KindReadOnly, fault.KindUnblocked:
 			s.lanes.drop(ctx, ln)
-		default: // the connection is as good as before
+		default: // the connection is as good as before, unless the server is not
+			if rediserr.Leave(typed) {
+				s.lanes.drop(ctx, ln)
+			}
 		}
 	}
 	return typed

@@ -183,7 +183,7 @@ func (f *follower) event(e subscribe.Event) {
 
 // trouble puts a queue off for a while, or gives it up.
 func (f *follower) trouble(q *followed, err error) {
-	if rediserr.IsTransient(err) {
+	if rediserr.MayPass(err) {
 		q.after = time.Now().Add(retry.Backoff(q.failures, retryFirst, retryMax))
 		q.failures++
 		f.args.Trouble(q.number, err)

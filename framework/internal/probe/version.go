@@ -63,15 +63,11 @@ func Version(ctx context.Context, rdb redis.UniversalClient) (string, error) {
 	return "", nil
 }
 
-// refusedByServer reports an answer of the server, as opposed to the network's.
+// refusedByServer reports an answer that stays, as opposed to one that passes by itself, and to
+// the network.
 func refusedByServer(err error) bool {
 	var answered redis.Error
-	return errors.As(err, &answered) && !rediserr.IsTransient(err) && !isAuth(err)
-}
-
-func isAuth(err error) bool {
-	var server *fault.ServerError
-	return errors.As(rediserr.Classify("", err), &server) && server.Kind == fault.KindAuth
+	return errors.As(err, &answered) && !rediserr.MayPass(err)
 }
 
 // infoField returns one value of the reply to INFO.

@@ -25,33 +25,7 @@ var (
 	noPermCommand = regexp.MustCompile(`no permissions to run the '([^']+)' command`)
 	// Our own refusal of fragment refusal.
 	refusalCommand = regexp.MustCompile(`command=([A-Z]+)$`)
-	// Redis 6.2 puts errors of commands inside a script behind its own text.
-	nestedCode = regexp.MustCompile(`user_script: ?\d+: -?([A-Z]{2,}) `)
 )
-
-// kindByCode sorts errors by their first word.
-var kindByCode = map[string]fault.Kind{
-	"OOM": fault.KindOutOfMemory, "READONLY": fault.KindReadOnly,
-	"MOVED": fault.KindCluster, "ASK": fault.KindCluster, "TRYAGAIN": fault.KindCluster, "CLUSTERDOWN": fault.KindCluster,
-	"CROSSSLOT": fault.KindCrossSlot,
-	"LOADING":   fault.KindNotReady, "MASTERDOWN": fault.KindNotReady, "NOREPLICAS": fault.KindNotReady,
-	"BUSY": fault.KindBusy, "NOSCRIPT": fault.KindNoScript,
-	"NOAUTH": fault.KindAuth, "WRONGPASS": fault.KindAuth, "UNBLOCKED": fault.KindUnblocked,
-}
-
-// kindByText sorts errors that start with ERR or, on Redis 6.2, hide their code.
-var kindByText = []struct {
-	text string
-	kind fault.Kind
-}{
-	{"OOM command not allowed", fault.KindOutOfMemory},
-	{"write against a read only replica", fault.KindReadOnly},
-	{"max number of clients", fault.KindNotReady},
-	{"unknown command", fault.KindUnsupported},
-	{"Unknown Redis command", fault.KindUnsupported},
-	{"declared in different slots", fault.KindCrossSlot},
-	{"CROSSSLOT", fault.KindCrossSlot},
-}
 
 // Classify returns err typed: a [*fault.WrongTypeError], a [*fault.PermissionError] or a [*fault.ServerError]
 // when Redis answered it, otherwise err itself. name is the command it came from.
@@ -68,10 +42,7 @@ func ClassifyScript(name, src string, err error) error {
 		return err
 	}
 	text := answered.Error()
-	code, _, _ := strings.Cut(text, " ")
-	if nested := nestedCode.FindStringSubmatch(text); nested != nil && code == "ERR" {
-		code = nested[1]
-	}
+	code := codeOf(text)
 	if m := wrongTypeText.FindStringSubmatch(text); m != nil {
 		return &fault.WrongTypeError{Want: m[1], Got: m[2], Key: m[3], Script: name, Err: err}
 	}
@@ -82,16 +53,7 @@ func ClassifyScript(name, src string, err error) error {
 		denied.Err = err
 		return denied
 	}
-	kind := kindByCode[code]
-	if kind == fault.KindUnknown {
-		for _, c := range kindByText {
-			if strings.Contains(text, c.text) {
-				kind = c.kind
-				break
-			}
-		}
-	}
-	return &fault.ServerError{Kind: kind, Script: name, Err: err}
+	return &fault.ServerError{Kind: rowOf(text).kind, Script: name, Err: err}
 }
 
 // permission recognises refusals of all versions: NOPERM, and the sentences that
@@ -134,24 +96,59 @@ func IsNoScript(err error) bool {
 	return err != nil && (errors.Is(err, redis.ErrNoScript) || redis.HasErrorPrefix(err, "NOSCRIPT"))
 }
 
-// IsTransient reports whether err may go away by itself: the network, a server
-// that is loading, failing over, moving slots or busy. Wrong types, missing
-// permissions, a full Redis and the caller's own cancelled context are not.
-func IsTransient(err error) bool {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return false
+// IsTransient reports whether err may go away in a moment: the network, a server that is
+// loading, failing over, moving slots or busy. Wrong types, missing permissions, a full Redis,
+// a refused login and the caller's own cancelled context are not. Who has time asks [MayPass].
+func IsTransient(err error) bool { return passes(err) == soon }
+
+// MayPass reports whether err may go away without a change of this program: what [IsTransient]
+// reports, a full Redis, which may be drained, and a refused login, since passwords rotate.
+// Who waits for a server, or works until it is stopped, goes on.
+func MayPass(err error) bool { return passes(err) != never }
+
+func passes(err error) passing {
+	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, new(*fault.PermissionError)) || errors.As(err, new(*fault.WrongTypeError)) {
+		return never
 	}
-	var server *fault.ServerError
-	if errors.As(Classify("", err), &server) {
-		switch server.Kind {
-		case fault.KindReadOnly, fault.KindCluster, fault.KindNotReady, fault.KindBusy, fault.KindNoScript, fault.KindUnblocked:
-			return true
-		default:
-			return false
-		}
+	text, answered := answerOf(err)
+	switch {
+	case !answered && IsNetwork(err):
+		return soon
+	case !answered:
+		return never
 	}
-	return IsNetwork(err)
+	switch Classify("", Answer(text)).(type) { //nolint:errorlint // Classify has made it
+	case *fault.PermissionError, *fault.WrongTypeError:
+		return never
+	}
+	return rowOf(text).passes
 }
+
+// Leave reports whether err is an answer that this connection gives again and again while a new
+// one may lead elsewhere, or log in: whoever keeps connections drops it.
+func Leave(err error) bool {
+	text, answered := answerOf(err)
+	return answered && rowOf(text).leave
+}
+
+// answerOf returns what Redis answered.
+func answerOf(err error) (text string, answered bool) {
+	var answer redis.Error
+	if err == nil || errors.Is(err, redis.Nil) || !errors.As(err, &answer) {
+		return "", false
+	}
+	return answer.Error(), true
+}
+
+// NotSentError is an error of a command that was not sent: its outcome is known, it did nothing.
+// Dialing, TLS, the login or the wait for a connection failed.
+type NotSentError struct{ Err error }
+
+// Error returns the text of the cause.
+func (e *NotSentError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *NotSentError) Unwrap() error { return e.Err }
 
 // IsAmbiguous reports whether a command that failed with err may nevertheless
 // have been executed: the connection broke or the wait ended after it was sent.
@@ -160,7 +157,7 @@ func IsAmbiguous(err error) bool {
 	var answered redis.Error
 	var dial *net.OpError
 	switch {
-	case err == nil, errors.As(err, &answered):
+	case err == nil, errors.As(err, &answered), errors.As(err, new(*NotSentError)):
 		return false
 	case errors.As(err, &dial) && dial.Op == "dial":
 		return false
@@ -171,9 +168,12 @@ func IsAmbiguous(err error) bool {
 	}
 }
 
-// IsNetwork reports errors of the connection, the dial or the pool.
+// IsNetwork reports errors of the connection, of its making, or of the pool.
 func IsNetwork(err error) bool {
+	if errors.Is(err, redis.ErrClosed) {
+		return false
+	}
 	var netErr net.Error
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) ||
-		errors.Is(err, net.ErrClosed) || errors.Is(err, redis.ErrPoolTimeout) || errors.As(err, &netErr)
+		errors.Is(err, net.ErrClosed) || errors.Is(err, redis.ErrPoolTimeout) || errors.As(err, new(*NotSentError)) || errors.As(err, &netErr)
 }

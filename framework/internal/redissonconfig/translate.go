@@ -91,7 +91,7 @@ func (r *reader) one(s *setting) {
 	case "natMap":
 		s.blocks("write addresses that this program can reach; those that servers tell of are used as they are")
 	case "credentialsResolver":
-		s.object("DefaultCredentialsResolver", "there is none, here neither", "set redis.username and the variable DUEQUEUE_REDIS_PASSWORD: passwords that change while the program runs are not possible")
+		s.object("DefaultCredentialsResolver", "there is none, here neither", "set redis.username and redis.password_file, which is read anew for each connection, or give framework.WithLogin a function that does what yours does")
 	default:
 		if strings.HasPrefix(s.name, "ssl") {
 			r.ssl(s)

@@ -28,3 +28,34 @@ func Pause(ctx context.Context, d time.Duration) error {
 		return context.Cause(ctx)
 	}
 }
+
+// Waiting says for how long somebody waits for what does not work yet.
+type Waiting struct {
+	For    time.Duration                                                       // at most; 0: it is tried once
+	Passes func(err error) bool                                                // whether an error may pass by itself
+	Tell   func(ctx context.Context, tries int, left time.Duration, err error) // is called before each pause
+}
+
+// Pauses of [Waiting].
+const (
+	waitFirst = 100 * time.Millisecond
+	waitMost  = 2 * time.Second
+)
+
+// Until calls try until it returns nil, or an error that does not pass, or the time is over or
+// ctx has ended. It returns how often it was called, and the last error.
+func (w Waiting) Until(ctx context.Context, try func() error) (tries int, err error) {
+	giveUp := time.Now().Add(w.For)
+	for pause := waitFirst; ; pause = min(2*pause, waitMost) {
+		err = try()
+		tries++
+		left := time.Until(giveUp)
+		if err == nil || !w.Passes(err) || left <= 0 || ctx.Err() != nil {
+			return tries, err
+		}
+		w.Tell(ctx, tries, left, err)
+		if Pause(ctx, min(pause, left)) != nil {
+			return tries, err
+		}
+	}
+}

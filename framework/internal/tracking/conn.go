@@ -2,6 +2,7 @@ package tracking
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"net"
 	"strconv"
@@ -37,7 +38,7 @@ func dial(ctx context.Context, o *redis.Options, name string) (*conn, error) {
 	}
 	c := &conn{Conn: raw, frames: frames{in: bufio.NewReader(raw)}, writeTimeout: o.WriteTimeout}
 	stop := context.AfterFunc(ctx, func() { _ = raw.Close() })
-	if err := c.greet(o, name); err != nil {
+	if err := c.greet(ctx, o, name); err != nil {
 		stop()
 		_ = raw.Close()
 		return nil, err
@@ -49,14 +50,17 @@ func dial(ctx context.Context, o *redis.Options, name string) (*conn, error) {
 }
 
 // greet logs in, switches to RESP3 and turns tracking on.
-func (c *conn) greet(o *redis.Options, name string) error {
+func (c *conn) greet(ctx context.Context, o *redis.Options, name string) error {
 	hello := []string{"HELLO", "3"}
-	if o.Password != "" {
-		user := o.Username
-		if user == "" {
-			user = "default"
+	user, password := o.Username, o.Password
+	if o.CredentialsProviderContext != nil {
+		var err error
+		if user, password, err = o.CredentialsProviderContext(ctx); err != nil {
+			return err
 		}
-		hello = append(hello, "AUTH", user, o.Password)
+	}
+	if password != "" {
+		hello = append(hello, "AUTH", cmp.Or(user, "default"), password)
 	}
 	if name != "" {
 		hello = append(hello, "SETNAME", name)
@@ -81,7 +85,7 @@ func (c *conn) greet(o *redis.Options, name string) error {
 			continue
 		}
 		err = rediserr.Classify(w[0], rediserr.Answer(f.text))
-		if rediserr.IsTransient(err) {
+		if rediserr.MayPass(err) {
 			return err
 		}
 		return &refusedError{err}

@@ -259,7 +259,7 @@ func (s *session) answered(l *List, f *frame) {
 		l.wake()
 		return
 	}
-	if cluster, ok := s.t.rdb.(*redis.ClusterClient); ok && rediserr.IsTransient(err) {
+	if cluster, ok := s.t.rdb.(*redis.ClusterClient); ok && rediserr.MayPass(err) {
 		cluster.ReloadState(s.run) // in the background
 		return
 	}
