@@ -115,6 +115,7 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 	}
 	ctx, span := t.Telemetry.StartSend(ctx, delay)
 	receipt, err := q.send(ctx, t, value, args, &span)
+	t.rest.after(err)
 	span.End(err)
 	if log := q.client.log; err == nil && log.Enabled(ctx, slog.LevelDebug) {
 		log.DebugContext(ctx, "message offered", "queue", t.Code, "id", string(receipt.ID), "key", args.Dedup.Key, "due", receipt.Due, "outcome", receipt.Outcome.String())
@@ -176,6 +177,7 @@ type target struct {
 	offered.Queue
 	inBand  bool
 	of      *spread
+	rest    rest
 	journal *journal.Book // of cancellations
 }
 

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -63,7 +65,7 @@ func (s *spread) place(ctx context.Context, c *Client, key string) (*target, err
 		return s.parts[0], nil
 	}
 	if key == "" {
-		return s.parts[s.turn.Add(1)%uint32(s.N)], nil
+		return s.next(), nil
 	}
 	home, other := s.homes(key)
 	if other != home {
@@ -76,6 +78,49 @@ func (s *spread) place(ctx context.Context, c *Client, key string) (*target, err
 		}
 	}
 	return home, nil
+}
+
+// next returns the partition in turn. It passes over those that failed a moment ago: of a node
+// that hangs each offer would wait for its timeout. Where all have failed, none is passed over.
+func (s *spread) next() (t *target) {
+	for range s.N {
+		if t = s.parts[s.turn.Add(1)%uint32(s.N)]; t.rest.over() {
+			break
+		}
+	}
+	return t
+}
+
+const (
+	// restFor is for how long offers pass over a partition that has failed.
+	restFor = time.Second
+	// tryFor is for how long they do so while one of them tries it.
+	tryFor = 5 * time.Second
+)
+
+// rest is that of a partition that has failed: nothing without a key is offered there for a
+// while, then one offer tries it. Safe for concurrent use.
+type rest struct{ until atomic.Int64 } // by clock; 0: it works
+
+var began = time.Now()
+
+// clock is one that nobody sets back.
+func clock() time.Duration { return time.Since(began) }
+
+// over reports whether an offer may go there.
+func (r *rest) over() bool {
+	until := r.until.Load()
+	return until == 0 || int64(clock()) >= until && r.until.CompareAndSwap(until, int64(clock()+tryFor))
+}
+
+// after takes the result of an offer.
+func (r *rest) after(err error) {
+	switch {
+	case err == nil && r.until.Load() != 0:
+		r.until.Store(0)
+	case isUnknown(err), rediserr.MayPass(err):
+		r.until.Store(int64(clock() + restFor))
+	}
 }
 
 // homes returns the partition of a key, and the one that it has by the other number of

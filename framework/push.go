@@ -27,6 +27,7 @@ func (q *Queue[T]) Push(ctx context.Context, value T) error {
 	}
 	ctx, span := t.Telemetry.StartSend(ctx, 0)
 	err = q.push(ctx, t, value, &span)
+	t.rest.after(err)
 	span.End(err)
 	if log := q.client.log; err == nil && log.Enabled(ctx, slog.LevelDebug) {
 		log.DebugContext(ctx, "message put on the ready list", "queue", t.Code)

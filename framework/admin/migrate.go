@@ -11,6 +11,9 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/migrate"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // LayoutCounts says how many pending elements of each layout a migration met, and
@@ -183,7 +186,19 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 	var errs []error
 	seen := map[string]string{}
 	for _, name := range queues {
-		all, _, err := partsOf(ctx, client, name)
+		var all []wire.Keys
+		waiting := retry.Waiting{For: retry.Endless, Passes: rediserr.MayPass, Tell: func(_ context.Context, _ int, _ time.Duration, err error) {
+			if o.Trouble != nil {
+				o.Trouble(name, err)
+			}
+		}}
+		_, err := waiting.Until(ctx, func() (err error) {
+			all, _, err = partsOf(ctx, client, name)
+			return err
+		})
+		if err != nil && ctx.Err() != nil {
+			return nil
+		}
 		if err == nil && seen[all[0].Channel] != "" {
 			err = errors.New("shares its pending messages with " + seen[all[0].Channel] + ", which is followed already")
 		}

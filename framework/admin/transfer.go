@@ -32,10 +32,6 @@ const DefaultDiscoverEvery = 10 * time.Second
 const (
 	startWithin = 30 * time.Second // an engine with other queues must have started
 	stopWithin  = 10 * time.Second // an engine must have stopped: it handles nothing
-
-	// Pauses between tries of the first start.
-	startFirst = 200 * time.Millisecond
-	startMost  = 5 * time.Second
 )
 
 // TransferOptions shape a [Transferer]. Queues or Discover must be set, or both.
@@ -93,6 +89,7 @@ type Transferer struct {
 	engine  *framework.Engine // of the queues so far; nil before the first
 	names   []string
 	skipped map[string]error // queues that were found and cannot be transferred
+	start   error            // why those of the options are not transferred yet
 	search  error            // of the last one
 	follow  error            // why nothing is migrated any more
 	begun   bool
@@ -130,18 +127,14 @@ func NewTransferer(c *framework.Client, o TransferOptions) (*Transferer, error) 
 // gives an answer that passes by itself, the start is tried again. Run runs once.
 func (t *Transferer) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, t.stop(ctx)) }()
-	for failures := 0; ; failures++ {
-		err := t.serve(ctx, t.o.Queues)
-		if err == nil || ctx.Err() != nil {
-			break
-		}
-		if !rediserr.MayPass(err) {
-			return err
-		}
+	starting := retry.Waiting{For: retry.Endless, Passes: rediserr.MayPass, Tell: func(ctx context.Context, _ int, _ time.Duration, err error) {
 		t.o.Log.WarnContext(ctx, "the queues cannot be transferred yet: tried again until they can", "queues", len(t.o.Queues), "err", err)
-		_ = retry.Pause(ctx, retry.Backoff(failures, startFirst, startMost)) // the loop looks at ctx
+		t.set(func() { t.start = err })
+	}}
+	if _, err := starting.Until(ctx, func() error { return t.serve(ctx, t.o.Queues) }); err != nil && ctx.Err() == nil {
+		return err
 	}
-	t.set(func() { t.begun = true })
+	t.set(func() { t.begun, t.start = true, nil })
 	if !t.o.Discover {
 		<-ctx.Done()
 		return nil
@@ -174,6 +167,9 @@ func (t *Transferer) Health() health.Report {
 	r, engine := health.Report{Live: !t.stopped, Ready: t.begun && !t.stopped}, t.engine
 	for _, name := range slices.Sorted(maps.Keys(t.skipped)) {
 		degraded = append(degraded, fmt.Sprintf("queue %q is not transferred: %v", name, t.skipped[name]))
+	}
+	if t.start != nil {
+		degraded = append(degraded, fmt.Sprintf("the queues are not transferred yet: %v", t.start))
 	}
 	if t.search != nil {
 		degraded = append(degraded, fmt.Sprintf("queues cannot be searched: %v", t.search))

@@ -31,10 +31,13 @@ func Pause(ctx context.Context, d time.Duration) error {
 
 // Waiting says for how long somebody waits for what does not work yet.
 type Waiting struct {
-	For    time.Duration                                                       // at most; 0: it is tried once
+	For    time.Duration                                                       // at most; 0: it is tried once; [Endless]
 	Passes func(err error) bool                                                // whether an error may pass by itself
 	Tell   func(ctx context.Context, tries int, left time.Duration, err error) // is called before each pause
 }
+
+// Endless is as long as the context of [Waiting.Until] lasts.
+const Endless time.Duration = -1
 
 // Pauses of [Waiting].
 const (
@@ -50,6 +53,9 @@ func (w Waiting) Until(ctx context.Context, try func() error) (tries int, err er
 		err = try()
 		tries++
 		left := time.Until(giveUp)
+		if w.For == Endless {
+			left = waitMost
+		}
 		if err == nil || !w.Passes(err) || left <= 0 || ctx.Err() != nil {
 			return tries, err
 		}

@@ -3,12 +3,9 @@ package fault
 import (
 	"bufio"
 	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -101,7 +98,7 @@ func (p *Lossy) pass(client, server net.Conn) {
 	}()
 	in := bufio.NewReader(server)
 	for {
-		reply, err := readReply(in)
+		reply, err := lab.ReadReply(in)
 		if err != nil {
 			return
 		}
@@ -130,42 +127,4 @@ func (p *Lossy) lose(reply []byte) (part int, how How, lost bool) {
 		part = 1 + p.rng.IntN(len(reply)-1)
 	}
 	return part, p.how, true
-}
-
-// errProtocol tells that what goes through a proxy is not Redis's protocol.
-var errProtocol = errors.New("not RESP")
-
-// readReply reads one value of RESP2 or RESP3 with all that belongs to it, as it stands
-// on the wire.
-func readReply(r *bufio.Reader) ([]byte, error) {
-	var raw []byte
-	for missing := 1; missing > 0; missing-- {
-		line, err := r.ReadBytes('\n')
-		raw = append(raw, line...)
-		if err != nil {
-			return nil, err
-		}
-		if len(line) < 3 {
-			return nil, fmt.Errorf("%w: line %q", errProtocol, line)
-		}
-		n, _ := strconv.Atoi(string(line[1 : len(line)-2])) // where the kind has a length
-		switch line[0] {
-		case '$', '=', '!':
-			if n < 0 {
-				continue // null
-			}
-			at := len(raw)
-			raw = append(raw, make([]byte, n+2)...)
-			if _, err := io.ReadFull(r, raw[at:]); err != nil {
-				return nil, err
-			}
-		case '*', '~', '>':
-			missing += max(n, 0)
-		case '%':
-			missing += 2 * n
-		case '|': // attributes stand before the value that they describe
-			missing += 2*n + 1
-		}
-	}
-	return raw, nil
 }
