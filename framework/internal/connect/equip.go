@@ -68,10 +68,13 @@ func (w *watched) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 		if err == nil {
 			return nil
 		}
-		// go-redis sets the error of each command where it has no connection, and returns the first.
 		var leave error
 		for i, cmd := range cmds {
-			if failed := cmd.Err(); failed != nil && all[i] != cmd {
+			failed := cmd.Err()
+			if failed == nil && !traces[i].written {
+				failed = err // go-redis leaves it nil where the login was refused
+			}
+			if failed != nil && all[i] != cmd {
 				cmd.SetErr(traces[i].judge(failed))
 			}
 			if rediserr.Leave(cmd.Err()) {

@@ -22,6 +22,8 @@ type Refusing struct {
 	answer  string
 	which   func(command string) bool
 	left    int
+	all     int // connections that were made
+	open    int // the first so many are refused for good
 }
 
 // StartRefusing returns a proxy that passes everything on until [Refusing.Refuse], and ends with
@@ -47,6 +49,14 @@ func (r *Refusing) Refuse(n int, text string, which func(command string) bool) {
 	r.left, r.answer, r.which = n, "-"+text+"\r\n", which
 }
 
+// RefuseOpen answers all commands of which is true by the error text on the connections that are
+// open now, for good, as a server does that is no primary any more. New connections pass.
+func (r *Refusing) RefuseOpen(text string, which func(command string) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open, r.answer, r.which = r.all, "-"+text+"\r\n", which
+}
+
 // Left returns how many commands are still to be refused.
 func (r *Refusing) Left() int {
 	r.mu.Lock()
@@ -55,10 +65,15 @@ func (r *Refusing) Left() int {
 }
 
 // take returns the answer to a command that does not go to the server.
-func (r *Refusing) take(command string) (answer string, refused bool) {
+func (r *Refusing) take(number int, command string) (answer string, refused bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.left == 0 || !r.which(command) {
+	switch {
+	case r.which == nil || !r.which(command):
+		return "", false
+	case number <= r.open:
+		return r.answer, true
+	case r.left == 0:
 		return "", false
 	}
 	r.left--
@@ -69,6 +84,10 @@ func (r *Refusing) take(command string) (answer string, refused bool) {
 // those of the server to what went before.
 func (r *Refusing) pass(client, server net.Conn) {
 	under, ended := 0, false // guarded by mu
+	r.mu.Lock()
+	r.all++
+	number := r.all
+	r.mu.Unlock()
 	add := func(n int) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -106,7 +125,7 @@ func (r *Refusing) pass(client, server net.Conn) {
 			return
 		}
 		name := commandOf(raw)
-		if answer, refused := r.take(name); refused {
+		if answer, refused := r.take(number, name); refused {
 			r.mu.Lock()
 			for under > 0 && !ended {
 				r.changed.Wait()
