@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -197,4 +199,113 @@ func TestAnswersThatStay(t *testing.T) {
 	if refused := (*fault.RefusedError)(nil); !errors.As(err, &refused) || !strings.Contains(err.Error(), "start_retry_for: 150ms") {
 		t.Errorf("BUSY for longer than the start waits: %v", err)
 	}
+}
+
+// A password that changes while a program runs is taken from the file; until then errors say what
+// to do, and no outcome is unknown.
+func TestPasswordsRotate(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t, lab.Password("one"))
+	admin := srv.Client()
+	file := filepath.Join(t.TempDir(), "password")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one\n")
+	q, too := stringQueue("rotates"), stringQueue("rotates-too")
+	var second *framework.Queue[string]
+	opened := map[string]*framework.Queue[string]{}
+	for name, redis := range map[string]framework.RedisConfig{
+		"file": {Addrs: []string{srv.Addr()}, PasswordFile: file}, "fixed": {Addrs: []string{srv.Addr()}, Password: "one"},
+	} {
+		c, err := framework.Open(t.Context(), framework.Config{Redis: redis, BlockingWaits: 1}, framework.WithLogger(slog.New(slog.DiscardHandler)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		opened[name] = framework.Bind(c, q)
+		if name != "file" {
+			continue
+		}
+		second = framework.Bind(c, too)
+		var handled atomic.Int64
+		var consumers []framework.Consumer
+		for _, queue := range []*registry.Queue[string]{q, too} { // one of them waits by tracking
+			consumers = append(consumers, framework.Consume(queue, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+				handled.Add(1)
+				return nil
+			})))
+		}
+		engine, err := framework.New(c, consumers)
+		if err == nil {
+			err = engine.Start(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			lab.WaitFor(t, "two messages were not handled", func() bool { return handled.Load() == 2 || t.Failed() })
+			if err := engine.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	for _, text := range []string{"CONFIG SET requirepass two", "CLIENT KILL TYPE normal SKIPME yes", "CLIENT KILL TYPE pubsub"} {
+		var words []any
+		for word := range strings.FieldsSeq(text) {
+			words = append(words, word)
+		}
+		if err := admin.Do(t.Context(), words...).Err(); err != nil {
+			t.Fatal(text, err)
+		}
+	}
+	for name, queue := range opened {
+		lab.WaitFor(t, "the change is not noticed", func() bool { // a connection may not know of its end yet
+			_, err := queue.Offer(t.Context(), strings.Repeat("x", 100), time.Hour)
+			if errors.As(err, new(*fault.OutcomeUnknownError)) || err == nil {
+				return false
+			}
+			if !strings.Contains(err.Error(), "check redis.username and redis.password") {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return true
+		})
+	}
+	write("two")
+	if _, err := opened["file"].Offer(t.Context(), "x", 0); err != nil {
+		t.Errorf("with the new password: %v", err)
+	}
+	if _, err := opened["fixed"].Offer(t.Context(), "x", 0); err == nil || errors.As(err, new(*fault.OutcomeUnknownError)) {
+		t.Errorf("with the old password: %v", err)
+	}
+	if _, err := second.Offer(t.Context(), "x", 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// A server that begins to demand a password is told of by name, whatever words it has for that.
+func TestPasswordDemandedAtWork(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t)
+	b := setupOn(t, srv)
+	queue := framework.Bind(b.client, stringQueue("locked"))
+	if err := srv.Client().Do(t.Context(), "config", "set", "requirepass", "two").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := srv.Client().Do(t.Context(), "client", "kill", "type", "normal", "skipme", "yes").Err(); err != nil {
+		t.Fatal(err)
+	}
+	lab.WaitFor(t, "the change is not noticed", func() bool {
+		_, err := queue.Offer(t.Context(), strings.Repeat("x", 20_000), time.Hour)
+		if err == nil || errors.As(err, new(*fault.OutcomeUnknownError)) {
+			return false
+		}
+		if server := (*fault.ServerError)(nil); !errors.As(err, &server) || server.Kind != fault.KindAuth || !strings.Contains(err.Error(), "check redis.username and redis.password") {
+			t.Fatal(err)
+		}
+		return true
+	})
 }
