@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -82,45 +83,74 @@ func (s *spread) place(ctx context.Context, c *Client, key string) (*target, err
 
 // next returns the partition in turn. It passes over those that failed a moment ago: of a node
 // that hangs each offer would wait for its timeout. Where all have failed, none is passed over.
-func (s *spread) next() (t *target) {
-	for range s.N {
-		if t = s.parts[s.turn.Add(1)%uint32(s.N)]; t.rest.over() {
-			break
+func (s *spread) next() *target {
+	n := uint32(s.N)
+	turn := s.turn.Add(1)
+	for i := range n {
+		if t := s.parts[(turn+i)%n]; t.rest.over() {
+			if i > 0 {
+				s.turn.Add(i)
+			}
+			return t
 		}
 	}
-	return t
+	return s.parts[turn%n]
 }
 
 const (
-	// restFor is for how long offers pass over a partition that has failed.
-	restFor = time.Second
+	// restFirst is for how long offers pass over a partition that has failed; each time that it
+	// fails again twice as long, up to restMost.
+	restFirst = time.Second
+	restMost  = 30 * time.Second
 	// tryFor is for how long they do so while one of them tries it.
 	tryFor = 5 * time.Second
 )
 
 // rest is that of a partition that has failed: nothing without a key is offered there for a
-// while, then one offer tries it. Safe for concurrent use.
-type rest struct{ until atomic.Int64 } // by clock; 0: it works
-
-var began = time.Now()
-
-// clock is one that nobody sets back.
-func clock() time.Duration { return time.Since(began) }
+// while, then one offer tries it. The zero value is of one that works. Safe for concurrent use.
+type rest struct {
+	on     atomic.Bool // the others have a meaning
+	mu     sync.Mutex
+	until  time.Time
+	pause  time.Duration
+	trying bool
+}
 
 // over reports whether an offer may go there.
 func (r *rest) over() bool {
-	until := r.until.Load()
-	return until == 0 || int64(clock()) >= until && r.until.CompareAndSwap(until, int64(clock()+tryFor))
+	if !r.on.Load() {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if !r.on.Load() || now.Before(r.until) {
+		return !r.on.Load()
+	}
+	r.until, r.trying = now.Add(tryFor), true
+	return true
 }
 
-// after takes the result of an offer.
+// after takes the result of an offer. Offers that were under way when the first one failed say
+// no more than that one.
 func (r *rest) after(err error) {
-	switch {
-	case err == nil && r.until.Load() != 0:
-		r.until.Store(0)
-	case isUnknown(err), rediserr.MayPass(err):
-		r.until.Store(int64(clock() + restFor))
+	failed := isUnknown(err) || rediserr.MayPass(err)
+	if err == nil && !r.on.Load() || err != nil && !failed {
+		return
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !failed:
+		r.pause = 0
+	case !r.on.Load() || r.trying:
+		r.pause = min(max(2*r.pause, restFirst), restMost)
+		r.until = time.Now().Add(r.pause)
+	default:
+		return
+	}
+	r.trying = false
+	r.on.Store(failed)
 }
 
 // homes returns the partition of a key, and the one that it has by the other number of
