@@ -196,7 +196,7 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 			all, _, err = partsOf(ctx, client, name)
 			return err
 		})
-		if err != nil && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return nil
 		}
 		if err == nil && seen[all[0].Channel] != "" {

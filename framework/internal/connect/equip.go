@@ -98,7 +98,10 @@ func (w *watched) leave(ctx context.Context, err error) {
 	}
 	defer w.dropping.Unlock()
 	ctx = context.WithoutCancel(ctx)
-	for idle := w.client.PoolStats().IdleConns; idle > 0 && discard(ctx, w.client); idle-- {
+	for range w.client.PoolStats().IdleConns {
+		if !discard(ctx, w.client) {
+			return
+		}
 	}
 }
 

@@ -223,8 +223,10 @@ func TestFilesAreReadAnew(t *testing.T) {
 	}
 	put(mine.CertFile, renewed.TLSFiles().Cert) // no pair with the key
 	put(mine.CAFile, "")
-	if !reaches(old) || !reaches(old) {
-		t.Error("files that are half written end what worked")
+	for range 2 {
+		if !reaches(old) {
+			t.Error("files that are half written end what worked")
+		}
 	}
 	if err := os.Remove(mine.KeyFile); err != nil || !reaches(old) {
 		t.Error("a file that is missing ends what worked")
