@@ -264,7 +264,7 @@ func TestPauseInVirtualTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.Advance(time.Minute)
-		if h := k.Engine().Health().Queues[0]; h.Reason != health.BecausePaused || h.LastError != "down" {
+		if h := k.Engine().Health().Queues[0]; h.Reason != health.BecausePaused || h.LastError != "*handlers.transient: *errors.errorString" {
 			t.Fatalf("%+v", h)
 		}
 		if err := k.Engine().Resume(q); err != nil {

@@ -66,7 +66,9 @@ type Queue struct {
 	// HeldSince is set while no handler of this queue starts, because a suspect of this or
 	// another queue runs alone in this process or is about to.
 	HeldSince *time.Time `json:"held_since,omitempty"`
-	// LastError is the last failure of a handler that counted, or the error of the take.
+	// LastError is the kind of the last failure of a handler that counted, its types, or the
+	// error of the take. The text of a handler's error is in the log alone: pages of health
+	// have no login.
 	LastError string `json:"last_error,omitempty"`
 	// TransferredAt is when due messages were last looked for with success.
 	TransferredAt time.Time `json:"transferred_at"`
@@ -82,7 +84,7 @@ type Hung struct {
 	// ID is that of the message, empty if unknown; of a batch its first.
 	ID string `json:"id,omitempty"`
 	// Digest names the payload in traces and logs; of a batch its first.
-	Digest    string    `json:"digest"`
+	Digest    string    `json:"digest,omitempty"`
 	StartedAt time.Time `json:"started_at"`
 	GivenUpAt time.Time `json:"given_up_at"`
 }

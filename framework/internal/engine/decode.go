@@ -77,11 +77,13 @@ func (ws *workers) decodeSafely(body []byte) (value any, err error) {
 func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	defer ws.leave(j, false)
 	ctx := context.WithoutCancel(ws.base)
-	begins, detail := "they begin with "+errtext.Beginning(j.msg.Body), errText(err)
+	// Health, which has no login, gets the form; how the payload begins is for the log alone.
+	form, begins, detail := "one has "+errtext.Form(j.msg.Body, len(j.msg.Body)), "they begin with "+errtext.Beginning(j.msg.Body), errText(err)
 	if text := ws.explain(j.msg.Body, ws.codec); text != "" {
-		begins, detail = begins+" and look like "+text, detail+"; payload looks like "+text
+		looks := " and looks like " + text
+		form, begins, detail = form+looks, begins+looks, detail+"; payload looks like "+text
 	}
-	verdict := ws.gate.Undecodable(j.permit, begins)
+	verdict := ws.gate.Undecodable(j.permit, form)
 	defer ws.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
 	if verdict == gate.GiveBack {
 		ws.giveBack(ctx, false, append([]*job{j}, behind...)...)

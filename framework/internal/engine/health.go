@@ -1,13 +1,17 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
+	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 )
 
@@ -44,8 +48,8 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 		TransferredAt: w.LastSuccess, TransferOnly: s.runner == nil,
 	}
 	if w.Failures > 0 && w.LastError != nil {
-		q.LastError = errText(w.LastError)
-		unready(h, "%s: due messages cannot be moved: %v", q.Code, w.LastError)
+		q.LastError = redisText(w.LastError)
+		unready(h, "%s: due messages cannot be moved: %s", q.Code, q.LastError)
 	}
 	r := s.runner
 	if r == nil {
@@ -64,8 +68,8 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 	if s := q.Suspect; s != nil && s.Waiting > 0 {
 		degrade(h, "%s: %d suspects wait to run alone, since %s", q.Code, s.Waiting, s.WaitingSince.UTC().Format(time.RFC3339))
 	}
-	if g.LastError != "" {
-		q.LastError = g.LastError
+	if g.LastError != nil {
+		q.LastError = errtext.Kind(g.LastError)
 	}
 	if g.Paused == nil || !g.Paused.Unread {
 		q.Paused = pausedInfo(g.Paused)
@@ -75,15 +79,33 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 	}
 	for _, t := range r.takers {
 		if err := t.trouble.Cause(); err != nil {
-			q.LastError = errText(err)
+			q.LastError = redisText(err)
 		}
 	}
 	r.whyUnready(h, g)
 	r.whyDegraded(h, g)
 	if f := s.foreign.Load(); f != nil && foreign.Wrong(f) {
-		degrade(h, "%v", f)
+		degrade(h, "%s", foreignText(f))
 	}
 	return q
+}
+
+// redisText is the text of an error of Redis. What a script answered may repeat what is in a
+// message, and health has no login.
+func redisText(err error) string {
+	if _, of := errors.AsType[*script.ReplyError](err); of {
+		return errtext.Kind(err) + " (the log has its text)"
+	}
+	return errText(err)
+}
+
+// foreignText says of foreign payloads what may be known without a login.
+func foreignText(f *fault.ForeignPayloadsError) string {
+	text := fmt.Sprintf("queue %q: %d of %d payloads that lie there cannot be read by its codec %s", f.Queue, f.Foreign, f.Looked, f.Codec)
+	for i, s := range f.Samples {
+		text += []string{": ", "; "}[min(i, 1)] + errtext.Form(s.Head, s.Size)
+	}
+	return text + `. The log shows how they begin; "duequeue decode" tells what they are`
 }
 
 // transfers is how the transfers of all partitions stand: as those of the worst.

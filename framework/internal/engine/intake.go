@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 )
 
@@ -23,15 +24,19 @@ func (r *runner) whyDegraded(h *health.Report, g gate.Snapshot) {
 		if r.own.BreakerUnready {
 			breaker = unready
 		}
-		breaker(h, "%s: intake closed (%s): handlers failed in a row: %s", r.code, health.BecauseBreaker, g.LastError)
+		breaker(h, "%s: intake closed (%s): handlers failed in a row: %s", r.code, health.BecauseBreaker, failureOf(g))
 	case g.Breaker == gate.HalfOpen:
-		breaker(h, "%s: a few messages are handled, to see whether handlers still fail (%s): %s", r.code, health.BecauseBreaker, g.LastError)
+		breaker(h, "%s: a few messages are handled, to see whether handlers still fail (%s): %s", r.code, health.BecauseBreaker, failureOf(g))
 	case g.Decode == gate.HalfOpen:
 		breaker(h, "%s: one message is taken, to see whether it can be decoded (%s)", r.code, health.BecauseUndecodable)
 	case g.Reason == gate.ReasonRate:
 		breaker(h, "%s: the rate limit is used up (%s)", r.code, health.BecauseRateLimited)
 	}
 }
+
+// failureOf says what the last failure was. Health has no login: the text of the error is in the
+// log alone.
+func failureOf(g gate.Snapshot) string { return errtext.Kind(g.LastError) + " (the log has its text)" }
 
 // intakeOf says whether the queue is taken from, and the first cause why not.
 func (r *runner) intakeOf(g gate.Snapshot, stopping bool) (health.Intake, health.Reason) {
@@ -74,21 +79,21 @@ func intakeBy(g gate.Snapshot) (health.Intake, health.Reason) {
 // whyUnready adds to the reasons of h what keeps the runner from taking.
 func (r *runner) whyUnready(h *health.Report, g gate.Snapshot) {
 	if g.Decode == gate.Open && g.Paused == nil && g.Reason != gate.ReasonStopped {
-		unready(h, "%s: intake closed (%s): payloads in a row could not be decoded: %s; duequeue decode tells what they are", r.code, health.BecauseUndecodable, g.Detail)
+		unready(h, "%s: intake closed (%s): payloads in a row could not be decoded: %s; the log shows how they begin, duequeue decode tells what they are", r.code, health.BecauseUndecodable, g.Detail)
 	}
 	if g.Paused != nil && g.Paused.Unread {
 		unready(h, "%s: nothing is taken before it is known what operators set for all processes: %s", r.code, r.controlErr())
 	}
 	for _, t := range r.takers {
 		if err := t.trouble.Cause(); err != nil {
-			unready(h, "%s: cannot take: %s", t.name(), errText(err))
+			unready(h, "%s: cannot take: %s", t.name(), redisText(err))
 		}
 		if t.sessions.Current().Fenced() {
 			unready(h, "%s: the lease could not be renewed", t.name())
 		}
 	}
 	if n := r.unsettled.Load(); n > 0 {
-		unready(h, "%s: Redis does not take the end of %d messages: %v", r.code, n, errText(r.unsettledErr.Cause()))
+		unready(h, "%s: Redis does not take the end of %d messages: %s", r.code, n, redisText(r.unsettledErr.Cause()))
 	}
 	if _, n := r.pool.Counts(); r.pool.TooManyHung() {
 		unready(h, "%s: %d handlers hang", r.code, n)

@@ -2,6 +2,7 @@ package errtext
 
 import (
 	"encoding/hex"
+	"fmt"
 	"strconv"
 )
 
@@ -21,4 +22,16 @@ func Beginning(body []byte) string {
 		}
 	}
 	return strconv.Quote(string(head))
+}
+
+// Form says what a payload of size bytes looks like without showing what is in it: its length,
+// and the first byte of its head, which tells many codecs apart.
+func Form(head []byte, size int) string {
+	switch {
+	case size == 0 || len(head) == 0:
+		return "empty"
+	case size == 1: // it may be all of the message
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes, the first is %#02x", size, head[0])
 }

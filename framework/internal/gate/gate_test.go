@@ -57,8 +57,8 @@ func TestSuccessBreaksAStreak(t *testing.T) {
 		t.Errorf("%+v; want State Closed, Streak 2, Failures 22, Successes 10, Excluded 1", s)
 	}
 	fail(t, g, "c")
-	if s := g.Snapshot(); s.State != Open || s.Trips != 1 || s.LastError != errDown.Error() {
-		t.Errorf("%+v; want State Open, Trips 1, LastError errDown.Error()", s)
+	if s := g.Snapshot(); s.State != Open || s.Trips != 1 || !errors.Is(s.LastError, errDown) {
+		t.Errorf("%+v; want State Open, Trips 1, LastError errDown", s)
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
+// maxError bounds the error in a line of the log, in bytes.
+const maxError = 1 << 10
+
 // Log tells operators of the change; resumedBy is who ended a pause of all processes, where
 // that is known.
 func (c Change) Log(log *slog.Logger, resumedBy string) {

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -61,8 +62,8 @@ func TestHungProbeCannotWedge(t *testing.T) {
 		hung := one(t, g)
 		elapse(30*time.Second + time.Millisecond)
 		s := g.Snapshot()
-		if s.State != Open || s.ProbeFails != 1 || s.LastError != ErrProbeDeadline.Error() {
-			t.Fatalf("%+v; want State Open, ProbeFails 1, LastError ErrProbeDeadline.Error()", s)
+		if s.State != Open || s.ProbeFails != 1 || !errors.Is(s.LastError, ErrProbeDeadline) {
+			t.Fatalf("%+v; want State Open, ProbeFails 1, LastError ErrProbeDeadline", s)
 		}
 		g.Done(hung, failure("hung"))
 		if s := g.Snapshot(); s.ProbeFails != 1 {

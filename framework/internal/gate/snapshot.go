@@ -1,10 +1,6 @@
 package gate
 
-import (
-	"time"
-
-	"github.com/duequeue/duequeue/framework/internal/errtext"
-)
+import "time"
 
 // Snapshot is how a gate stands, for health pages and gauges.
 type Snapshot struct {
@@ -26,7 +22,7 @@ type Snapshot struct {
 	Trips       uint64 // closed → open of the breaker
 	ProbeFails  uint64 // half-open → open of the breaker
 
-	LastError   string // last counted failure; empty when there was none
+	LastError   error // last counted failure; nil when there was none
 	LastErrorAt time.Time
 }
 
@@ -42,13 +38,8 @@ func (g *Gate) Snapshot() Snapshot {
 		Since: g.since, Until: v.Until, Detail: v.Detail, Paused: g.paused,
 		Successes: g.successes.Load(), Failures: g.failures.Load(), Excluded: g.excluded.Load(),
 		Streak: len(g.streak), Undecodable: int(g.rowLen.Load()),
-		Trips: g.trips, ProbeFails: g.probeFails, LastErrorAt: g.lastErrAt,
+		Trips: g.trips, ProbeFails: g.probeFails, LastError: g.lastErr, LastErrorAt: g.lastErrAt,
 	}
-	err := g.lastErr
 	g.mu.Unlock()
-	s.LastError = errtext.Of(err, maxError) // the user's code: not under the lock
 	return s
 }
-
-// maxError bounds [Snapshot.LastError] and the error in a line of the log, in bytes.
-const maxError = 1 << 10
