@@ -15,18 +15,33 @@ func (c *Client) access() access.Client {
 	}
 }
 
-// bytesOf declares a queue whose payloads are bytes. It returns the same declaration each
-// time, as the client remembers each that it meets.
+// mostByBytes is how many declarations of bytesOf are remembered.
+const mostByBytes = 4096
+
+// byBytes names a declaration of bytesOf.
+type byBytes struct {
+	name              string
+	partitions, other int
+}
+
+// bytesOf declares a queue whose payloads are bytes. It returns the same declaration each time, as
+// the client remembers each that it meets, until there are very many: who looks at one queue after
+// the other must not fill the memory.
 func (c *Client) bytesOf(name string, partitions, other int) *registry.Queue[[]byte] {
-	type declaration struct {
-		name              string
-		partitions, other int
+	key := byBytes{name, partitions, other}
+	c.bytesMu.Lock()
+	defer c.bytesMu.Unlock()
+	if q, known := c.ofBytes[key]; known {
+		return q
 	}
-	key := declaration{name, partitions, other}
-	q, known := c.ofBytes.Load(key)
-	if !known {
-		opts := append(access.PartitionOptions(partitions, other), registry.Codec(codecs.ByteArray()))
-		q, _ = c.ofBytes.LoadOrStore(key, registry.Define[[]byte](name, "", opts...))
+	if len(c.ofBytes) >= mostByBytes {
+		for _, q := range c.ofBytes {
+			c.targets.Delete(q)
+		}
+		clear(c.ofBytes)
 	}
-	return q.(*registry.Queue[[]byte])
+	opts := append(access.PartitionOptions(partitions, other), registry.Codec(codecs.ByteArray()))
+	q := registry.Define[[]byte](name, "", opts...)
+	c.ofBytes[key] = q
+	return q
 }

@@ -184,7 +184,7 @@ func (c *Client) ended(ctx context.Context, err error, where ...*target) error {
 }
 
 func (q *Queue[T]) change(id ID) (delayed.ChangeArgs, *target, error) {
-	t, err := q.target()
+	t, err := q.changing()
 	if err != nil {
 		return delayed.ChangeArgs{}, nil, err
 	}
@@ -199,7 +199,7 @@ func (q *Queue[T]) change(id ID) (delayed.ChangeArgs, *target, error) {
 }
 
 func (q *Queue[T]) changeKey(key string) (delayed.ChangeArgs, *target, error) {
-	t, err := q.target()
+	t, err := q.changing()
 	if err != nil {
 		return delayed.ChangeArgs{}, nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // Client is the connection to Redis. It suffices for a process that only offers, and an
@@ -36,7 +37,8 @@ type Client struct {
 	embedded bool
 	tel      *telemetry.Telemetry
 	targets  sync.Map // registry.Descriptor → *target
-	ofBytes  sync.Map // name and numbers of partitions → *registry.Queue[[]byte], see bytesOf
+	bytesMu  sync.Mutex
+	ofBytes  map[byBytes]*registry.Queue[[]byte] // see bytesOf
 	moving   *offered.Queues
 	offers   *delayed.Offers
 	idle     *connect.Idle
@@ -85,7 +87,7 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		redis: server, rdb: server.Shared(), cfg: cfg, names: set.mapping,
+		redis: server, rdb: server.Shared(), cfg: cfg, names: set.mapping, ofBytes: map[byBytes]*registry.Queue[[]byte]{},
 		cluster: cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil, tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
 	c.parts = &engine.Client{

@@ -102,7 +102,7 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 			opt.ApplyOffer(&args)
 		}
 	}
-	t, err := q.target()
+	t, err := q.changing()
 	if err == nil {
 		t, err = t.of.place(ctx, q.client, args.Home())
 	}
@@ -219,9 +219,6 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 			inBand: p.TraceInBand, of: of, journal: journal.CancelBookOf(q),
 		})
 	}
-	kept, known := c.targets.LoadOrStore(q, of.parts[0])
-	if !known {
-		tel.BeginOffers(c.moving.Context())
-	}
+	kept, _ := c.targets.LoadOrStore(q, of.parts[0])
 	return kept.(*target), nil
 }

@@ -121,7 +121,7 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 			opt.applyBulk(&o)
 		}
 	}
-	t, err := q.target()
+	t, err := q.changing()
 	if err != nil {
 		return Bulk{}, err
 	}

@@ -56,6 +56,7 @@ type spread struct {
 	keys    []wire.Keys // of parts
 	turn    atomic.Uint32
 	agreed  atomic.Bool // the number was compared with that of others
+	counted sync.Once   // the counters of offers and changes have begun
 	foreign foreignGuard
 }
 

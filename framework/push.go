@@ -18,7 +18,7 @@ import (
 // [*fault.OutcomeUnknownError] says that it may have been added; after any other error it
 // was not.
 func (q *Queue[T]) Push(ctx context.Context, value T) error {
-	t, err := q.target()
+	t, err := q.changing()
 	if err == nil {
 		t, err = t.of.place(ctx, q.client, "")
 	}

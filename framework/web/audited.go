@@ -1,38 +1,43 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 )
 
-// notTarget are parameters that do not say what is changed.
-var notTarget = []string{"q", "reason", "confirm", "done", "cursor", "dry"}
+// maxOfTarget is how much of one parameter the audit has, in bytes: none pushes out another.
+const maxOfTarget = 200
 
-// targetOf says in words what a form changes: its parameters.
+// targetOf says in words what a form changes or shows: the parameters of its action.
 func targetOf(r *request) string {
 	var words []string
-	for name, values := range r.query {
-		for _, v := range values {
-			if v != "" && !slices.Contains(notTarget, name) {
-				words = append(words, name+" "+v)
-			}
+	for _, name := range r.params {
+		if v := r.query.Get(name); v != "" {
+			words = append(words, name+" "+codecs.Printable(v, maxOfTarget))
 		}
 	}
-	slices.Sort(words)
 	return strings.Join(words, ", ")
 }
 
-// audit does what the audit must know, and refuses it where the audit cannot be written.
+// audit does what the audit must know, and refuses it where nobody is named or the audit cannot be
+// written.
 func (c *Console) audit(ctx context.Context, r *request, verb, reason string, do func(ctx context.Context) (string, error)) error {
+	if r.user.Name == "" {
+		return refuse(http.StatusForbidden, "This needs to know who you are: the audit takes a name")
+	}
+	if err := budget.Await(ctx); err != nil {
+		return err
+	}
+	ctx = budget.Begun(ctx) // what is in the audit is brought to its end
 	a := admin.Action{
-		Who: cmp.Or(r.user.Name, "unknown"), Role: r.user.on(r.queue).String(), Via: "console", Action: verb, Queue: r.queue,
+		Who: r.user.Name, Role: r.user.on(r.queue).String(), Via: "console", Action: verb, Queue: r.queue,
 		Target: targetOf(r), Reason: reason,
 	}
 	err := admin.Audited(ctx, c.client, a, do)

@@ -27,9 +27,9 @@ const (
 // pendingActions change all pending messages that a filter chooses.
 func (c *Console) pendingActions() []action {
 	return []action{
-		{path: "/pending/cancel-all", verb: "cancel", role: RoleSupport, back: "/pending", confirm: true, audits: true, tries: true, do: c.cancelAll},
-		{path: "/pending/reschedule-all", verb: "reschedule", role: RoleSupport, back: "/pending", audits: true, tries: true, do: c.rescheduleAll},
-		{path: "/pending/stop", verb: "stop", role: RoleSupport, back: "/pending", do: c.stopRun},
+		{path: "/pending/cancel-all", params: []string{"text", "within", "rate"}, verb: "cancel", role: RoleSupport, back: "/pending", confirm: true, audits: true, tries: true, do: c.cancelAll},
+		{path: "/pending/reschedule-all", params: []string{"text", "within", "more", "rate"}, verb: "reschedule", role: RoleSupport, back: "/pending", audits: true, tries: true, do: c.rescheduleAll},
+		{path: "/pending/stop", params: []string{"run"}, verb: "stop", role: RoleSupport, back: "/pending", do: c.stopRun},
 	}
 }
 
@@ -85,14 +85,10 @@ type filteredData struct {
 
 // pendingRows looks for what a filter chooses behind a place.
 func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter, place partitions.PendingPlace) error {
-	end, err := c.searching(r.Context())
-	if err != nil {
-		return err
-	}
-	defer end()
+	ctx := c.searching.Of(r.Context(), r.user.Name)
 	d.Filtered = &filteredData{pendingFilter: f, Words: f.String()}
-	for d.Filtered.Looked < pendingLook && len(d.Rows) < pageRows {
-		page, err := c.pendingBehind(r.Context(), r.queue, place, 200)
+	for began := time.Now(); d.Filtered.Looked < pendingLook && len(d.Rows) < pageRows && time.Since(began) < searchTime; {
+		page, err := c.pendingBehind(ctx, r.queue, place, 200)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/web/internal/history"
 	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
@@ -27,9 +28,12 @@ type Console struct {
 	notices notices
 
 	payloads payloads
-	searches chan struct{} // holds one while a search is under way
 	groups   deadGroups
 	runs     runs
+
+	// The budgets of Redis's time: of what pages read, of searches in payloads, of the search for
+	// queues, and of actions. A request spends the first one unless it says another.
+	looking, searching, finding, acting *budget.Budget
 
 	cross   *http.CrossOriginProtection
 	pages   map[string]page
@@ -53,10 +57,12 @@ func New(client *framework.Client, o Options) (*Console, error) {
 	if err != nil {
 		return nil, fault.ConfigErrors{&fault.ConfigError{Field: "web.Options.Payloads", Value: o.Payloads.Codec, Reason: err.Error()}}
 	}
-	ctx, end := context.WithCancel(context.Background()) //nolint:forbidigo // ends with Close
+	looking := budget.New(o.Budget / 2)
+	ctx, end := context.WithCancel(looking.Of(context.Background(), "")) //nolint:forbidigo // ends with Close
 	c := &Console{
-		declaredBy: declaredByKey(access.Of(client), o.Queues), payloads: read, searches: make(chan struct{}, 1),
-		ctx: ctx, client: client, options: o, cache: reads.New(o.Budget / 2), end: end,
+		declaredBy: declaredByKey(access.Of(client), o.Queues), payloads: read,
+		ctx: ctx, client: client, options: o, cache: reads.New(looking), end: end,
+		looking: looking, searching: budget.New(o.SearchBudget), finding: budget.New(o.Budget / 2), acting: budget.New(o.SearchBudget),
 		cross: http.NewCrossOriginProtection(), pages: map[string]page{}, actions: map[string]action{},
 	}
 	for _, origin := range o.TrustedOrigins {
@@ -78,9 +84,19 @@ func New(client *framework.Client, o Options) (*Console, error) {
 	}
 	if o.History > 0 {
 		c.history = history.New(o.History, sampleEvery)
-		c.done.Go(func() { c.sample(ctx) })
+		c.begins("history", func() { c.sample(ctx) })
 	}
 	return c, nil
+}
+
+// begins lets something go on beside requests, until it ends by itself or with the console's
+// context. A panic ends it alone, and not the process.
+func (c *Console) begins(what string, do func()) {
+	c.done.Go(func() {
+		if _, err := reads.Safely(func() (struct{}, error) { do(); return struct{}{}, nil }); err != nil {
+			c.options.Log.Error("console: what goes on beside requests has ended", "what", what, "err", err)
+		}
+	})
 }
 
 // Close ends what the console does without requests, and waits for it. Requests that come later

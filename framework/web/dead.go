@@ -18,6 +18,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/deadletter"
+	"github.com/duequeue/duequeue/framework/internal/payload"
 )
 
 // Bounds of the pages of dead letters.
@@ -29,21 +30,21 @@ const (
 )
 
 func (c *Console) deadPage() page {
-	return page{path: "/dead", name: "Dead letters", at: inQueue, role: RoleLook, template: "dead.html", get: c.dead}
+	return page{path: "/dead", params: []string{"group", "reasons", "text", "class", "all", "after", "since"}, name: "Dead letters", at: inQueue, role: RoleLook, template: "dead.html", get: c.dead}
 }
 
 func (c *Console) deadEntryPage() page {
-	return page{path: "/dead/entry", name: "Dead letter", at: nowhere, role: RoleLook, post: true, template: "deadentry.html", get: c.deadEntry}
+	return page{path: "/dead/entry", params: []string{"entry"}, name: "Dead letter", at: nowhere, role: RoleLook, post: true, template: "deadentry.html", get: c.deadEntry}
 }
 
 // deadActions put dead letters back and delete them: one by its entry, or what a filter chooses.
 func (c *Console) deadActions() []action {
 	return []action{
-		{path: "/dead/redrive", verb: "redrive", role: RoleOperate, back: "/dead", do: c.redriveOne},
-		{path: "/dead/redrive-all", verb: "redrive", role: RoleOperate, back: "/dead", audits: true, tries: true, do: c.redriveAll},
-		{path: "/dead/drop", verb: "drop", role: RoleAdmin, back: "/dead", do: c.dropOne},
-		{path: "/dead/drop-all", verb: "drop", role: RoleAdmin, back: "/dead", confirm: true, audits: true, tries: true, do: c.dropAll},
-		{path: "/dead/stop", verb: "stop", role: RoleOperate, back: "/dead", do: c.stopRun},
+		{path: "/dead/redrive", params: []string{"entry"}, verb: "redrive", role: RoleOperate, back: "/dead", do: c.redriveOne},
+		{path: "/dead/redrive-all", params: []string{"group", "reasons", "text", "class", "all", "after", "rate", "limit"}, verb: "redrive", role: RoleOperate, back: "/dead", audits: true, tries: true, do: c.redriveAll},
+		{path: "/dead/drop", params: []string{"entry"}, verb: "drop", role: RoleAdmin, back: "/dead", do: c.dropOne},
+		{path: "/dead/drop-all", params: []string{"group", "reasons", "text", "class", "all", "after"}, verb: "drop", role: RoleAdmin, back: "/dead", confirm: true, audits: true, tries: true, do: c.dropAll},
+		{path: "/dead/stop", params: []string{"run"}, verb: "stop", role: RoleOperate, back: "/dead", do: c.stopRun},
 	}
 }
 
@@ -98,12 +99,8 @@ func (c *Console) groupsIn(ctx context.Context, queue string) (admin.DeadGroups,
 	case g.so.Done:
 		g.so = admin.DeadGroups{} // what was put back or deleted since is no longer counted
 	}
-	end, err := c.searching(ctx)
-	if err != nil {
-		return g.shown, err
-	}
-	defer end()
-	g.so, err = admin.GroupDead(ctx, c.client, queue, g.so, admin.DeadGroupsOptions{Payloads: c.payloadsOf(queue), Time: groupTime, Share: c.options.SearchBudget})
+	var err error
+	g.so, err = admin.GroupDead(c.searching.Of(ctx, ""), c.client, queue, g.so, admin.DeadGroupsOptions{Payloads: c.payloadsOf(queue), Time: groupTime, Share: c.options.SearchBudget})
 	if g.so.Done || !g.shown.Done {
 		g.shown = g.so
 	}
@@ -157,6 +154,9 @@ func (c *Console) dead(r *request) (any, error) {
 		d.News = append(d.News, navLink{Name: n.name, To: c.link("/dead", "q", r.queue, "since", n.text), Here: n.text == since})
 	}
 	d.Groups, err = c.groupsIn(ctx, r.queue)
+	if err != nil && d.Groups.Seen > 0 {
+		r.stale, err = err, nil // a look again goes on
+	}
 	d.Groups.Groups = append([]admin.DeadGroup(nil), d.Groups.Groups...)
 	for i := range d.Groups.Groups {
 		g := &d.Groups.Groups[i]
@@ -188,13 +188,30 @@ func (c *Console) deadFilter(ctx context.Context, r *request) (f framework.DeadF
 		f.Text, filtered = text, true
 	}
 	if class := strings.TrimSpace(r.query.Get("class")); class != "" {
-		f.Class, filtered = class, true
+		f, filtered = c.ofClass(f, r.queue, class), true
 	}
 	return f, group, filtered || r.query.Get("all") != "", nil
 }
 
+// ofClass returns a filter that also wants a class: the one that a payload is decoded to, by its
+// whole name or the part behind the last dot. DeadFilter.Class would look for the text in all bytes,
+// and so tell of fields that are hidden.
+func (c *Console) ofClass(f framework.DeadFilter, queue, class string) framework.DeadFilter {
+	before, read := f.Choose, c.payloadsOf(queue).Decode
+	f.Group = strings.Join(slices.DeleteFunc([]string{f.Group, "of class " + class}, func(s string) bool { return s == "" }), " ")
+	f.Choose = func(m framework.DeadMessage) bool {
+		if before != nil && !before(m) {
+			return false
+		}
+		of := payload.ClassOf(read(m.Body))
+		return of != "" && (of == class || strings.HasSuffix(of, "."+class) || strings.HasSuffix(of, "$"+class))
+	}
+	return f
+}
+
 // deadRows reads the letters that a filter chooses, oldest first.
 func (c *Console) deadRows(ctx context.Context, r *request, d *deadData, f framework.DeadFilter) error {
+	ctx = c.searching.Of(ctx, r.user.Name)
 	d.Filter = f.String()
 	for _, name := range []string{"group", "reasons", "text", "class", "all"} {
 		if v := r.query.Get(name); v != "" {
@@ -394,7 +411,7 @@ func tried(r *run) string {
 }
 
 func (c *Console) deadExportPage() page {
-	return page{path: "/dead/export", name: "Export", at: nowhere, role: RoleSupport, post: true, template: "error.html", get: c.deadExport}
+	return page{path: "/dead/export", params: []string{"entry", "group", "reasons", "text", "class", "all", "after"}, name: "Export", at: nowhere, role: RoleSupport, post: true, template: "error.html", get: c.deadExport}
 }
 
 // deadExport is a file of letters with their payloads, hidden fields too: of one, or of what a

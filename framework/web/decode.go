@@ -15,7 +15,7 @@ import (
 const maxPasted = 1 << 20
 
 func (c *Console) decodePage() page {
-	return page{path: "/decode", name: "Decode", at: onTop, role: RoleLook, post: true, template: "decode.html", get: c.decode}
+	return page{path: "/decode", params: []string{"codec", "form", "text"}, name: "Decode", at: onTop, role: RoleLook, post: true, template: "decode.html", get: c.decodePasted}
 }
 
 // Forms are those in which a payload may be written.
@@ -28,9 +28,9 @@ type decodeData struct {
 	Err               string
 }
 
-// decode shows what is in bytes that a person pastes. They are that person's, so that nothing is
+// decodePasted shows what is in bytes that a person pastes. They are that person's, so that nothing is
 // hidden.
-func (c *Console) decode(r *request) (any, error) {
+func (c *Console) decodePasted(r *request) (any, error) {
 	d := decodeData{Text: r.query.Get("text"), Form: r.query.Get("form"), Codec: strings.TrimSpace(r.query.Get("codec")), Codecs: append(catalog.Names(), "lz4(kryo5)")}
 	if r.Method != http.MethodPost {
 		d.Text = "" // a payload does not belong into an address
@@ -43,16 +43,12 @@ func (c *Console) decode(r *request) (any, error) {
 	}
 	reader := c.payloads.reader
 	if d.Codec != "" {
-		reader, err = decoding.New(decoding.Settings{Codec: d.Codec, Classes: c.payloads.source})
-		if err != nil { // of a codec that takes no classes, or needs more than a name
-			reader, err = decoding.New(decoding.Settings{Codec: d.Codec})
-		}
-		if err != nil {
+		if reader, err = c.payloads.reading(d.Codec); err != nil {
 			d.Err = clean(err.Error())
 			return d, nil
 		}
 	}
-	p := shown(reader.Read(body), []string{payload.All})
+	p := c.payloads.show(len(body), []string{payload.All}, func() decoding.Payload { return reader.Read(body) })
 	d.Payload = &p
 	return d, nil
 }

@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
-	"github.com/duequeue/duequeue/framework/web/internal/reads"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 )
 
 // policy is what browsers hold every page to.
@@ -52,7 +54,7 @@ const maxForm = 4 << 20
 
 // serve answers what is no file.
 func (c *Console) serve(w http.ResponseWriter, r *http.Request, path string) {
-	req := &request{Request: r, console: c, path: path, query: r.URL.Query()}
+	req := &request{Request: r, console: c, path: path}
 	if err := c.enter(w, req); err != nil {
 		c.fail(w, req, err)
 		return
@@ -79,6 +81,11 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 	}
 	a, acts := c.actions[r.path]
 	p, shows := c.pages[r.path]
+	spent := c.looking
+	if acts {
+		spent = c.acting
+	}
+	r.Request = r.WithContext(spent.Of(r.Context(), r.user.Name))
 	switch {
 	case !acts && !shows:
 		return refuse(http.StatusNotFound, "There is no such page")
@@ -89,12 +96,8 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 		w.Header().Set("Allow", "GET, HEAD")
 		return refuse(http.StatusMethodNotAllowed, "This page only shows something")
 	}
-	if r.Method == http.MethodPost {
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if err := r.ParseForm(); err != nil {
-			return &problem{status: http.StatusBadRequest, text: "The form cannot be read", err: err}
-		}
-		r.query = r.Form
+	if err := r.parameters(w, p, a); err != nil {
+		return err
 	}
 	r.queue = r.query.Get("q")
 	role := p.role
@@ -118,8 +121,52 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 	if acts && !c.options.Writable {
 		return refuse(http.StatusForbidden, "This console only looks: whoever runs it can allow actions (-write, Options.Writable)")
 	}
-	if acts && r.user.Name == "" {
-		return refuse(http.StatusForbidden, "This needs to know who you are: the audit takes a name")
+	if r.queue != "" && !p.past && !a.creates {
+		there, err := c.exists(r.Context(), r.queue)
+		if err == nil && !there {
+			err = refuse(http.StatusNotFound, "There is no such queue: no key of it is in this database, and nobody listens to it")
+		}
+		return err
+	}
+	return nil
+}
+
+// parameters reads those of a page or action. What a link has beyond them is left out, and a form
+// that has more is refused: the audit says all that it asks for.
+func (r *request) parameters(w http.ResponseWriter, p page, a action) error {
+	given := r.URL.Query()
+	allowed := []string{"q", "done"}
+	r.params = p.params
+	if a.do != nil {
+		r.params = a.params
+	}
+	if r.Method == http.MethodPost {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if err := r.ParseForm(); err != nil {
+			return &problem{status: http.StatusBadRequest, text: "The form cannot be read", err: err}
+		}
+		given = r.Form
+		allowed = []string{"q", "reason"}
+		if a.confirm {
+			allowed = append(allowed, "confirm")
+		}
+		if a.tries {
+			allowed = append(allowed, "dry")
+		}
+	}
+	r.query = url.Values{}
+	for name, values := range given {
+		known := slices.Contains(allowed, name) || slices.Contains(r.params, name)
+		switch {
+		case known && len(values) == 1:
+			r.query[name] = values
+		case r.Method == http.MethodPost && known:
+			return refuse(http.StatusBadRequest, "The form has a parameter more than once")
+		case r.Method == http.MethodPost:
+			return refuse(http.StatusBadRequest, "The form has a parameter that this page does not know: %s", codecs.Printable(name, 100))
+		case known && len(values) > 0:
+			r.query[name] = values[:1]
+		}
 	}
 	return nil
 }
@@ -127,7 +174,7 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 // fail shows an error as a page.
 func (c *Console) fail(w http.ResponseWriter, r *request, err error) {
 	p := &problem{status: http.StatusServiceUnavailable, text: "Redis did not answer as expected", err: err}
-	var busy *reads.BusyError
+	var busy *budget.BusyError
 	if errors.As(err, &busy) {
 		p.text = "The console has used its share of Redis's time"
 		w.Header().Set("Retry-After", strconv.Itoa(int(busy.For/time.Second)+1))

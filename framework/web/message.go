@@ -14,14 +14,14 @@ import (
 )
 
 func (c *Console) messagePage() page {
-	return page{path: "/message", name: "Message", at: nowhere, role: RoleLook, post: true, template: "message.html", get: c.message}
+	return page{path: "/message", params: []string{"id"}, name: "Message", at: nowhere, role: RoleLook, post: true, template: "message.html", get: c.message}
 }
 
 // messageActions change one pending message.
 func (c *Console) messageActions() []action {
 	return []action{
-		{path: "/message/cancel", verb: "cancel", role: RoleSupport, back: "/pending", do: c.cancel},
-		{path: "/message/reschedule", verb: "reschedule", role: RoleSupport, back: "/pending", do: c.reschedule},
+		{path: "/message/cancel", params: []string{"id"}, verb: "cancel", role: RoleSupport, back: "/pending", do: c.cancel},
+		{path: "/message/reschedule", params: []string{"id", "more"}, verb: "reschedule", role: RoleSupport, back: "/pending", do: c.reschedule},
 	}
 }
 

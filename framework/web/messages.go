@@ -25,11 +25,11 @@ const (
 )
 
 func (c *Console) pendingPage() page {
-	return page{path: "/pending", name: "Pending", at: inQueue, role: RoleLook, template: "messages.html", get: c.pending}
+	return page{path: "/pending", params: []string{"text", "within", "after"}, name: "Pending", at: inQueue, role: RoleLook, template: "messages.html", get: c.pending}
 }
 
 func (c *Console) readyPage() page {
-	return page{path: "/ready", name: "Ready", at: inQueue, role: RoleLook, template: "messages.html", get: c.ready}
+	return page{path: "/ready", params: []string{"from"}, name: "Ready", at: inQueue, role: RoleLook, template: "messages.html", get: c.ready}
 }
 
 func (c *Console) inFlightPage() page {
@@ -66,13 +66,19 @@ func (c *Console) row(queue string, body []byte, failed error) (r messageRow, v 
 		r.Err = clean(failed.Error())
 		return r, nil
 	}
-	p := c.payloadsOf(queue)
-	v, err := p.Decode(body)
+	visible := payload.FieldsOf(c.fieldsOf(queue).VisibleFields...)
+	err := c.payloads.one(func() error {
+		p := c.decode(queue, body)
+		if v = p.Value; p.Err != nil {
+			return p.Err
+		}
+		r.Summary = payload.Tree(v, visible, payload.Bounds{}).Summary()
+		return nil
+	})
 	if err != nil {
 		r.Err = clean(err.Error())
 		return r, nil
 	}
-	r.Summary = payload.Tree(v, payload.FieldsOf(p.VisibleFields...), payload.Bounds{}).Summary()
 	return r, v
 }
 

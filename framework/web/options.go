@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -118,9 +119,7 @@ func (o *Options) validate() error {
 			wrong("TrustedOrigins", origin, `must be "scheme://host" or "scheme://host:port"`)
 		}
 	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Log = errtext.Guard(o.Log)
 	if len(errs) > 0 {
 		return errs
 	}

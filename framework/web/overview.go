@@ -16,7 +16,7 @@ import (
 const maxRows = 200
 
 func (c *Console) overviewPage() page {
-	return page{path: "/", name: "Queues", at: onTop, role: RoleLook, template: "overview.html", get: c.overview}
+	return page{path: "/", params: []string{"find", "sort"}, name: "Queues", at: onTop, role: RoleLook, template: "overview.html", get: c.overview}
 }
 
 // overview is what the page of all queues shows.

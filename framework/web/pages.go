@@ -46,10 +46,14 @@ const (
 
 // page is something to look at.
 type page struct {
-	path     string // "/queue"
-	name     string // in the navigation and the title
-	at       place
-	role     Role // the least; on the queue, where there is one
+	path string // "/queue"
+	name string // in the navigation and the title
+	at   place
+	role Role // the least; on the queue, where there is one
+	// params are the names of its parameters beside q, in the order in which the audit has them.
+	// Others are not given to it.
+	params   []string
+	past     bool // it tells of queues that are no more, too
 	post     bool // it takes POST too, though it changes nothing: what was pasted does not fit a URL
 	template string
 	get      func(r *request) (any, error) // returns what the template has as .Page, or a *download
@@ -59,9 +63,13 @@ type page struct {
 
 // action changes something. It is a POST with the parameters q and reason.
 type action struct {
-	path    string // "/queue/pause"
-	verb    string // for audit and log
-	role    Role   // the least, on the queue
+	path string // "/queue/pause"
+	verb string // for audit and log
+	role Role   // the least, on the queue
+	// params are the names of its parameters beside q, reason, confirm and dry, in the order in
+	// which the audit has them. Others are refused.
+	params  []string
+	creates bool   // it is for queues that are still to come, too
 	confirm bool   // it takes the queue's name in the parameter confirm
 	audits  bool   // it writes the audit itself, since it goes on behind the answer
 	tries   bool   // with the parameter dry it changes nothing, and needs no reason
@@ -77,6 +85,7 @@ type request struct {
 	console *Console
 	path    string // below the base path
 	query   url.Values
+	params  []string // those of the page or action
 	user    User
 	queue   string // the parameter q
 

@@ -1,13 +1,16 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
 	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
 
 // PayloadOptions say how a [Console] reads payloads, and what of them it shows. The codecs of
@@ -17,7 +20,8 @@ import (
 type PayloadOptions struct {
 	// Codec is the name of the codec, see package catalog. Empty guesses by the bytes.
 	Codec string
-	// Settings are those of the codec beside its name.
+	// Settings are those of the codec beside its name. Limits that are not set are those of what
+	// people look at: 1 MiB, decompressed, and 32,768 values.
 	Settings catalog.Options
 	// Classes are jars, directories and .class files with the user classes that payloads hold.
 	Classes []string
@@ -28,15 +32,48 @@ type PayloadOptions struct {
 	Visible, SearchFields []string
 }
 
+// Limits of what is decoded for people: few bytes may become very many values.
+const (
+	shownBytes    = 1 << 20
+	shownElements = 1 << 15
+)
+
+func limited(l codecs.Limits) codecs.Limits {
+	l.Bytes, l.StringBytes = cmp.Or(l.Bytes, shownBytes), cmp.Or(l.StringBytes, shownBytes)
+	l.Elements = cmp.Or(l.Elements, shownElements)
+	return l
+}
+
 // payloads reads those of all queues.
 type payloads struct {
 	options PayloadOptions
 	reader  *decoding.Reader
 	source  *classfile.Source // nil without classes
+	turn    chan struct{}     // holds one while a payload is decoded
+}
+
+// one lets one payload at a time be decoded, and shown: a value may take many times the memory of
+// its payload. A codec that panics ends nothing but that.
+func (p payloads) one(do func() error) error {
+	p.turn <- struct{}{}
+	defer func() { <-p.turn }()
+	_, err := reads.Safely(func() (struct{}, error) { return struct{}{}, do() })
+	return err
+}
+
+// reading returns a reader of payloads of another codec than that of the options.
+func (p payloads) reading(codec string) (*decoding.Reader, error) {
+	o := catalog.Options{Limits: limited(codecs.Limits{})}
+	reader, err := decoding.New(decoding.Settings{Codec: codec, Options: o, Classes: p.source})
+	if err != nil { // of a codec that takes no classes, or needs more than a name
+		reader, err = decoding.New(decoding.Settings{Codec: codec, Options: o})
+	}
+	return reader, err
 }
 
 func newPayloads(o PayloadOptions) (p payloads, err error) {
-	p.options = o
+	o.Settings.Limits = limited(o.Settings.Limits)
+	p.options, p.turn = o, make(chan struct{}, 1)
 	if len(o.Classes) > 0 {
 		if p.source, err = classfile.Open(o.Classes...); err != nil {
 			return p, err
@@ -53,18 +90,38 @@ func (p payloads) closeIf(is bool) error {
 	return p.source.Close()
 }
 
-// of returns how the payloads of a queue are read.
+// payloadsOf returns how the payloads of a queue are read: one at a time.
 func (c *Console) payloadsOf(queue string) admin.Payloads {
-	o := c.payloads.options
-	p := admin.Payloads{Decode: func(body []byte) (any, error) {
-		read := c.payloads.reader.Read(body)
-		return read.Value, read.Err
-	}}
+	p := c.fieldsOf(queue)
+	p.Decode = func(body []byte) (v any, err error) {
+		err = c.payloads.one(func() error {
+			read := c.decode(queue, body)
+			v = read.Value
+			return read.Err
+		})
+		return v, err
+	}
+	return p
+}
+
+// fieldsOf returns which fields of the payloads of a queue are shown and searched.
+func (c *Console) fieldsOf(queue string) (p admin.Payloads) {
 	if d := c.declared(queue); d != nil {
 		p = admin.PayloadsOf(d)
 	}
-	p.VisibleFields = append(p.VisibleFields, o.Visible...)
-	p.SearchFields = append(p.SearchFields, o.SearchFields...)
+	p.VisibleFields = append(p.VisibleFields, c.payloads.options.Visible...)
+	p.SearchFields = append(p.SearchFields, c.payloads.options.SearchFields...)
+	return p
+}
+
+// decode decodes a payload of a queue, when it is its turn.
+func (c *Console) decode(queue string, body []byte) decoding.Payload {
+	d := c.declared(queue)
+	if d == nil {
+		return c.payloads.reader.Read(body)
+	}
+	p := decoding.Payload{Bytes: body, Codec: d.Policy().Codec}
+	p.Value, p.Err = admin.PayloadsOf(d).Decode(body)
 	return p
 }
 
@@ -81,19 +138,21 @@ type shownPayload struct {
 	Hidden bool // something is
 }
 
-// show reads a payload for a page. Everything shows hidden values too.
+// showPayload reads a payload for a page. Everything shows hidden values too.
 func (c *Console) showPayload(queue string, body []byte, everything bool) shownPayload {
-	visible := c.payloadsOf(queue).VisibleFields
+	visible := c.fieldsOf(queue).VisibleFields
 	if everything {
 		visible = []string{payload.All}
 	}
-	d := c.declared(queue)
-	if d == nil {
-		return shown(c.payloads.reader.Read(body), visible)
+	return c.payloads.show(len(body), visible, func() decoding.Payload { return c.decode(queue, body) })
+}
+
+// show shows what a payload of so many bytes is decoded to.
+func (p payloads) show(bytes int, visible []string, decode func() decoding.Payload) (s shownPayload) {
+	if err := p.one(func() error { s = shown(decode(), visible); return nil }); err != nil {
+		s = shownPayload{Bytes: bytes, Err: clean(err.Error())}
 	}
-	p := decoding.Payload{Bytes: body, Codec: d.Policy().Codec}
-	p.Value, p.Err = admin.PayloadsOf(d).Decode(body)
-	return shown(p, visible)
+	return s
 }
 
 func shown(p decoding.Payload, visible []string) shownPayload {

@@ -26,7 +26,7 @@ const (
 )
 
 func (c *Console) queuePage() page {
-	return page{path: "/queue", name: "Summary", at: inQueue, role: RoleLook, template: "queue.html", get: c.queue}
+	return page{path: "/queue", params: []string{"due"}, name: "Summary", at: inQueue, role: RoleLook, template: "queue.html", get: c.queue}
 }
 
 // queueData is what the page of one queue shows.

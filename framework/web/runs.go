@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
 
 // maxRuns bounds the runs that are remembered, and those of one queue under way.
@@ -49,7 +51,7 @@ var errStopped = errors.New("stopped by a person")
 // if it ends there. The error is that of the audit, and then
 // nothing has begun.
 func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, tell func(done int64, rest string)) (int64, error)) (*run, error) {
-	ctx, stop := context.WithCancelCause(c.ctx)
+	ctx, stop := context.WithCancelCause(c.acting.Of(c.ctx, a.user.Name))
 	r := &run{Dry: a.dry(), page: a.section(), Queue: a.queue, Verb: verb, Target: targetOf(a.request), By: a.user.Name, Reason: a.reason, Began: time.Now(), stop: func() { stop(errStopped) }}
 	if err := c.runs.add(r); err != nil {
 		stop(nil)
@@ -61,11 +63,11 @@ func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, tel
 		r.Done, r.Rest = done, rest
 	}
 	begun := make(chan error, 1)
-	c.done.Go(func() {
+	c.begins("run", func() {
 		defer stop(nil)
 		work := func(ctx context.Context) (string, error) {
 			begun <- nil
-			n, err := do(ctx, tell)
+			n, err := reads.Safely(func() (int64, error) { return do(ctx, tell) })
 			c.runs.mu.Lock()
 			r.Done = n
 			c.runs.mu.Unlock()

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 
@@ -17,7 +16,7 @@ const searchTime = 2 * time.Second
 const maxSearched = 50
 
 func (c *Console) searchPage() page {
-	return page{path: "/search", name: "Search", at: onTop, role: RoleLook, template: "search.html", get: c.search}
+	return page{path: "/search", params: []string{"text", "cursor"}, name: "Search", at: onTop, role: RoleLook, template: "search.html", get: c.search}
 }
 
 type searchData struct {
@@ -62,14 +61,8 @@ func (c *Console) search(r *request) (any, error) {
 		d.Left = max(0, len(queues)-maxSearched)
 		queues = queues[:min(len(queues), maxSearched)]
 	}
-	// One search at a time holds the share of Redis's time that all viewers together have.
-	ctx, cancel := context.WithTimeout(r.Context(), 3*searchTime)
+	ctx, cancel := context.WithTimeout(c.searching.Of(r.Context(), r.user.Name), 3*searchTime)
 	defer cancel()
-	end, err := c.searching(ctx)
-	if err != nil {
-		return nil, refuse(http.StatusServiceUnavailable, "Others search just now, and all searches share a bound of Redis's time: try again")
-	}
-	defer end()
 	began := time.Now()
 	for i, queue := range queues {
 		left := max(searchTime-time.Since(began), 0) / time.Duration(len(queues)-i)
@@ -115,15 +108,4 @@ func (c *Console) searchIn(ctx context.Context, r *request, queue, text string, 
 		s.Further = c.link("/search", "q", queue, "text", text, "cursor", s.Result.More)
 	}
 	return s
-}
-
-// searching waits for its turn: one search at a time has the share of Redis's time that searches of
-// all viewers have. end gives the turn to the next.
-func (c *Console) searching(ctx context.Context) (end func(), err error) {
-	select {
-	case c.searches <- struct{}{}:
-		return func() { <-c.searches }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }

@@ -2,12 +2,16 @@ package web
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/web/internal/history"
 	"github.com/duequeue/duequeue/framework/web/internal/reads"
 	"github.com/duequeue/duequeue/registry"
@@ -56,6 +60,14 @@ func (n *names) take(found []string, more bool, err error) (news bool) {
 	return news
 }
 
+// has reports whether a search has found a queue.
+func (n *names) has(queue string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_, found := slices.BinarySearch(n.found, queue)
+	return found
+}
+
 // looked tells those who wait for the first search that it has ended.
 func (n *names) looked() {
 	n.mu.Lock()
@@ -80,6 +92,27 @@ func (c *Console) declared(queue string) registry.Descriptor {
 		}
 	}
 	return nil
+}
+
+// exists reports whether there is such a queue. Nothing is kept of one that there is not: names of
+// queues come from whoever asks.
+func (c *Console) exists(ctx context.Context, queue string) (bool, error) {
+	if c.declared(queue) != nil || c.names.has(queue) {
+		return true, nil
+	}
+	missing, err := admin.Absent(ctx, c.client, queue)
+	if _, refused := errors.AsType[*fault.PermissionError](err); refused {
+		return true, nil // the page itself says what is refused
+	}
+	if err != nil || len(missing) == 0 {
+		return true, err
+	}
+	keys, err := access.Of(c.client).Keys(queue)
+	if err != nil {
+		return false, err
+	}
+	listeners, err := subscribe.CountAll(ctx, access.Of(c.client).Redis, []string{keys.Channel})
+	return listeners[keys.Channel] > 0, err
 }
 
 // known is what the overview shows.
@@ -142,8 +175,12 @@ func (c *Console) discover() <-chan struct{} {
 		return n.first
 	}
 	n.under = true
-	c.done.Go(func() {
-		found, more, err := admin.QueueNames(c.ctx, c.client, admin.QueuesOptions{Share: c.options.Budget / 2, Most: maxQueues})
+	c.begins("search for queues", func() {
+		var more bool
+		found, err := reads.Safely(func() (found []string, err error) {
+			found, more, err = admin.QueueNames(c.finding.Of(c.ctx, ""), c.client, admin.QueuesOptions{Share: c.options.Budget / 2, Most: maxQueues})
+			return found, err
+		})
 		if n.take(found, more, err) {
 			c.cache.Dirty(func(name string) bool { return name == "queues" })
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -15,12 +16,13 @@ import (
 func NewClient(o *redis.Options) *redis.Client { return Equip(redis.NewClient(o)) }
 
 // Equip gives a client the hooks that each client of this module has, and returns it: answers
-// repeat no arguments, an error says whether its command was sent, and connections that lead to
-// the wrong server are closed. Call it once, before the client is used. A client made by
+// repeat no arguments, an error says whether its command was sent, connections that lead to
+// the wrong server are closed, and a budget of the context is kept. Call it once, before the client is used. A client made by
 // WithTimeout shares the connections of the other one and none of its hooks.
 func Equip(c *redis.Client) *redis.Client {
 	c.AddHook(rediserr.AnswersCut{})
 	c.AddHook(&watched{client: c})
+	c.AddHook(budget.Hook{})
 	return c
 }
 

@@ -6,6 +6,8 @@ import (
 	"net"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/budget"
 )
 
 // sendOnce keeps a cluster client from repeating commands after a lost connection,
@@ -55,7 +57,8 @@ func (h sendOnce) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 // go-redis would otherwise do in the course of its repetitions.
 func (h sendOnce) seen(ctx context.Context, err error) {
 	var reply redis.Error
-	if err != nil && !errors.As(err, &reply) {
+	var busy *budget.BusyError // it was not sent
+	if err != nil && !errors.As(err, &reply) && !errors.As(err, &busy) {
 		h.reload(ctx)
 	}
 }

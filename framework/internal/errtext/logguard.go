@@ -40,8 +40,11 @@ func (g logGuard) survive() {
 }
 
 // Guard returns a logger whose values are printable and bounded, and that survives a handler
-// which panics.
+// which panics. Nil is [slog.Default].
 func Guard(log *slog.Logger) *slog.Logger {
+	if log == nil {
+		log = slog.Default()
+	}
 	if _, ok := log.Handler().(logGuard); ok {
 		return log
 	}
