@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 )
 
 // download is an answer that is a file. What it holds may be hidden on pages, so that it takes a
@@ -37,6 +38,10 @@ func (c *Console) send(w http.ResponseWriter, r *request, d *download) {
 	}
 }
 
+// stalled is how long a part of a file may take: a server may bound whole answers by less than a
+// long file takes.
+const stalled = time.Minute
+
 // sending is a file on its way.
 type sending struct {
 	to    http.ResponseWriter
@@ -54,5 +59,6 @@ func (s *sending) begin() {
 
 func (s *sending) Write(p []byte) (int, error) {
 	s.begin()
+	_ = http.NewResponseController(s.to).SetWriteDeadline(time.Now().Add(stalled)) // where the server knows such
 	return s.to.Write(p)
 }

@@ -156,6 +156,9 @@ func (r *request) parameters(w http.ResponseWriter, p page, a action) error {
 	}
 	r.query = url.Values{}
 	for name, values := range given {
+		if !slices.ContainsFunc(values, func(v string) bool { return v != "" }) {
+			continue // it says nothing
+		}
 		known := slices.Contains(allowed, name) || slices.Contains(r.params, name)
 		switch {
 		case known && len(values) == 1:

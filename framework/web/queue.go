@@ -52,6 +52,7 @@ type queueData struct {
 // verdict is what is wrong in a sentence, and what to do.
 type verdict struct {
 	Class, Text, Advice string
+	Tab                 string // path of the page that shows more of it; "" where none does
 }
 
 // fact is a line of a list.
@@ -148,16 +149,22 @@ func (c *Console) judge(r *request, out *queueData) {
 	classes := map[admin.Severity]string{admin.SeverityError: "bad", admin.SeverityWarning: "warn", admin.SeverityInfo: "info"}
 	if len(findings) > 0 && (findings[0].Queue != "" || findings[0].Severity == admin.SeverityError) {
 		f := findings[0]
-		out.Verdict = verdict{Class: classes[f.Severity], Text: sentence(f.Message), Advice: sentence(f.Advice)}
+		out.Verdict = verdict{Class: classes[f.Severity], Text: sentence(f.Message), Advice: sentence(f.Advice), Tab: tabs[f.Check]}
 		findings = findings[1:]
 	}
 	out.Findings = findings
 }
 
-// sentence begins with a capital letter and ends with a full stop.
+// tabs are the pages that show more of what a check has found.
+var tabs = map[string]string{"dead": "/dead", "malformed": "/dead", "overdue": "/pending", "ready": "/ready", "sessions": "/processes", "intake": "/processes"}
+
+// sentence begins with a capital letter, unless it begins with a command, and ends with a full stop.
 func sentence(text string) string {
-	if text == "" {
+	switch {
+	case text == "":
 		return ""
+	case strings.HasPrefix(text, "duequeue "):
+		return text + "."
 	}
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

@@ -105,12 +105,20 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.:/@%+-?&#~=", r)
 }
 
+// codecNames are the names of codecs that hold a number: it is none that differs.
+var codecNames = map[string]bool{
+	"kryo5": true, "jsonjackson3": true, "typedjsonjackson3": true, "avrojackson3": true, "cborjackson3": true,
+	"smilejackson3": true, "ionjackson3": true, "lz4": true, "lz4v2": true, "snappyv2": true,
+}
+
 // shapeOf returns what stands for a word.
 func shapeOf(word string) string {
 	digits := strings.ContainsFunc(word, unicode.IsDigit)
 	switch {
 	case strings.Contains(word, "://"), mail(word):
 		return shapeAddress
+	case codecNames[word]:
+		return word
 	case !digits:
 		return word
 	case address(word):

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/duequeue/duequeue/codecs/catalog"
 )
 
 func TestShape(t *testing.T) {
@@ -35,6 +37,7 @@ func TestShape(t *testing.T) {
 		"status 503\n\tretry":                                 "status N retry",
 		"a\u202eb":                                            "a b",
 		"deadbeef facade":                                     "deadbeef facade",
+		"lz4(kryo5): 3 bytes":                                 "lz4(kryo5): N bytes",
 		"-5 is less than 3.14":                                "N is less than N",
 	} {
 		if got := Shape(text); got != want {
@@ -67,4 +70,14 @@ func TestShapeIsStable(t *testing.T) {
 			rt.Fatalf("%q", s)
 		}
 	})
+}
+
+// The name of a codec is a word, whatever digits it holds.
+func TestShapeKeepsNamesOfCodecs(t *testing.T) {
+	t.Parallel()
+	for _, name := range catalog.Names() {
+		if got := Shape(name + ": no"); got != name+": no" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
 }

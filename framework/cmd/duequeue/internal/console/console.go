@@ -209,9 +209,11 @@ func (s *serving) guard() (*guard, error) {
 	}
 	g.local = ways == 0
 	if s.users != "" {
-		if g.users, err = readUsers(s.users); err != nil {
+		users, err := readUsers(s.users)
+		if err != nil {
 			return nil, err
 		}
+		g.logins = newLogins(users)
 	}
 	if s.origin != "" {
 		s.options.TrustedOrigins = []string{s.origin}

@@ -16,7 +16,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/web"
@@ -27,11 +27,7 @@ type guard struct {
 	role   web.Role
 	local  bool   // loopback, without login
 	header string // in which a proxy names the user
-	users  map[string]user
-
-	mu    sync.Mutex
-	known map[[32]byte]bool // digests of logins that were right: their hash takes a while
-	salt  [32]byte
+	logins *logins // nil without users
 }
 
 // user is a line of the file.
@@ -44,8 +40,17 @@ type user struct {
 // none: a page of another site can give its name the address of this machine.
 func (g *guard) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if g.users != nil {
-			if name, password, ok := r.BasicAuth(); !ok || !g.right(name, password) {
+		if g.logins != nil {
+			err := errWrong
+			if name, password, ok := r.BasicAuth(); ok {
+				err = g.logins.check(r.Context(), name, password, addressOf(r))
+			}
+			if later, ok := errors.AsType[*pauseError](err); ok {
+				w.Header().Set("Retry-After", strconv.Itoa(int((later.left+time.Second-1)/time.Second)))
+				http.Error(w, "Too many wrong logins: try again later.", http.StatusTooManyRequests)
+				return
+			}
+			if err != nil {
 				w.Header().Set("WWW-Authenticate", `Basic realm="duequeue", charset="UTF-8"`)
 				http.Error(w, "Name and password, please.", http.StatusUnauthorized)
 				return
@@ -68,9 +73,9 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 // authorize is that of the console; wrap has looked at the password.
 func (g *guard) authorize(r *http.Request) (web.User, error) {
 	switch {
-	case g.users != nil:
+	case g.logins != nil:
 		name, _, _ := r.BasicAuth()
-		u, ok := g.users[name]
+		u, ok := g.logins.users[name]
 		if !ok {
 			return web.User{}, errors.New("no such user")
 		}
@@ -85,34 +90,6 @@ func (g *guard) authorize(r *http.Request) (web.User, error) {
 		return web.User{Name: "local", Role: g.role}, nil
 	}
 	return web.User{Name: "anyone", Role: g.role}, nil
-}
-
-// right reports whether a login is.
-func (g *guard) right(name, password string) bool {
-	g.mu.Lock()
-	if g.known == nil {
-		g.known = map[[32]byte]bool{}
-		_, _ = rand.Read(g.salt[:]) // it never fails
-	}
-	mac := hmac.New(sha256.New, g.salt[:])
-	fmt.Fprintf(mac, "%d:%s%s", len(name), name, password)
-	login := [32]byte(mac.Sum(nil))
-	known := g.known[login]
-	g.mu.Unlock()
-	if known {
-		return true
-	}
-	u, ok := g.users[name]
-	if !ok {
-		u.hash = hash{rounds: rounds, salt: g.salt[:16], sum: make([]byte, 32)} // it takes as long as one that exists
-	}
-	if !u.hash.is(password) || !ok {
-		return false
-	}
-	g.mu.Lock()
-	g.known[login] = true
-	g.mu.Unlock()
-	return true
 }
 
 // rounds of a new hash: some 100 ms.

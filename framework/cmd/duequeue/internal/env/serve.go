@@ -5,7 +5,18 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"time"
+)
+
+// Bounds of what one who has no login may hold.
+const (
+	mostConnections = 512
+	headerWithin    = 5 * time.Second
+	requestWithin   = time.Minute
+	answerWithin    = 2 * time.Minute
+	idleFor         = time.Minute
+	mostHeader      = 32 << 10
 )
 
 // Server serves HTTP until it is stopped.
@@ -16,17 +27,20 @@ type Server struct {
 	stop func()
 }
 
-// Serve begins to serve on an address; flag names what the address was given by.
+// Serve begins to serve on an address; flag names what the address was given by. It holds 512
+// connections at most, and closes those that say nothing; an answer that takes longer than two
+// minutes moves its own deadline (http.ResponseController).
 func Serve(ctx context.Context, flag, address string, server *http.Server) (*Server, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("-%s: %w", flag, err)
 	}
-	server.ReadHeaderTimeout = 5 * time.Second
+	server.ReadHeaderTimeout, server.ReadTimeout, server.WriteTimeout, server.IdleTimeout = headerWithin, requestWithin, answerWithin, idleFor
+	server.MaxHeaderBytes = mostHeader
 	ended, done := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(done)
-		ended <- server.Serve(listener)
+		ended <- server.Serve(bounded(listener, mostConnections))
 	}()
 	return &Server{Addr: listener.Addr(), Ended: ended, stop: func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -39,3 +53,49 @@ func Serve(ctx context.Context, flag, address string, server *http.Server) (*Ser
 
 // Stop ends it and waits for that, a second at most for those who still read.
 func (s *Server) Stop() { s.stop() }
+
+// boundedListener accepts no more connections than it has room for.
+type boundedListener struct {
+	net.Listener
+
+	room   chan struct{}
+	closed chan struct{}
+	close  func() error
+}
+
+func bounded(l net.Listener, most int) net.Listener {
+	b := &boundedListener{Listener: l, room: make(chan struct{}, most), closed: make(chan struct{})}
+	b.close = sync.OnceValue(func() error { close(b.closed); return l.Close() })
+	return b
+}
+
+// Accept waits for room, and for a connection.
+func (b *boundedListener) Accept() (net.Conn, error) {
+	select {
+	case b.room <- struct{}{}:
+	case <-b.closed:
+		return nil, net.ErrClosed
+	}
+	c, err := b.Listener.Accept()
+	if err != nil {
+		<-b.room
+		return nil, err
+	}
+	return &boundedConn{c, sync.OnceFunc(func() { <-b.room })}, nil
+}
+
+// Close ends Accept.
+func (b *boundedListener) Close() error { return b.close() }
+
+// boundedConn gives its room back when it is closed.
+type boundedConn struct {
+	net.Conn
+
+	left func()
+}
+
+// Close closes the connection.
+func (c *boundedConn) Close() error {
+	defer c.left()
+	return c.Conn.Close()
+}
