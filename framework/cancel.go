@@ -55,6 +55,7 @@ func (q *Queue[T]) CancelKey(ctx context.Context, key string) error {
 }
 
 func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs) error {
+	t.count(c)
 	ctx, span := t.Telemetry.StartCancel(ctx)
 	var done delayed.Cancelled
 	err := c.elsewhere(ctx, t, true, func() (err error) {
@@ -114,6 +115,7 @@ func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) 
 }
 
 func (c *Client) reschedule(ctx context.Context, t *target, args delayed.ChangeArgs, at time.Time) (id ID, err error) {
+	t.count(c)
 	ctx, span := t.Telemetry.StartReschedule(ctx)
 	var done delayed.Rescheduled
 	err = c.elsewhere(ctx, t, false, func() (err error) {
@@ -184,7 +186,7 @@ func (c *Client) ended(ctx context.Context, err error, where ...*target) error {
 }
 
 func (q *Queue[T]) change(id ID) (delayed.ChangeArgs, *target, error) {
-	t, err := q.changing()
+	t, err := q.target()
 	if err != nil {
 		return delayed.ChangeArgs{}, nil, err
 	}
@@ -199,7 +201,7 @@ func (q *Queue[T]) change(id ID) (delayed.ChangeArgs, *target, error) {
 }
 
 func (q *Queue[T]) changeKey(key string) (delayed.ChangeArgs, *target, error) {
-	t, err := q.changing()
+	t, err := q.target()
 	if err != nil {
 		return delayed.ChangeArgs{}, nil, err
 	}

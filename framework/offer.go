@@ -102,7 +102,7 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 			opt.ApplyOffer(&args)
 		}
 	}
-	t, err := q.changing()
+	t, err := q.target()
 	if err == nil {
 		t, err = t.of.place(ctx, q.client, args.Home())
 	}
@@ -113,6 +113,7 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 	if !args.At.IsZero() {
 		delay = max(time.Until(args.At), 0)
 	}
+	t.count(q.client)
 	ctx, span := t.Telemetry.StartSend(ctx, delay)
 	receipt, err := q.send(ctx, t, value, args, &span)
 	t.rest.after(err)
@@ -179,6 +180,12 @@ type target struct {
 	of      *spread
 	rest    rest
 	journal *journal.Book // of cancellations
+}
+
+// count lets the counters of a queue begin, when it is offered to or changed first: who only looks
+// has no use for them.
+func (t *target) count(c *Client) {
+	t.of.counted.Do(func() { t.Telemetry.BeginOffers(c.moving.Context()) })
 }
 
 // keys checks the name of a queue, as Java names it for getBlockingQueue, and returns its keys.

@@ -18,13 +18,14 @@ import (
 // [*fault.OutcomeUnknownError] says that it may have been added; after any other error it
 // was not.
 func (q *Queue[T]) Push(ctx context.Context, value T) error {
-	t, err := q.changing()
+	t, err := q.target()
 	if err == nil {
 		t, err = t.of.place(ctx, q.client, "")
 	}
 	if err != nil {
 		return err
 	}
+	t.count(q.client)
 	ctx, span := t.Telemetry.StartSend(ctx, 0)
 	err = q.push(ctx, t, value, &span)
 	t.rest.after(err)

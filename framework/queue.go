@@ -39,16 +39,6 @@ var (
 	errNilClient = errors.New("duequeue: the client is nil: framework.Open makes one")
 )
 
-// changing returns what the client keeps of a queue that is offered to or changed: its counters
-// begin, which who only looks has no use for.
-func (q *Queue[T]) changing() (*target, error) {
-	t, err := q.target()
-	if err == nil {
-		t.of.counted.Do(func() { t.Telemetry.BeginOffers(q.client.moving.Context()) })
-	}
-	return t, err
-}
-
 // target returns what the client keeps of the queue.
 func (q *Queue[T]) target() (*target, error) {
 	switch {

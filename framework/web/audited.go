@@ -32,15 +32,17 @@ func (c *Console) audit(ctx context.Context, r *request, verb, reason string, do
 	if r.user.Name == "" {
 		return refuse(http.StatusForbidden, "This needs to know who you are: the audit takes a name")
 	}
-	if err := budget.Await(ctx); err != nil {
+	end, err := budget.Await(ctx)
+	if err != nil {
 		return err
 	}
+	end()
 	ctx = budget.Begun(ctx) // what is in the audit is brought to its end
 	a := admin.Action{
 		Who: r.user.Name, Role: r.user.on(r.queue).String(), Via: "console", Action: verb, Queue: r.queue,
 		Target: targetOf(r), Reason: reason,
 	}
-	err := admin.Audited(ctx, c.client, a, do)
+	err = admin.Audited(ctx, c.client, a, do)
 	var audit *fault.AuditError
 	if errors.As(err, &audit) && audit.Refused {
 		return &problem{status: http.StatusServiceUnavailable, text: "Nothing was done, since the audit cannot be written", err: audit.Err}

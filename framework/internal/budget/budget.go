@@ -43,10 +43,6 @@ func (e *BusyError) Error() string {
 // Budget is a share of the time, which is saved up for a while. Make it with [New]. It is safe for
 // concurrent use.
 type Budget struct {
-	// Now and Rest are the clock, for tests. Not to be changed once it is used.
-	Now  func() time.Time
-	Rest func(ctx context.Context, d time.Duration) error
-
 	share float64
 	turns *turns.Turns // of those who wait
 
@@ -58,7 +54,7 @@ type Budget struct {
 // New returns a budget of a share, from above 0 to 1.
 func New(share float64) *Budget {
 	return &Budget{
-		Now: time.Now, Rest: retry.Pause, share: share, turns: turns.New(1, waitOfOne, waitInAll),
+		share: share, turns: turns.New(1, waitOfOne, waitInAll),
 		level: time.Duration(share * float64(saved)),
 	}
 }
@@ -88,41 +84,40 @@ func Begun(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key{}, s)
 }
 
-// Await waits until the budget of a context allows a command, in turn with others. The error is a
+// Await waits until the budget of a context allows a command, in turn with others. While the budget
+// is short it is the turn of one at a time: call end when what it is for is spent. The error is a
 // [*BusyError] or the cause of the end of ctx.
-func Await(ctx context.Context) error {
+func Await(ctx context.Context) (end func(), err error) {
 	s, _ := ctx.Value(key{}).(spending)
-	if s.of == nil || s.begun || s.of.wait() == 0 {
-		return nil
+	if s.of == nil || s.begun || s.of.wait() == 0 && !s.of.turns.Taken() {
+		return func() {}, nil
 	}
 	return s.of.await(ctx, s.who)
 }
 
-func (b *Budget) await(ctx context.Context, who string) error {
+func (b *Budget) await(ctx context.Context, who string) (end func(), err error) {
 	within, cancel := context.WithTimeout(ctx, waitMost)
 	defer cancel()
-	end, err := b.turns.Take(within, who)
-	if err != nil {
+	if end, err = b.turns.Take(within, who); err != nil {
 		if cause := context.Cause(ctx); cause != nil {
-			return cause
+			return nil, cause
 		}
-		return &BusyError{For: max(b.wait(), time.Second)}
+		return nil, &BusyError{For: max(b.wait(), time.Second)}
 	}
-	defer end()
-	var waited time.Duration
-	for {
+	for waited := time.Duration(0); err == nil; {
 		wait := b.wait()
 		switch {
 		case wait == 0:
-			return nil
+			return end, nil
 		case waited+wait > waitMost:
-			return &BusyError{For: wait}
-		}
-		waited += wait
-		if err := b.Rest(ctx, wait); err != nil {
-			return err
+			err = &BusyError{For: wait}
+		default:
+			waited += wait
+			err = retry.Pause(ctx, wait)
 		}
 	}
+	end()
+	return nil, err
 }
 
 // Left reports whether there is some that was not spent ahead.
@@ -147,7 +142,7 @@ func (b *Budget) wait() time.Duration {
 
 // fill adds what has come since the last time.
 func (b *Budget) fill() {
-	now := b.Now()
+	now := time.Now()
 	if !b.filled.IsZero() {
 		most := time.Duration(b.share * float64(saved))
 		b.level = min(b.level+time.Duration(b.share*float64(now.Sub(b.filled))), most)
@@ -165,15 +160,17 @@ func (b *Budget) Spend(d time.Duration) {
 
 // spend asks Redis for some commands, as the budget of their context allows.
 func spend(ctx context.Context, s spending, cmds []redis.Cmder, ask func() error) error {
-	if err := Await(ctx); err != nil {
+	end, err := Await(ctx)
+	if err != nil {
 		for _, cmd := range cmds {
 			cmd.SetErr(err)
 		}
 		return err
 	}
-	began := s.of.Now()
-	err := ask()
-	took := s.of.Now().Sub(began)
+	defer end()
+	began := time.Now()
+	err = ask()
+	took := time.Since(began)
 	var answered redis.Error
 	if err != nil && !errors.As(err, &answered) {
 		took = min(took, unanswered)

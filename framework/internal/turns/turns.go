@@ -53,6 +53,13 @@ func (t *Turns) Take(ctx context.Context, who string) (end func(), err error) {
 	return sync.OnceFunc(t.next), nil
 }
 
+// Taken reports whether all turns are taken.
+func (t *Turns) Taken() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.free == 0
+}
+
 // join returns nil where it is the turn of who asks, else what is closed then.
 func (t *Turns) join(who string) (chan struct{}, error) {
 	t.mu.Lock()

@@ -84,9 +84,11 @@ func Get[T any](ctx context.Context, c *Cache, name string, fresh time.Duration,
 func (c *Cache) get(ctx context.Context, name string, fresh time.Duration, load func(context.Context) (any, error)) (any, time.Time, error) {
 	for known := c.known(name); ; known = true {
 		if !known {
-			if err := budget.Await(ctx); err != nil {
+			end, err := budget.Await(ctx)
+			if err != nil {
 				return nil, time.Time{}, err
 			}
+			defer end() // when it is read
 		}
 		loading, e := c.step(name, fresh, load) //nolint:contextcheck // a reading is for all who ask
 		if loading == nil {
@@ -191,4 +193,11 @@ func (c *Cache) clear(now time.Time) {
 			delete(c.entries, name)
 		}
 	}
+}
+
+// Names returns those of the readings that are kept, sorted.
+func (c *Cache) Names() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.entries))
 }
