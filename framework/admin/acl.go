@@ -79,7 +79,7 @@ func ACLRules(role Role, queues ...string) ([]string, error) {
 		rules = append(rules, "&"+wire.ControlChannel)
 	}
 	if role >= RoleOperate {
-		rules = append(rules, "~"+wire.AuditKey)
+		rules = append(rules, "~"+wire.AuditKey, "~"+wire.ShownKey)
 	}
 	return append(rules, acl.Commands(int(role))...), nil
 }

@@ -21,6 +21,10 @@ type Action struct {
 	Queue  string // required, named as for [Diagnose]
 	Target string // which messages: IDs, entries or a filter in words
 	Reason string
+
+	// Shows says that it shows or exports something and changes nothing. Such entries are bounded
+	// apart from others.
+	Shows bool
 }
 
 // resultTime is how long the end of an action may take to be written.
@@ -31,8 +35,9 @@ const resultTime = 5 * time.Second
 // and the error is a [*fault.AuditError] that is Refused. Otherwise the error is that of do, joined
 // by one that is not where the result could not be written, which is also tried after ctx has ended.
 //
-// The audit is a stream of the whole installation, the key duequeue:audit, in which about 10,000
-// entries are kept, two for each action. It can be written while Redis is full.
+// The audit are two streams of the whole installation, the keys duequeue:audit and, for what Shows,
+// duequeue:audit:shown. About 10,000 entries are kept in each, two for each action. They can be
+// written while Redis is full.
 func Audited(ctx context.Context, c *framework.Client, a Action, do func(ctx context.Context) (result string, err error)) error {
 	refuse := func(err error) error {
 		return &fault.AuditError{Action: a.Action, Queue: a.Queue, Refused: true, Err: err}
@@ -45,7 +50,7 @@ func Audited(ctx context.Context, c *framework.Client, a Action, do func(ctx con
 	if err != nil {
 		return err
 	}
-	e := audit.Entry{Who: a.Who, Role: a.Role, Via: a.Via, Action: a.Action, Queue: keys.Queue, Target: a.Target, Reason: a.Reason}
+	e := audit.Entry{Who: a.Who, Role: a.Role, Via: a.Via, Action: a.Action, Queue: keys.Queue, Target: a.Target, Reason: a.Reason, Shown: a.Shows}
 	id, err := audit.Write(ctx, client.Redis, e)
 	if err != nil {
 		return refuse(err)
@@ -157,7 +162,7 @@ func (o AuditOptions) chooses(a Audit) bool {
 
 func auditOf(e audit.Entry) Audit {
 	a := Audit{
-		Action: Action{Who: e.Who, Role: e.Role, Via: e.Via, Action: e.Action, Target: e.Target, Reason: e.Reason},
+		Action: Action{Who: e.Who, Role: e.Role, Via: e.Via, Action: e.Action, Target: e.Target, Reason: e.Reason, Shows: e.Shown},
 		ID:     e.ID, At: e.At(), Result: e.Result, Failed: e.Failed,
 	}
 	if e.Of != "" {

@@ -84,7 +84,7 @@ type Hung struct {
 	// ID is that of the message, empty if unknown; of a batch its first.
 	ID string `json:"id,omitempty"`
 	// Digest names the payload in traces and logs; of a batch its first.
-	Digest    string    `json:"digest,omitempty"`
+	Digest    string    `json:"digest"`
 	StartedAt time.Time `json:"started_at"`
 	GivenUpAt time.Time `json:"given_up_at"`
 }
@@ -93,7 +93,7 @@ type Hung struct {
 type Suspect struct {
 	// ID, Digest and StartedAt are those of the suspect that runs now, zero if none runs.
 	ID        string    `json:"id,omitempty"`
-	Digest    string    `json:"digest,omitempty"`
+	Digest    string    `json:"digest"`
 	StartedAt time.Time `json:"started_at,omitzero"`
 	// Waiting counts the suspects that wait for their turn, in this process or in Redis,
 	// where this process put them; WaitingSince is when the first began to wait.

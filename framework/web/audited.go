@@ -40,7 +40,7 @@ func (c *Console) audit(ctx context.Context, r *request, verb, reason string, do
 	ctx = budget.Begun(ctx) // what is in the audit is brought to its end
 	a := admin.Action{
 		Who: r.user.Name, Role: r.user.on(r.queue).String(), Via: "console", Action: verb, Queue: r.queue,
-		Target: targetOf(r), Reason: reason,
+		Target: targetOf(r), Reason: reason, Shows: c.actions[r.path].do == nil,
 	}
 	err = admin.Audited(ctx, c.client, a, do)
 	var audit *fault.AuditError

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -20,6 +22,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -246,4 +249,39 @@ func encoded(name string, v any) ([]byte, error) {
 		return nil, err
 	}
 	return c.Encode(v)
+}
+
+// What shows or exports hidden fields is in a stream of its own, what changes anything in the other:
+// who looks often pushes out no change.
+func TestWhatIsShownHasAStreamOfItsOwn(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t)
+	c, rdb := openOn(t, srv), srv.Client()
+	queue, id := full(t, c, srv)
+	console := start(t, c, Options{History: -1, Writable: true})
+	all := audited(console)
+	pages := func(path string) int { // first: actions may go on behind their answers
+		if _, acts := console.actions[path]; acts {
+			return 1
+		}
+		return 0
+	}
+	for _, path := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(pages(a)-pages(b), strings.Compare(a, b)) }) {
+		params := all[path]
+		_, acts := console.actions[path]
+		changes, shown := rdb.XLen(t.Context(), wire.AuditKey).Val(), rdb.XLen(t.Context(), wire.ShownKey).Val()
+		for _, form := range questions(queue, params, id) {
+			form.Set("reason", "a test")
+			if console.actions[path].confirm {
+				form.Set("confirm", queue)
+			}
+			send(console, path, form, nil)
+		}
+		if n := rdb.XLen(t.Context(), wire.AuditKey).Val(); !acts && n > changes {
+			t.Errorf("%s changes nothing, and is among the changes", path)
+		}
+		if n := rdb.XLen(t.Context(), wire.ShownKey).Val(); (n > shown) == acts {
+			t.Errorf("%s: %d entries of what was shown, %d before", path, n, shown)
+		}
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -86,5 +88,52 @@ func TestRefused(t *testing.T) {
 		if ValidID(text) != want {
 			t.Errorf("%q", text)
 		}
+	}
+}
+
+// What is only shown pushes out nothing that was changed, however often it comes, and pages have
+// both, in order, each entry once.
+func TestWhatIsShownPushesOutNothing(t *testing.T) {
+	t.Parallel()
+	rdb, ctx := lab.StartRedis(t).Client(), t.Context()
+	first, err := Write(ctx, rdb, Entry{Who: "ann", Action: "drop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range Most + 500 {
+		if _, err := Write(ctx, rdb, Entry{Who: "eve", Action: "show hidden fields", Shown: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := rdb.XLen(ctx, wire.ShownKey).Val(); n < Most || n > Most+200 {
+		t.Errorf("%d entries of what was shown", n)
+	}
+	last, err := Write(ctx, rdb, Entry{Who: "bob", Action: "pause"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := rdb.XRevRangeN(ctx, wire.AuditKey, "+", "-", 1).Val()[0].ID
+	rdb.XAdd(ctx, &redis.XAddArgs{Stream: wire.ShownKey, ID: newest, Values: []string{"who", "eve"}}) // one id in both
+	seen := map[string]bool{}
+	before, changes := "", []string{}
+	for {
+		page, err := Page(ctx, rdb, before, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		for _, e := range page {
+			if seen[e.ID] || before != "" && compareIDs(e.ID, before) >= 0 || !ValidID(e.ID) {
+				t.Fatalf("%s behind %s", e.ID, before)
+			}
+			if seen[e.ID], before = true, e.ID; !e.Shown {
+				changes = append(changes, e.ID)
+			}
+		}
+	}
+	if int64(len(seen)) != rdb.XLen(ctx, wire.AuditKey).Val()+rdb.XLen(ctx, wire.ShownKey).Val() || changes[0] != last || changes[1] != first {
+		t.Errorf("%d entries, changes %v", len(seen), changes)
 	}
 }

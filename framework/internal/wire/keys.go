@@ -22,6 +22,10 @@ const ControlChannel = OwnPrefix + "control"
 // Redis, so that it needs no slot of theirs.
 const AuditKey = OwnPrefix + "audit"
 
+// ShownKey is the stream of what people have only been shown, or exported, beside AuditKey: who
+// looks often must not push out what was changed.
+const ShownKey = OwnPrefix + "audit:shown"
+
 // Keys are the names of everything that belongs to one queue. Build them with
 // [KeysOf]; the zero value is not usable. Keys are comparable and immutable.
 type Keys struct {
