@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -18,7 +19,7 @@ const maxOfTarget = 200
 // targetOf says in words what a form changes or shows: the parameters of its action.
 func targetOf(r *request) string {
 	var words []string
-	for _, name := range r.params {
+	for _, name := range slices.Sorted(slices.Values(r.params)) {
 		if v := r.query.Get(name); v != "" {
 			words = append(words, name+" "+codecs.Printable(v, maxOfTarget))
 		}

@@ -29,7 +29,7 @@ func (c *Console) pendingActions() []action {
 	return []action{
 		{path: "/pending/cancel-all", params: []string{"text", "within", "rate"}, verb: "cancel", role: RoleSupport, back: "/pending", confirm: true, audits: true, tries: true, do: c.cancelAll},
 		{path: "/pending/reschedule-all", params: []string{"text", "within", "more", "rate"}, verb: "reschedule", role: RoleSupport, back: "/pending", audits: true, tries: true, do: c.rescheduleAll},
-		{path: "/pending/stop", params: []string{"run"}, verb: "stop", role: RoleSupport, back: "/pending", do: c.stopRun},
+		{path: "/pending/stop", absent: true, params: []string{"run"}, verb: "stop", role: RoleSupport, back: "/pending", do: c.stopRun},
 	}
 }
 

@@ -265,6 +265,8 @@ func TestDeadExport(t *testing.T) {
 	}
 	rdb.Del(t.Context(), wire.AuditKey)
 	rdb.Set(t.Context(), wire.AuditKey, "text", 0)
+	rdb.Del(t.Context(), wire.ShownKey)
+	rdb.Set(t.Context(), wire.ShownKey, "text", 0)
 	if status, body := post(t, admin, "/dead/export", some); status != http.StatusServiceUnavailable || strings.Contains(body, "W30") {
 		t.Errorf("without an audit: %d %s", status, body)
 	}

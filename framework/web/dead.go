@@ -41,10 +41,10 @@ func (c *Console) deadEntryPage() page {
 func (c *Console) deadActions() []action {
 	return []action{
 		{path: "/dead/redrive", params: []string{"entry"}, verb: "redrive", role: RoleOperate, back: "/dead", do: c.redriveOne},
-		{path: "/dead/redrive-all", params: []string{"group", "reasons", "text", "class", "all", "after", "rate", "limit"}, verb: "redrive", role: RoleOperate, back: "/dead", audits: true, tries: true, do: c.redriveAll},
+		{path: "/dead/redrive-all", params: []string{"group", "reasons", "text", "class", "all", "after", "limit", "rate"}, verb: "redrive", role: RoleOperate, back: "/dead", audits: true, tries: true, do: c.redriveAll},
 		{path: "/dead/drop", params: []string{"entry"}, verb: "drop", role: RoleAdmin, back: "/dead", do: c.dropOne},
 		{path: "/dead/drop-all", params: []string{"group", "reasons", "text", "class", "all", "after"}, verb: "drop", role: RoleAdmin, back: "/dead", confirm: true, audits: true, tries: true, do: c.dropAll},
-		{path: "/dead/stop", params: []string{"run"}, verb: "stop", role: RoleOperate, back: "/dead", do: c.stopRun},
+		{path: "/dead/stop", absent: true, params: []string{"run"}, verb: "stop", role: RoleOperate, back: "/dead", do: c.stopRun},
 	}
 }
 

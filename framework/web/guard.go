@@ -96,7 +96,8 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 		w.Header().Set("Allow", "GET, HEAD")
 		return refuse(http.StatusMethodNotAllowed, "This page only shows something")
 	}
-	if err := r.parameters(w, p, a); err != nil {
+	unknown, err := r.parameters(w, p, a)
+	if err != nil {
 		return err
 	}
 	r.queue = r.query.Get("q")
@@ -121,7 +122,10 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 	if acts && !c.options.Writable {
 		return refuse(http.StatusForbidden, "This console only looks: whoever runs it can allow actions (-write, Options.Writable)")
 	}
-	if r.queue != "" && !p.past && !a.creates {
+	if unknown != nil {
+		return unknown
+	}
+	if r.queue != "" && !p.past && !a.absent {
 		there, err := c.exists(r.Context(), r.queue)
 		if err == nil && !there {
 			err = refuse(http.StatusNotFound, "There is no such queue: no key of it is in this database, and nobody listens to it")
@@ -131,9 +135,9 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 	return nil
 }
 
-// parameters reads those of a page or action. What a link has beyond them is left out, and a form
-// that has more is refused: the audit says all that it asks for.
-func (r *request) parameters(w http.ResponseWriter, p page, a action) error {
+// parameters reads those of a page or action; it is given no others, so that the audit has all that
+// it is asked for. A form with one that nothing in the console knows is refused, which unknown says.
+func (r *request) parameters(w http.ResponseWriter, p page, a action) (unknown, err error) {
 	given := r.URL.Query()
 	allowed := []string{"q", "done"}
 	r.params = p.params
@@ -143,7 +147,7 @@ func (r *request) parameters(w http.ResponseWriter, p page, a action) error {
 	if r.Method == http.MethodPost {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		if err := r.ParseForm(); err != nil {
-			return &problem{status: http.StatusBadRequest, text: "The form cannot be read", err: err}
+			return nil, &problem{status: http.StatusBadRequest, text: "The form cannot be read", err: err}
 		}
 		given = r.Form
 		allowed = []string{"q", "reason"}
@@ -164,14 +168,23 @@ func (r *request) parameters(w http.ResponseWriter, p page, a action) error {
 		case known && len(values) == 1:
 			r.query[name] = values
 		case r.Method == http.MethodPost && known:
-			return refuse(http.StatusBadRequest, "The form has a parameter more than once")
-		case r.Method == http.MethodPost:
-			return refuse(http.StatusBadRequest, "The form has a parameter that this page does not know: %s", codecs.Printable(name, 100))
+			unknown = refuse(http.StatusBadRequest, "The form has a parameter more than once")
+			r.query[name] = values[:1]
+		case r.Method == http.MethodPost && !r.console.knows(name):
+			unknown = refuse(http.StatusBadRequest, "The form has a parameter that the console does not know: %s", codecs.Printable(name, 100))
 		case known && len(values) > 0:
 			r.query[name] = values[:1]
 		}
 	}
-	return nil
+	return unknown, nil
+}
+
+// knows reports whether a page or an action has such a parameter.
+func (c *Console) knows(name string) bool {
+	has := func(params []string) bool { return slices.Contains(params, name) }
+	return has([]string{"q", "reason", "confirm", "dry", "done"}) ||
+		slices.ContainsFunc(c.listed, func(p page) bool { return has(p.params) }) ||
+		slices.ContainsFunc(c.allActions(), func(a action) bool { return has(a.params) })
 }
 
 // fail shows an error as a page.

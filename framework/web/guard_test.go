@@ -158,6 +158,9 @@ func TestOtherNamesOfAQueueLeadToTheSameRole(t *testing.T) {
 		}
 		return RoleLook
 	}}
+	if err := framework.Bind(c, registry.Define[string]("OTHER", "")).Push(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
 	console := start(t, c, Options{
 		Authorize: as(u), History: -1, Queues: []registry.Descriptor{registry.Define[string]("{DECLARED}", "")},
 	})

@@ -146,12 +146,9 @@ func TestTheAuditCannotBePadded(t *testing.T) {
 		}
 		r := &request{params: params, query: form}
 		target := targetOf(r)
-		for i, name := range params {
+		for _, name := range params {
 			if !strings.Contains(target, name+" value-of-"+name) {
 				t.Errorf("%s: the audit lacks %s: %.300s", path, name, target)
-			}
-			if i == 0 && !strings.HasPrefix(target, name) {
-				t.Errorf("%s: the audit does not begin with %s: %.100s", path, name, target)
 			}
 		}
 		if len(target) > 2048 {

@@ -59,6 +59,7 @@ func TestPendingPage(t *testing.T) {
 	wants(t, "first", body, []string{"1 to 50 of 62", ">Money<", "Order orderId=W0", "overdue", "bad-text", "Those behind"}, []string{"secret", "1999", "Those before"})
 	_, body = get(t, console, html.UnescapeString(behind.FindStringSubmatch(body)[1]))
 	wants(t, "second", body, []string{"12 further of 62", "Order orderId=W59", "The first ones"}, []string{"secret", "Those behind"})
+	rdb.RPush(t.Context(), "EMPTY", "ready")
 	_, body = get(t, console, "/pending?q=EMPTY")
 	wants(t, "empty", body, []string{"No message is pending"}, nil)
 
@@ -154,6 +155,8 @@ func TestMessagePage(t *testing.T) {
 	// Where the audit cannot be written, nothing hidden is shown and nothing changes.
 	srv.Client().Del(t.Context(), wire.AuditKey)
 	srv.Client().Set(t.Context(), wire.AuditKey, "text", 0)
+	srv.Client().Del(t.Context(), wire.ShownKey)
+	srv.Client().Set(t.Context(), wire.ShownKey, "text", 0)
 	r, err = framework.Bind(c, q).Offer(t.Context(), webOrder{ID: "W2", Email: "ann@example.com"}, time.Hour)
 	if err != nil {
 		t.Fatal(err)

@@ -50,8 +50,7 @@ type page struct {
 	name string // in the navigation and the title
 	at   place
 	role Role // the least; on the queue, where there is one
-	// params are the names of its parameters beside q, in the order in which the audit has them.
-	// Others are not given to it.
+	// params are the names of its parameters beside q. Others are not given to it.
 	params   []string
 	past     bool // it tells of queues that are no more, too
 	post     bool // it takes POST too, though it changes nothing: what was pasted does not fit a URL
@@ -66,10 +65,10 @@ type action struct {
 	path string // "/queue/pause"
 	verb string // for audit and log
 	role Role   // the least, on the queue
-	// params are the names of its parameters beside q, reason, confirm and dry, in the order in
-	// which the audit has them. Others are refused.
+	// params are the names of its parameters beside q, reason, confirm and dry: the audit has them.
+	// Others are not given to it.
 	params  []string
-	creates bool   // it is for queues that are still to come, too
+	absent  bool   // it is for queues without a key, too
 	confirm bool   // it takes the queue's name in the parameter confirm
 	audits  bool   // it writes the audit itself, since it goes on behind the answer
 	tries   bool   // with the parameter dry it changes nothing, and needs no reason

@@ -93,7 +93,11 @@ func TestPendingPagesSkipNothing(t *testing.T) {
 // A place that no page has given leads nowhere.
 func TestForgedPlace(t *testing.T) {
 	t.Parallel()
-	console := start(t, openOn(t, lab.StartRedis(t)), Options{})
+	c := openOn(t, lab.StartRedis(t))
+	if err := framework.Bind(c, registry.Define[string]("ORDERS", "")).Push(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	console := start(t, c, Options{})
 	for _, place := range []string{"x", "bnVsbA", "eyJTY29yZSI6InppZXAifQ", "eyJTY29yZSI6IjEiLCJQYXJ0aXRpb24iOjl9", strings.Repeat("e", 5000), cursor.Text(map[string]any{"Score": strings.Repeat("0", 5000) + "1"}), cursor.Text(map[string]any{"Score": "0x_1p4"})} {
 		for _, filter := range []string{"", "&text=x"} {
 			if status, body := get(t, console, "/pending?q=ORDERS&after="+place+filter); status != http.StatusBadRequest || !strings.Contains(body, "begin again") {

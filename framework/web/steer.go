@@ -15,9 +15,9 @@ import (
 // steerActions pause and bound all processes of a queue.
 func (c *Console) steerActions() []action {
 	return []action{
-		{path: "/queue/pause", params: []string{"for"}, creates: true, verb: "pause", role: RoleOperate, do: c.pause},
-		{path: "/queue/resume", creates: true, verb: "resume", role: RoleOperate, do: c.resume},
-		{path: "/queue/limit", params: []string{"rate", "workers"}, creates: true, verb: "limit", role: RoleOperate, do: c.limit},
+		{path: "/queue/pause", params: []string{"for"}, absent: true, verb: "pause", role: RoleOperate, do: c.pause},
+		{path: "/queue/resume", absent: true, verb: "resume", role: RoleOperate, do: c.resume},
+		{path: "/queue/limit", params: []string{"rate", "workers"}, absent: true, verb: "limit", role: RoleOperate, do: c.limit},
 	}
 }
 
