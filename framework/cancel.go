@@ -55,7 +55,7 @@ func (q *Queue[T]) CancelKey(ctx context.Context, key string) error {
 }
 
 func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs) error {
-	t.count(c)
+	t.count(ctx)
 	ctx, span := t.Telemetry.StartCancel(ctx)
 	var done delayed.Cancelled
 	err := c.elsewhere(ctx, t, true, func() (err error) {
@@ -115,7 +115,7 @@ func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) 
 }
 
 func (c *Client) reschedule(ctx context.Context, t *target, args delayed.ChangeArgs, at time.Time) (id ID, err error) {
-	t.count(c)
+	t.count(ctx)
 	ctx, span := t.Telemetry.StartReschedule(ctx)
 	var done delayed.Rescheduled
 	err = c.elsewhere(ctx, t, false, func() (err error) {

@@ -113,7 +113,7 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 	if !args.At.IsZero() {
 		delay = max(time.Until(args.At), 0)
 	}
-	t.count(q.client)
+	t.count(ctx)
 	ctx, span := t.Telemetry.StartSend(ctx, delay)
 	receipt, err := q.send(ctx, t, value, args, &span)
 	t.rest.after(err)
@@ -184,8 +184,8 @@ type target struct {
 
 // count lets the counters of a queue begin, when it is offered to or changed first: who only looks
 // has no use for them.
-func (t *target) count(c *Client) {
-	t.of.counted.Do(func() { t.Telemetry.BeginOffers(c.moving.Context()) })
+func (t *target) count(ctx context.Context) {
+	t.of.counted.Do(func() { t.Telemetry.BeginOffers(ctx) })
 }
 
 // keys checks the name of a queue, as Java names it for getBlockingQueue, and returns its keys.

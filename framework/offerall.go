@@ -132,7 +132,7 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 		return Bulk{}, err
 	}
 	c := q.client
-	t.count(c)
+	t.count(ctx)
 	spanned, span := t.Telemetry.StartSendAll(ctx)
 	run, creation := &bulkRun{ctx: spanned, client: c, code: t.Code, options: o, last: time.Now()}, span.Creation()
 	defer func() { span.EndAll(int(run.bulk.Added), err) }() // when a callback panics, too

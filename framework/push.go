@@ -25,7 +25,7 @@ func (q *Queue[T]) Push(ctx context.Context, value T) error {
 	if err != nil {
 		return err
 	}
-	t.count(q.client)
+	t.count(ctx)
 	ctx, span := t.Telemetry.StartSend(ctx, 0)
 	err = q.push(ctx, t, value, &span)
 	t.rest.after(err)

@@ -76,7 +76,7 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 	if r.user.Role < RoleLook && r.user.On == nil {
 		return refuse(http.StatusForbidden, "You may not look at this console")
 	}
-	if err := c.cross.Check(r.Request); err != nil {
+	if err = c.cross.Check(r.Request); err != nil {
 		return &problem{status: http.StatusForbidden, text: "This form was sent by a page of another site", err: err}
 	}
 	a, acts := c.actions[r.path]
@@ -86,15 +86,8 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 		spent = c.acting
 	}
 	r.Request = r.WithContext(spent.Of(r.Context(), r.user.Name))
-	switch {
-	case !acts && !shows:
-		return refuse(http.StatusNotFound, "There is no such page")
-	case acts && r.Method != http.MethodPost:
-		w.Header().Set("Allow", "POST")
-		return refuse(http.StatusMethodNotAllowed, "This changes something, and a link must not: send the form of the page")
-	case shows && r.Method != http.MethodGet && r.Method != http.MethodHead && (!p.post || r.Method != http.MethodPost):
-		w.Header().Set("Allow", "GET, HEAD")
-		return refuse(http.StatusMethodNotAllowed, "This page only shows something")
+	if err = r.method(w, p, acts, shows); err != nil {
+		return err
 	}
 	unknown, err := r.parameters(w, p, a)
 	if err != nil {
@@ -131,6 +124,21 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 			err = refuse(http.StatusNotFound, "There is no such queue: no key of it is in this database, and nobody listens to it")
 		}
 		return err
+	}
+	return nil
+}
+
+// method refuses what is no page or action, and methods that it does not take.
+func (r *request) method(w http.ResponseWriter, p page, acts, shows bool) error {
+	switch {
+	case !acts && !shows:
+		return refuse(http.StatusNotFound, "There is no such page")
+	case acts && r.Method != http.MethodPost:
+		w.Header().Set("Allow", "POST")
+		return refuse(http.StatusMethodNotAllowed, "This changes something, and a link must not: send the form of the page")
+	case shows && r.Method != http.MethodGet && r.Method != http.MethodHead && (!p.post || r.Method != http.MethodPost):
+		w.Header().Set("Allow", "GET, HEAD")
+		return refuse(http.StatusMethodNotAllowed, "This page only shows something")
 	}
 	return nil
 }

@@ -12,12 +12,12 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
@@ -190,9 +190,12 @@ type countedCodec struct {
 func (c countedCodec) Decode(body []byte) (any, error) {
 	now := c.under.Add(1)
 	defer c.under.Add(-1)
-	for most := c.most.Load(); now > most && !c.most.CompareAndSwap(most, now); most = c.most.Load() {
+	for most := c.most.Load(); now > most; most = c.most.Load() {
+		c.most.CompareAndSwap(most, now)
 	}
-	time.Sleep(100 * time.Microsecond) // others come meanwhile
+	for range 20 { // others come meanwhile
+		runtime.Gosched()
+	}
 	return c.Codec.Decode(body)
 }
 

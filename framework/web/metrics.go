@@ -19,7 +19,7 @@ func (c *Console) observe(meter metric.MeterProvider) (stop func() error, err er
 	}
 	return tel.Observe(func(ctx context.Context, report func(*telemetry.Queue, telemetry.Gauges)) {
 		if !c.options.OnlyDeclared {
-			c.discover()
+			c.discover() //nolint:contextcheck // it goes on beside this
 		}
 		k, _, err := reads.Get(ctx, c.cache, "queues", sampleEvery, c.loadQueues)
 		if err != nil {

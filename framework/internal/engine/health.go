@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -101,11 +102,11 @@ func redisText(err error) string {
 
 // foreignText says of foreign payloads what may be known without a login.
 func foreignText(f *fault.ForeignPayloadsError) string {
-	text := fmt.Sprintf("queue %q: %d of %d payloads that lie there cannot be read by its codec %s", f.Queue, f.Foreign, f.Looked, f.Codec)
-	for i, s := range f.Samples {
-		text += []string{": ", "; "}[min(i, 1)] + errtext.Form(s.Head, s.Size)
+	var forms []string
+	for _, s := range f.Samples {
+		forms = append(forms, errtext.Form(s.Head, s.Size))
 	}
-	return text + `. The log shows how they begin; "duequeue decode" tells what they are`
+	return fmt.Sprintf("queue %q: %d of %d payloads that lie there cannot be read by its codec %s (%s)", f.Queue, f.Foreign, f.Looked, f.Codec, strings.Join(forms, "; ")) + `. The log shows how they begin; "duequeue decode" tells what they are`
 }
 
 // transfers is how the transfers of all partitions stand: as those of the worst.

@@ -31,7 +31,8 @@ func watch() *watched {
 		w.rounds.Store(h.rounds, true)
 		now := w.under.Add(1)
 		defer w.under.Add(-1)
-		for most := w.most.Load(); now > most && !w.most.CompareAndSwap(most, now); most = w.most.Load() {
+		for most := w.most.Load(); now > most; most = w.most.Load() {
+			w.most.CompareAndSwap(most, now)
 		}
 		return password == "right"
 	}

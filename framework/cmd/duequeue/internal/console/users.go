@@ -25,8 +25,8 @@ import (
 // guard says who sends a request.
 type guard struct {
 	role   web.Role
-	local  bool   // loopback, without login
-	header string // in which a proxy names the user
+	local  bool    // loopback, without login
+	header string  // in which a proxy names the user
 	logins *logins // nil without users
 }
 
