@@ -91,7 +91,7 @@ func TestChangesThatComeTooLateSayWhereTheMessageIs(t *testing.T) {
 			t.Errorf("%s, dead as %s: %+v", name, entry, gone)
 		}
 		for _, key := range []string{"", "key of flies"} {
-			gone = wantNotPending(t, change(flying, key), fault.WhereInFlight, flying, key)
+			gone = wantNotPending(t, change(flying, key), fault.WhereInFlight, flying, "key of flies")
 			if gone.Since.IsZero() || gone.Forbidden != (name == "cancel") {
 				t.Errorf("%s: %+v", name, gone)
 			}
@@ -283,8 +283,8 @@ func TestChangesOfAReadyMessageSayThatItIsReady(t *testing.T) {
 		_ = wantNotPending(t, framework.Bind(b.client, q).CancelKey(ctx, "order 7"), fault.WhereReady, r.ID, "order 7")
 		_, err = framework.Bind(b.client, q).RescheduleKey(ctx, "order 7", time.Now().Add(time.Hour))
 		_ = wantNotPending(t, err, fault.WhereReady, r.ID, "order 7")
-		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, r.ID), fault.WhereReady, r.ID, "")
-		_ = wantNotPending(t, framework.Bind(b.client, q).Reschedule(ctx, r.ID, time.Now()), fault.WhereReady, r.ID, "")
+		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, r.ID), fault.WhereReady, r.ID, "order 7")
+		_ = wantNotPending(t, framework.Bind(b.client, q).Reschedule(ctx, r.ID, time.Now()), fault.WhereReady, r.ID, "order 7")
 	}
 	if got := strings.Join(b.list(t, "due"), ","); got != "paid" {
 		t.Errorf("ready: %q", got)
