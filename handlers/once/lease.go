@@ -74,7 +74,9 @@ func (l *marks[T]) middleware(next handlers.Next) handlers.Next {
 			return l.failed("set", err)
 		}
 		if !free {
-			return l.taken(ctx, mark)
+			if ours, err := l.taken(ctx, mark, token); !ours {
+				return err
+			}
 		}
 		ended := false
 		defer func() {
@@ -91,22 +93,25 @@ func (l *marks[T]) middleware(next handlers.Next) handlers.Next {
 	}
 }
 
-// taken says what becomes of a delivery whose mark is set.
-func (l *marks[T]) taken(ctx context.Context, mark string) error {
+// taken says what becomes of a delivery whose mark is set. The mark is ours where the client has
+// sent the command again: Redis had set it, and the first reply was lost.
+func (l *marks[T]) taken(ctx context.Context, mark, token string) (ours bool, err error) {
 	value, err := l.client.Get(ctx, mark).Result()
 	switch {
 	case errors.Is(err, redis.Nil): // it has just ended
-		return handlers.RetryAfter(0, nil)
+		return false, handlers.RetryAfter(0, nil)
 	case err != nil:
-		return l.failed("read", err)
+		return false, l.failed("read", err)
+	case value == token:
+		return true, nil
 	case value == done:
-		return nil
+		return false, nil
 	}
 	left, err := l.client.PTTL(ctx, mark).Result()
 	if err != nil {
-		return l.failed("read", err)
+		return false, l.failed("read", err)
 	}
-	return handlers.RetryAfter(left, nil)
+	return false, handlers.RetryAfter(left, nil)
 }
 
 // settle ends a mark, also where ctx has ended. An error changes nothing for the message:

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
@@ -111,6 +113,55 @@ func TestLeaseKeepsOthersOut(t *testing.T) {
 		if n != 1 || len(calls) != 4 {
 			t.Errorf("%s: %d calls, %d names", name, n, len(calls))
 		}
+	}
+}
+
+// Whichever command has lost its reply and is sent again by the client, a delivery finds its own mark: it acts
+// once, and is not retried.
+func TestLeaseKnowsItsOwnMark(t *testing.T) {
+	t.Parallel()
+	server := lab.StartRedis(t)
+	for command, want := range map[string]int{"set": 1, "evalsha": 1, "get": 0} {
+		client := server.NewClient(nil)
+		lost := &loseReply{command: command}
+		client.AddHook(lost)
+		mw, err := once.Lease(client, quick, number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := 0
+		next := mw(func(context.Context, *handlers.Message) error { calls++; return nil })
+		for delivery := range 2 {
+			if err := next(t.Context(), &handlers.Message{Value: command}); err != nil {
+				t.Errorf("%s, delivery %d: %v", command, delivery, err)
+			}
+		}
+		if calls != 1 || lost.times < want {
+			t.Errorf("%s: acted %d times, %d replies lost", command, calls, lost.times)
+		}
+	}
+}
+
+// loseReply executes each command of a name twice, as a client does that has lost the first reply.
+type loseReply struct {
+	command string
+	times   int
+}
+
+func (l *loseReply) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (l *loseReply) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (l *loseReply) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if cmd.Name() == l.command {
+			l.times++
+			_ = next(ctx, cmd)
+			cmd.SetErr(nil)
+		}
+		return next(ctx, cmd)
 	}
 }
 
