@@ -5,18 +5,66 @@ import (
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/registry"
 )
 
-// foreignGuard looks now and then at what lies in a queue that is offered to.
+// foreignGuard looks now and then at what lies in a queue that is offered to. One offer looks; it
+// holds no lock while it asks Redis and the user's type.
 type foreignGuard struct {
 	mu      sync.Mutex
 	next    time.Time
-	at      int   // the partition to look at
-	settled bool  // Java's payloads were seen, and read
-	refused error // of the last look
-	told    int   // foreign ones in the last warning
+	at      int           // the partition to look at
+	looking chan struct{} // closed when the look under way is over; nil: there is none
+	looked  bool          // there was a look
+	settled bool          // Java's payloads were seen, and read
+	refused error         // of the last look
+	told    int           // foreign ones in the last warning
+}
+
+// begin returns where to look if that is this offer's to do, and then end is to be called. Others
+// get the last answer; before there is any they wait for the first one.
+func (g *foreignGuard) begin(ctx context.Context) (at int, mine bool, refused error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.looking != nil && !g.looked {
+		under := g.looking
+		g.mu.Unlock()
+		select {
+		case <-under:
+		case <-ctx.Done():
+		}
+		g.mu.Lock()
+		if ctx.Err() != nil {
+			return 0, false, context.Cause(ctx)
+		}
+	}
+	now := time.Now()
+	if g.looking != nil || g.settled || now.Before(g.next) {
+		return 0, false, g.refused
+	}
+	g.next, g.looking = now.Add(foreign.Every), make(chan struct{})
+	return g.at, true, nil
+}
+
+// end ends a look, and returns the answer. found is nil where the look failed: then the next one
+// is at the next partition, since one whose node hangs must not keep the others from being seen.
+func (g *foreignGuard) end(found *fault.ForeignPayloadsError, java int, refuse bool, partitions int) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.looking)
+	g.looking, g.looked = nil, true
+	switch {
+	case found == nil:
+	case refuse:
+		g.refused = found
+		return found
+	default:
+		g.refused, g.settled = nil, java > 0 && found.Foreign == 0
+	}
+	g.at = (g.at + 1) % partitions
+	return g.refused
 }
 
 // mayOffer returns the error with which an offer is refused whatever its payload is.
@@ -38,28 +86,19 @@ func (q *Queue[T]) checkForeign(ctx context.Context, t *target) error {
 		return nil
 	}
 	g := &t.of.foreign
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	now := time.Now()
-	if g.settled || now.Before(g.next) {
-		return g.refused
+	at, mine, refused := g.begin(ctx)
+	if !mine {
+		return refused
 	}
-	g.next = now.Add(foreign.Every)
-	found, java, err := foreign.Look(ctx, c.rdb, t.of.keys[g.at], t.Code, q.queue.Policy().Codec, func(payload []byte) error {
+	found, java, err := foreign.Look(ctx, c.rdb, t.of.keys[at], t.Code, q.queue.Policy().Codec, func(payload []byte) error {
 		_, err := q.queue.Typed().Decode(payload)
 		return err
 	})
-	if err != nil {
-		return g.refused
+	refuse := err == nil && foreign.Wrong(found) && mode == registry.ForeignRefuse
+	if err == nil && !refuse {
+		g.told = foreign.Warn(ctx, c.log, found, g.told) // whoever looks owns it
 	}
-	g.refused, g.settled = nil, java > 0 && found.Foreign == 0
-	if foreign.Wrong(found) && mode == registry.ForeignRefuse {
-		g.refused = found
-		return found
-	}
-	g.at = (g.at + 1) % len(t.of.keys)
-	g.told = foreign.Warn(ctx, c.log, found, g.told)
-	return nil
+	return g.end(found, java, refuse, len(t.of.keys))
 }
 
 // foreignMode is what the queue says, or else the configuration.

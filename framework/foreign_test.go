@@ -173,3 +173,61 @@ func TestDoctorFindsForeignPayloads(t *testing.T) {
 		}
 	}
 }
+
+// slowCodec reads when it is told to.
+type slowCodec struct {
+	codecs.Codec
+	begun, goOn chan struct{}
+}
+
+func (c slowCodec) Decode(b []byte) (any, error) {
+	c.begun <- struct{}{}
+	<-c.goOn
+	return c.Codec.Decode(b)
+}
+
+// While one offer looks at payloads, and the codec hangs, others wait for the first answer as long as
+// their contexts last; later ones go on with the last answer.
+func TestOneOfferLooksAtForeignPayloads(t *testing.T) {
+	t.Parallel()
+	virtually(t, func(t *testing.T, b *bundle) {
+		json := jackson.JsonJackson()
+		c := slowCodec{json, make(chan struct{}), make(chan struct{})}
+		javaOffers(t, b.redis, "slow", written(t, json, "a")...)
+		b.redis.RPush(t.Context(), "slow", "{") // so that nothing is settled
+		offers := framework.Bind(b.client, registry.Define[string]("slow", "", registry.Codec(c), registry.OnForeign(registry.ForeignWarn)))
+		offer := func(within time.Duration) error {
+			ctx, cancel := context.WithTimeout(t.Context(), within)
+			defer cancel()
+			_, err := offers.Offer(ctx, "x", time.Hour)
+			return err
+		}
+		for look, want := range []error{context.DeadlineExceeded, nil} {
+			looked := make(chan error)
+			go func() { looked <- offer(time.Hour) }()
+			<-c.begun
+			if err := offer(time.Second); !errors.Is(err, want) {
+				t.Errorf("look %d: an offer beside it: %v, want %v", look, err, want)
+			}
+			rest := make(chan error)
+			go func() { rest <- offer(time.Hour) }()
+			for {
+				select {
+				case <-c.begun: // another payload
+					continue
+				case c.goOn <- struct{}{}:
+					continue
+				case err := <-looked:
+					if err != nil {
+						t.Error(err)
+					}
+				}
+				break
+			}
+			if err := <-rest; err != nil {
+				t.Error(err)
+			}
+			<-time.After(2 * time.Minute)
+		}
+	})
+}
