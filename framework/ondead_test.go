@@ -2,9 +2,11 @@ package framework_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/handlers"
@@ -45,6 +47,89 @@ func TestOnDead(t *testing.T) {
 	if len(got) != 14 || len(told) != 0 {
 		t.Errorf("told of %v, and of %d more", got, len(told))
 	}
+}
+
+// Letters that the function refuses hurt themselves only: all others are told of within two minutes, and the
+// bound deletes them. Of any number.
+func TestRefusedLettersHurtThemselvesOnly(t *testing.T) {
+	t.Parallel()
+	for _, refused := range []int{1, 10, 40} {
+		t.Run(fmt.Sprint(refused), func(t *testing.T) {
+			t.Parallel()
+			virtually(t, func(t *testing.T, b *bundle) {
+				q := stringQueue("refused", registry.DeadLimit(100))
+				for i := range refused {
+					b.bury(t, "refused", handlers.ReasonExhausted, fmt.Sprint("bad ", i))
+				}
+				told, calls := map[string]bool{}, 0
+				b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil }),
+					framework.OnDead(func(_ context.Context, m framework.DeadMessage) error {
+						switch {
+						case !strings.HasPrefix(string(m.Body), "bad"):
+							told[string(m.Body)] = true
+							return nil
+						case calls%2 == 0:
+							calls++
+							panic("refused")
+						}
+						calls++
+						return errors.New("refused")
+					})))
+				const good = 200
+				for i := range good {
+					b.bury(t, "refused", handlers.ReasonExhausted, fmt.Sprint("good ", i))
+					<-time.After(time.Second)
+				}
+				<-time.After(2 * time.Minute)
+				if len(told) != good || calls < 2*refused || calls > 10*refused {
+					t.Errorf("told of %d letters of %d; %d calls for %d refused ones", len(told), good, calls, refused)
+				}
+				if n := b.redis.XLen(t.Context(), "duequeue:dead:{refused}").Val(); n > int64(100+refused) {
+					t.Errorf("%d letters lie in the store", n)
+				}
+			})
+		})
+	}
+}
+
+// A function that never returns holds four goroutines and no more, and health says so; the process tells
+// of letters again when it returns.
+func TestOnDeadThatHangs(t *testing.T) {
+	t.Parallel()
+	virtually(t, func(t *testing.T, b *bundle) {
+		q := stringQueue("hangs")
+		hang, calls, under := make(chan struct{}), 0, 0
+		e := b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil }),
+			framework.OnDead(func(context.Context, framework.DeadMessage) error {
+				calls++
+				under++
+				<-hang
+				under--
+				return nil
+			})))
+		health := func(want string) {
+			t.Helper()
+			if got := strings.Join(e.Health().Degraded, "\n"); !strings.Contains(got, want) || want == "" && got != "" || !e.Health().Ready {
+				t.Errorf("health says %q, want %q", got, want)
+			}
+		}
+		for i := range 20 {
+			b.bury(t, "hangs", handlers.ReasonExhausted, fmt.Sprint(i))
+		}
+		<-time.After(40 * time.Second)
+		health("hangs: calls of framework.OnDead do not return: 1, since ")
+		<-time.After(4 * time.Minute)
+		if calls != 4 || under != 4 {
+			t.Errorf("%d calls, %d under way, want 4", calls, under)
+		}
+		health("; this process tells of no dead letter until one returns")
+		close(hang)
+		<-time.After(5 * time.Minute)
+		health("")
+		if calls < 24 || under != 0 {
+			t.Errorf("%d calls, %d under way", calls, under)
+		}
+	})
 }
 
 func TestOnDeadNeedsAFunction(t *testing.T) {

@@ -2,6 +2,7 @@ package delayed
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -112,11 +113,18 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 		},
 		func() (any, error) { return nil, KeepLetters(ctx, rdb, k) },
 		func() (any, error) {
-			letter, ok, err := NextLetter(ctx, rdb, k, time.Hour)
+			letter, ok, err := NextLetter(ctx, rdb, k, &LetterTurn{Again: time.Hour, Longest: time.Hour, WaitingFirst: true})
 			if ok {
 				err = ToldLetter(ctx, rdb, k, letter.ID)
 			}
 			return letter, err
+		},
+		func() (any, error) {
+			rdb.XAdd(ctx, &redis.XAddArgs{Stream: k.Dead, ID: "4102444800009-0", Values: []any{"body", "refused", "at", "1"}})
+			turn := LetterTurn{}
+			letter, _, err := NextLetter(ctx, rdb, k, &turn)
+			again, _, err2 := NextLetter(ctx, rdb, k, &turn)
+			return []any{letter, again}, errors.Join(err, err2)
 		},
 		func() (any, error) { return TrimDead(ctx, rdb, k, TrimArgs{Most: 1}) },
 		func() (any, error) { return Agree(ctx, rdb, Declared{Code: "Q", Keys: k, Spread: Spread{N: 4}}), nil },

@@ -38,6 +38,7 @@ type served struct {
 	reapers  []*lease.Reaper
 	watched  int                                        // place of its first partition in the health of the watcher
 	foreign  atomic.Pointer[fault.ForeignPayloadsError] // what lies there, nil for nothing
+	dead     []*deadstore.Queue                         // of its partitions
 }
 
 // servedKeys returns the keys of all queues.
@@ -59,6 +60,7 @@ func (e *Engine) build() error {
 	var watched []watch.Queue
 	for i, c := range e.consumers {
 		s := &served{consumer: c, keys: e.partitions(c), watched: len(watched)}
+		s.dead = e.deadStores(s)
 		e.queues = append(e.queues, s)
 		if c.Next != nil {
 			r, err := e.newRunner(s)
@@ -227,17 +229,14 @@ func (e *Engine) telemetry(s *served) *telemetry.Queue {
 	return e.client.Telemetry.Queue(s.consumer.Code(), p.Codec.Name(), p.ChildWithin)
 }
 
-// deadStores are those of all queues. Each partition has its share of a limit.
-func (e *Engine) deadStores() []*deadstore.Queue {
-	var out []*deadstore.Queue
-	for _, s := range e.queues {
-		p, n := s.consumer.Queue.Policy(), len(s.keys)
-		for _, k := range s.keys {
-			out = append(out, &deadstore.Queue{
-				Code: s.consumer.Code(), Keys: k, Limit: (p.DeadLimit + n - 1) / n, Age: p.DeadAge, Telemetry: e.telemetry(s), Tell: s.consumer.Policy.Tell,
-				Journal: journal.BookOf(s.consumer.Queue),
-			})
-		}
+// deadStores are those of a queue. Each partition has its share of a limit.
+func (e *Engine) deadStores(s *served) (out []*deadstore.Queue) {
+	p, n := s.consumer.Queue.Policy(), len(s.keys)
+	for _, k := range s.keys {
+		out = append(out, &deadstore.Queue{
+			Code: s.consumer.Code(), Keys: k, Limit: (p.DeadLimit + n - 1) / n, Age: p.DeadAge, Telemetry: e.telemetry(s), Tell: s.consumer.Policy.Tell,
+			Journal: journal.BookOf(s.consumer.Queue),
+		})
 	}
 	return out
 }

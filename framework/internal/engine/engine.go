@@ -112,9 +112,10 @@ func (e *Engine) Start(ctx context.Context) error {
 	for _, r := range e.runners {
 		r.run(run)
 	}
-	dead := e.deadStores()
+	var dead []*deadstore.Queue
 	reapers := lease.NewReapers(e.client.Redis)
 	for _, s := range e.queues {
+		dead = append(dead, s.dead...)
 		for _, reaper := range s.reapers {
 			reapers.Add(reaper)
 		}

@@ -85,6 +85,7 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 	}
 	r.whyUnready(h, g)
 	r.whyDegraded(h, g)
+	s.telling(h)
 	if f := s.foreign.Load(); f != nil && foreign.Wrong(f) {
 		degrade(h, "%s", foreignText(f))
 	}
@@ -107,6 +108,21 @@ func foreignText(f *fault.ForeignPayloadsError) string {
 		forms = append(forms, errtext.Form(s.Head, s.Size))
 	}
 	return fmt.Sprintf("queue %q: %d of %d payloads that lie there cannot be read by its codec %s (%s)", f.Queue, f.Foreign, f.Looked, f.Codec, strings.Join(forms, "; ")) + `. The log shows how they begin; "duequeue decode" tells what they are`
+}
+
+// telling says where calls of framework.OnDead's function hang.
+func (s *served) telling(h *health.Report) {
+	for _, d := range s.dead {
+		calls, oldest, stuck := d.Hung()
+		if calls == 0 {
+			continue
+		}
+		then := ""
+		if stuck {
+			then = "; this process tells of no dead letter until one returns"
+		}
+		degrade(h, "%s: calls of framework.OnDead do not return: %d, since %s%s", s.consumer.Code(), calls, oldest.UTC().Format(time.RFC3339), then)
+	}
 }
 
 // transfers is how the transfers of all partitions stand: as those of the worst.

@@ -17,6 +17,7 @@ const (
 	MetricRetried    = "messaging.redisson.retried.messages"
 	MetricDead       = "messaging.redisson.dead_stored.messages"
 	MetricTrimmed    = "messaging.redisson.dead_trimmed.messages"
+	MetricUntold     = "messaging.redisson.dead_untold.messages"
 	MetricReleased   = "messaging.redisson.released.messages"
 	MetricReaped     = "messaging.redisson.reaped.messages"
 	// MetricCancelled counts messages that ended as cancelled, by reason: pending; in_flight

@@ -216,6 +216,9 @@ func (q *Queue) Trimmed(ctx context.Context, reason string, n int64) {
 	q.t.trimmed.Add(ctx, n, q.because(reason)...)
 }
 
+// Untold counts dead letters that nobody is told of although framework.OnDead is used.
+func (q *Queue) Untold(ctx context.Context, n int64) { q.t.untold.Add(ctx, n, q.add...) }
+
 // Doubtful counts messages that may be handled twice: they went to others, or will
 // be retried, although a handler of this process had begun with them.
 func (q *Queue) Doubtful(ctx context.Context, reason string, n int64) {

@@ -36,7 +36,7 @@ type Telemetry struct {
 	released, reaped  metric.Int64Counter
 	cancelled         metric.Int64Counter
 	lost, zombies     metric.Int64Counter
-	trimmed           metric.Int64Counter
+	trimmed, untold   metric.Int64Counter
 	doubtful          metric.Int64Counter
 
 	mu     sync.Mutex
@@ -183,6 +183,7 @@ func (t *Telemetry) instruments() error {
 	t.retried = count(MetricRetried, message, "Failed attempts that will be tried again.")
 	t.dead = count(MetricDead, message, "Messages moved to the dead store, by reason.")
 	t.trimmed = count(MetricTrimmed, message, "Dead messages deleted because the dead store is bounded, by reason.")
+	t.untold = count(MetricUntold, message, "Dead messages that nobody is told of: OnDead failed for them too often, or they were deleted before it worked.")
 	t.released = count(MetricReleased, message, "Messages given back to the head of the queue without a charge.")
 	t.cancelled = count(MetricCancelled, message, "Messages that ended as cancelled, by where they were.")
 	t.reaped = count(MetricReaped, message, "Messages taken back from sessions whose lease was over.")

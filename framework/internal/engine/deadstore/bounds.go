@@ -36,10 +36,11 @@ type Queue struct {
 
 	// Tell is called for each letter, see [TellAll]; nil where nobody is told.
 	Tell func(ctx context.Context, l partitions.Letter) error
+	hung hung // calls of Tell
 
 	Journal *journal.Book // whose bounds are kept, too; nil where there is none
 
-	untold   bool // letters that are to be deleted wait until somebody was told of them
+	place    delayed.TrimPlace // where the next look for what is too much begins
 	trimming trouble.State
 	told     int64 // length at the last warning
 }
@@ -75,9 +76,13 @@ func KeepBounds(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger
 	}
 }
 
+// idleSteps is how many steps of a look may find nothing to delete: what nobody was told of is
+// passed over. The next look goes on there.
+const idleSteps = 16
+
 // trim deletes what is too much in one store, in small steps, and says what.
 func (b *bounds) trim(ctx context.Context, q *Queue) {
-	for ctx.Err() == nil {
+	for idle := 0; ctx.Err() == nil && idle < idleSteps; {
 		r, err := b.trimOnce(ctx, q)
 		if err != nil {
 			if ctx.Err() == nil && q.trimming.Begin(err) {
@@ -90,40 +95,47 @@ func (b *bounds) trim(ctx context.Context, q *Queue) {
 		}
 		if len(r.Trimmed) > 0 {
 			b.report(ctx, q, r)
+		} else {
+			idle++
 		}
-		if r.Untold && !q.untold {
-			b.log.WarnContext(ctx, "the dead store is over the bounds that the queue declares, and keeps letters that nobody was told of: fix what framework.OnDead calls, or, if no process uses it any more, delete the group: XGROUP DESTROY of key and duequeue",
-				"queue", q.Code, "left", r.Left, "key", q.Keys.Dead)
-		}
-		q.untold = r.Untold
 		if !r.More {
 			return
 		}
 	}
 }
 
-// trimOnce deletes some of what is too much and, where somebody is told of letters, was told of.
+// trimOnce deletes some of what is too much.
 func (b *bounds) trimOnce(ctx context.Context, q *Queue) (delayed.TrimResult, error) {
 	if q.Tell != nil {
 		if err := delayed.KeepLetters(ctx, b.rdb, q.Keys); err != nil {
 			return delayed.TrimResult{}, err
 		}
 	}
-	return delayed.TrimDead(ctx, b.rdb, q.Keys, delayed.TrimArgs{Most: q.Limit, Age: q.Age})
+	r, err := delayed.TrimDead(ctx, b.rdb, q.Keys, delayed.TrimArgs{Most: q.Limit, Age: q.Age, From: q.place})
+	q.place = r.Next
+	return r, err
 }
 
 func (b *bounds) report(ctx context.Context, q *Queue, r delayed.TrimResult) {
 	gone := make([]string, len(r.Trimmed))
-	reasons := map[string]int64{}
+	reasons, untold := map[string]int64{}, int64(0)
 	for i, m := range r.Trimmed {
 		gone[i] = fmt.Sprintf("%s %s %s %d bytes", wire.InPartition(q.Keys.Partition, m.Entry), m.Reason, m.Digest, m.Size)
 		reasons[m.Reason]++
+		if m.Untold {
+			untold++
+		}
 	}
 	for reason, n := range reasons {
 		q.Telemetry.Trimmed(ctx, reason, n)
 	}
 	b.log.WarnContext(ctx, "deleted dead messages for good: the store is over the bounds that the queue declares",
 		"queue", q.Code, "limit", q.Limit, "age", q.Age, "deleted", gone, "left", r.Left)
+	if untold > 0 {
+		q.Telemetry.Untold(ctx, untold)
+		b.log.ErrorContext(ctx, "nobody was told of some of the dead messages that were deleted: the store is over ten times its bounds. Fix what framework.OnDead calls, or, if no process uses it any more, delete the group: XGROUP DESTROY of key and duequeue",
+			"queue", q.Code, "untold", untold, "key", q.Keys.Dead)
+	}
 }
 
 // tell warns of stores without bounds that hold very many messages: once at a

@@ -20,10 +20,17 @@ const (
 	callLimit = 30 * time.Second // of one call
 	callGrace = time.Second      // for a call that does not heed its context: a stop waits for it
 	// tellAgain is when a letter is handed out once more that was not told of: the process has
-	// died meanwhile, or the call failed. It is longer than any call.
-	tellAgain = time.Minute
-	// pauseFirst and pauseMost are between calls that fail.
-	pauseFirst, pauseMost = time.Second, time.Minute
+	// died meanwhile, or the call failed. It is longer than any call, and doubles behind each
+	// further time, up to tellLongest.
+	tellAgain, tellLongest = time.Minute, 6 * time.Hour
+	// maxTimes is how often a letter is handed out; together that takes some three days.
+	maxTimes = 20
+	// Where so many different letters fail one after the other, the function is to blame, and
+	// pauseFirst to pauseMost are between its calls.
+	manyFailed            = 3
+	pauseFirst, pauseMost = time.Second, 5 * time.Second
+	// maxHung is how many calls of a process may hang at a time.
+	maxHung = 4
 )
 
 // teller calls the function of one queue for its dead letters, one at a time.
@@ -31,18 +38,26 @@ type teller struct {
 	rdb     redis.UniversalClient
 	log     *slog.Logger
 	queue   *Queue
-	again   time.Duration
-	looking trouble.State // for letters
-	failing trouble.State // the function
+	turn    delayed.LetterTurn
+	looking trouble.State   // for letters
+	failing trouble.State   // the function
+	failed  map[string]bool // letters, since one was told of
+	repeats int             // pauses in a row
+}
+
+func newTeller(rdb redis.UniversalClient, log *slog.Logger, q *Queue) *teller {
+	return &teller{rdb: rdb, log: log, queue: q, failed: map[string]bool{}, turn: delayed.LetterTurn{Again: tellAgain, Longest: tellLongest}}
 }
 
 // TellAll calls Queue.Tell for each dead letter, at least once, until ctx ends. A letter is
-// told by one process, and by another one where that failed or died.
+// told by one process, and by another one where that failed or died. One that fails again and
+// again is given up after maxTimes: it hurts itself only.
 func TellAll(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger, queues []*Queue) {
 	var running sync.WaitGroup
 	for _, q := range queues {
 		if q.Tell != nil {
-			t := &teller{rdb: rdb, log: log, queue: q, again: tellAgain}
+			t := newTeller(rdb, log, q)
+			q.Telemetry.Untold(ctx, 0)
 			running.Go(func() { t.run(ctx) })
 		}
 	}
@@ -50,48 +65,73 @@ func TellAll(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger, q
 }
 
 func (t *teller) run(ctx context.Context) {
-	for failures := 0; ctx.Err() == nil; {
-		pause := lookEvery
-		letter, ok, err := delayed.NextLetter(ctx, t.rdb, t.queue.Keys, t.again)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil:
-			if t.looking.Begin(err) {
-				t.log.WarnContext(ctx, "could not look for dead letters to tell of; tried again until it works", "queue", t.queue.Code, "err", err)
-			}
-		default:
-			t.works(ctx, &t.looking)
-		}
-		if ok {
-			pause = 0
-			if t.tell(ctx, partitions.Letter{XMessage: letter, Partition: t.queue.Keys.Partition}) {
-				failures = 0
-			} else {
-				pause = max(retry.Backoff(failures, pauseFirst, pauseMost), pauseFirst)
-				failures++
-			}
-		}
-		if pause > 0 && retry.Pause(ctx, pause) != nil {
+	for ctx.Err() == nil {
+		if t.queue.hung.room(ctx) != nil || retry.Pause(ctx, t.step(ctx)) != nil {
 			return
 		}
 	}
 }
 
-// tell reports whether the letter was told of.
-func (t *teller) tell(ctx context.Context, l partitions.Letter) bool {
-	err := t.call(ctx, l)
+// step hands out a letter, and returns how long to wait before the next one. New letters and
+// those that failed before come in turn, so that neither holds up the other.
+func (t *teller) step(ctx context.Context) time.Duration {
+	letter, ok, err := delayed.NextLetter(ctx, t.rdb, t.queue.Keys, &t.turn)
+	t.turn.WaitingFirst = !t.turn.WaitingFirst
+	switch {
+	case ctx.Err() != nil:
+		return 0
+	case err != nil:
+		if t.looking.Begin(err) {
+			t.log.WarnContext(ctx, "could not look for dead letters to tell of; tried again until it works", "queue", t.queue.Code, "err", err)
+		}
+		return lookEvery
+	}
+	t.works(ctx, &t.looking)
+	if !ok {
+		return lookEvery
+	}
+	t.tell(ctx, partitions.Letter{XMessage: letter.XMessage, Partition: t.queue.Keys.Partition}, letter.Times)
+	if len(t.failed) < manyFailed {
+		return 0
+	}
+	t.repeats++
+	return max(retry.Backoff(t.repeats-1, pauseFirst, pauseMost), pauseFirst)
+}
+
+// tell tells of a letter, and notes what came of it.
+func (t *teller) tell(ctx context.Context, l partitions.Letter, times int64) {
+	err := fmt.Errorf("it was handed out %d times, and no process has lived to say what came of it", times-1)
+	if times <= maxTimes { // else the last process has died
+		err = t.call(ctx, l)
+	}
 	if err == nil {
 		if err = delayed.ToldLetter(ctx, t.rdb, t.queue.Keys, l.ID); err == nil {
+			clear(t.failed)
+			t.repeats = 0
 			t.works(ctx, &t.failing)
-			return true
+			return
 		}
 	}
-	if ctx.Err() == nil && t.failing.Begin(err) {
-		t.log.WarnContext(ctx, "a dead letter was not told of: framework.OnDead failed; tried again after a minute, and kept until it works",
+	if ctx.Err() != nil {
+		return
+	}
+	if len(t.failed) < manyFailed {
+		t.failed[l.ID] = true
+	}
+	switch {
+	case times >= maxTimes && delayed.ToldLetter(ctx, t.rdb, t.queue.Keys, l.ID) == nil:
+		t.queue.Telemetry.Untold(ctx, 1)
+		t.log.ErrorContext(ctx, "nobody is told of a dead letter: framework.OnDead has failed for it too often. It stays in the dead store",
+			"queue", t.queue.Code, "entry", l.Text(), "times", times, "err", err)
+	case len(t.failed) >= manyFailed:
+		if t.failing.Begin(err) {
+			t.log.WarnContext(ctx, "dead letters are not told of: framework.OnDead fails for one after the other; tried again until it works",
+				"queue", t.queue.Code, "entry", l.Text(), "err", err)
+		}
+	case times == 1:
+		t.log.WarnContext(ctx, "a dead letter was not told of: framework.OnDead failed; tried again after a minute, then less and less often, for some three days",
 			"queue", t.queue.Code, "entry", l.Text(), "err", err)
 	}
-	return false
 }
 
 // works notes the end of a trouble.
@@ -106,11 +146,13 @@ func (t *teller) call(ctx context.Context, l partitions.Letter) error {
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	done := make(chan error, 1)
+	this := &call{began: time.Now()}
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
 				done <- fmt.Errorf("panic: %v", r)
 			}
+			t.queue.hung.returned(this)
 		}()
 		done <- t.queue.Tell(limited, l)
 	}()
@@ -125,6 +167,7 @@ func (t *teller) call(ctx context.Context, l partitions.Letter) error {
 	case err := <-done:
 		return err
 	case <-grace.C:
+		t.queue.hung.add(this)
 		return fmt.Errorf("it did not return within %v: %w", callGrace, context.Cause(limited))
 	}
 }
