@@ -95,11 +95,19 @@ func (b *Box) try(ctx context.Context, tx txn) error {
 	if err := in.write(ctx, row{op: opCancel, queue: "duequeue-check", key: []byte("check")}); err != nil {
 		return err
 	}
-	claimed, err := b.claim(ctx, tx, claimArgs{queues: []string{"duequeue-check"}, limit: 1})
+	of := wants{queue: "duequeue-check"}
+	if err := b.forbidSort(ctx, tx); err != nil {
+		return err
+	}
+	found, err := b.look(ctx, tx, []wants{of})
 	if err != nil {
 		return err
 	}
-	if len(claimed.rows) == 0 {
+	claimed, err := b.claim(ctx, tx, of, 1, maxClaimBytes)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 || len(claimed.rows) == 0 {
 		return errors.New("a row that was written is not found")
 	}
 	r := &claimed.rows[0]

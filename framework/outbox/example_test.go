@@ -62,7 +62,8 @@ func ExampleSchema() {
 	//   aside_ms    BIGINT NOT NULL DEFAULT 0,
 	//   error       TEXT
 	// );
+	// CREATE INDEX IF NOT EXISTS "shop_outbox_claim" ON "shop_outbox" (queue, aside_ms, id);
 	// CREATE INDEX IF NOT EXISTS "shop_outbox_next" ON "shop_outbox" (aside_ms, id);
-	// CREATE INDEX IF NOT EXISTS "shop_outbox_keys" ON "shop_outbox" (queue, message_key, id);
+	// CREATE INDEX IF NOT EXISTS "shop_outbox_keys" ON "shop_outbox" (message_key, queue, id);
 	//  <nil>
 }

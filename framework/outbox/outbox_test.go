@@ -41,7 +41,7 @@ func TestSchemaNames(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[sqldb.Dialect][]string{
 		sqldb.Postgres: {`CREATE TABLE IF NOT EXISTS "shop"."out" (`, `CREATE INDEX IF NOT EXISTS "out_next" ON "shop"."out" (aside_ms, id)`},
-		sqldb.MySQL:    {"CREATE TABLE IF NOT EXISTS `shop`.`out` (", "INDEX `out_keys` (queue, message_key, id)"},
+		sqldb.MySQL:    {"CREATE TABLE IF NOT EXISTS `shop`.`out` (", "INDEX `out_keys` (message_key, queue, id)"},
 		sqldb.SQLite:   {`CREATE TABLE IF NOT EXISTS "shop"."out" (`, `CREATE INDEX IF NOT EXISTS "shop"."out_next" ON "out" (aside_ms, id)`},
 	} {
 		got, err := outbox.Schema(d, "shop.out")

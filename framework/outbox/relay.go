@@ -41,8 +41,7 @@ type Relay struct {
 	meters    *meters
 	trouble   trouble.State // of the database
 	failed    int           // rounds in a row
-	from      int64         // where the next claim begins
-	began     time.Time     // when a claim began at the beginning
+	turn      int           // the queue that is first in the next round
 	postponed time.Time     // when a row was
 	started   atomic.Bool
 	stopped   chan struct{}
@@ -57,6 +56,8 @@ type lane struct {
 	trouble trouble.State
 	failed  int       // rounds in a row in which no row went through
 	until   time.Time // no row is sent before
+	from    int64     // where the next claim begins; above 0 there are more rows
+	began   time.Time // when a claim began at the beginning
 }
 
 // NewRelay returns a relay of these queues, which must be all that are offered to by the box:

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/handlers/sqldb"
 )
 
 // What becomes of a row that fails while others of its queue go through.
@@ -27,15 +29,24 @@ func (r *Relay) round(ctx context.Context) (handled int, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), roundTime)
 	defer cancel()
-	some, err := r.box.waiting(ctx, r.db, queues)
-	if err != nil || !some {
-		return 0, err
+	if r.box.dialect == sqldb.SQLite { // a transaction would hold up all who write
+		if queues, err = r.look(ctx, r.db, queues); err != nil || len(queues) == 0 {
+			return 0, err
+		}
 	}
 	tx, err := r.box.begin(ctx, r.db)
 	if err != nil {
 		return 0, &RelayError{Step: "begin", Err: err}
 	}
 	defer tx.rollback(ctx)
+	if err := r.box.forbidSort(ctx, tx); err != nil {
+		return 0, &RelayError{Step: "claim", Err: err}
+	}
+	if r.box.dialect != sqldb.SQLite {
+		if queues, err = r.look(ctx, tx, queues); err != nil {
+			return 0, err
+		}
+	}
 	c, err := r.claim(ctx, tx, queues)
 	if err != nil {
 		return 0, &RelayError{Step: "claim", Err: err}
@@ -54,34 +65,73 @@ func (r *Relay) round(ctx context.Context) (handled int, err error) {
 	return handled, nil
 }
 
-// fromStart is how often a relay that is busy looks for rows from the beginning.
+// fromStart is how often a relay that is busy with a queue looks for its rows from the beginning.
 const fromStart = time.Second
 
-// claim claims rows. Databases keep what was deleted for a while, and would look at all of it
-// again in each round. So while there are many rows, a relay begins where it was, but for once
-// a second: then it finds rows whose transaction took long to commit, and those that wait for
-// another try.
-func (r *Relay) claim(ctx context.Context, tx txn, queues []string) (claimed, error) {
-	args := claimArgs{queues: queues, limit: r.batch, from: r.from}
-	now := time.Now()
-	if now.Sub(r.began) > fromStart {
-		args.from = 0
+// wanted says where to look in a queue. Databases keep what was deleted for a while, and would look at
+// all of it again in each round. So while a queue has many rows, a relay begins where it was,
+// but for once a second: then it finds rows whose transaction took long to commit, and those
+// that wait for another try.
+func (r *Relay) wanted(code string, now time.Time) wants {
+	l := r.queues[code]
+	if now.Sub(l.began) > fromStart {
+		l.from, l.began = 0, now
 	}
-	c, err := r.box.claim(ctx, tx, args)
-	if err == nil && len(c.rows) == 0 && args.from > 0 {
-		args.from = 0
-		c, err = r.box.claim(ctx, tx, args)
-	}
-	if args.from == 0 {
-		r.began = now
-	}
-	r.from = c.next
-	return c, err
+	return wants{code, l.from}
 }
 
-// ready returns the queues that are not paused.
+// look returns those of the queues in which there are rows, from the beginning where there are none
+// behind those that were sent.
+func (r *Relay) look(ctx context.Context, in querier, codes []string) (some []string, err error) {
+	const most = 500 // others have their turn in the next round
+	codes = codes[:min(len(codes), most)]
+	now := time.Now()
+	for again := true; again; {
+		again = false
+		queues := make([]wants, len(codes))
+		for i, code := range codes {
+			queues[i] = r.wanted(code, now)
+		}
+		found, err := r.box.look(ctx, in, queues)
+		if err != nil {
+			return nil, &RelayError{Step: "read rows", Err: err}
+		}
+		some = some[:0]
+		for _, q := range found {
+			some = append(some, q.queue)
+		}
+		for _, q := range queues {
+			if q.from > 0 && !slices.Contains(some, q.queue) {
+				r.queues[q.queue].from, again = 0, true
+			}
+		}
+	}
+	return some, nil
+}
+
+// claim claims rows of these queues, of each its share.
+func (r *Relay) claim(ctx context.Context, tx txn, codes []string) (all claimed, err error) {
+	codes = codes[:min(len(codes), r.batch)] // others have their turn in the next round
+	share, now := (r.batch+len(codes)-1)/max(len(codes), 1), time.Now()
+	for _, code := range codes {
+		if all.bytes >= maxClaimBytes {
+			break
+		}
+		c, err := r.box.claim(ctx, tx, r.wanted(code, now), share, maxClaimBytes-all.bytes)
+		if err != nil {
+			return claimed{}, err
+		}
+		r.queues[code].from = c.next
+		all.rows, all.bytes, all.now = append(all.rows, c.rows...), all.bytes+c.bytes, max(all.now, c.now)
+	}
+	return all, nil
+}
+
+// ready returns the queues that are not paused, each time another one first.
 func (r *Relay) ready(now time.Time) (codes []string) {
-	for _, code := range r.codes {
+	r.turn++
+	for i := range r.codes {
+		code := r.codes[(i+r.turn)%len(r.codes)]
 		if !r.queues[code].until.After(now) {
 			codes = append(codes, code)
 		}

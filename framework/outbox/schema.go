@@ -40,6 +40,7 @@ func Schema(d sqldb.Dialect, table string) (string, error) {
   aside_ms    BIGINT NOT NULL DEFAULT 0,
   error       %[5]s`, id, text, bytes, blob, long)
 	return d.CreateTable(table, rows,
+		sqldb.Index{Suffix: claimIndex, Columns: "(queue, aside_ms, id)"},
 		sqldb.Index{Suffix: "_next", Columns: "(aside_ms, id)"},
-		sqldb.Index{Suffix: "_keys", Columns: "(queue, message_key, id)"})
+		sqldb.Index{Suffix: keyIndex, Columns: "(message_key, queue, id)"})
 }

@@ -113,25 +113,78 @@ func (t *immediateTx) rollback(ctx context.Context) {
 	_ = t.Close()
 }
 
-// waiting reports whether a claim may find rows. It looks only where a claim would hold up all
-// who write.
-func (b *Box) waiting(ctx context.Context, db *sql.DB, queues []string) (some bool, err error) {
-	if b.dialect != sqldb.SQLite {
-		return true, nil
+// querier asks a database, also within a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// wants is what a relay looks for in a queue: rows whose id is from or above.
+type wants struct {
+	queue string
+	from  int64
+}
+
+// ofQueue returns FROM, WHERE and ORDER BY for the rows of one queue that are to be sent; the queue and
+// the lowest id are the arguments from n on. Databases that know nothing of the table, or knew
+// it when it held other rows, would rather read the rows of all queues by the primary key: so they are told
+// which index to take. PostgreSQL cannot be told: it gets an order that no other index has, not even
+// at its beginning, and may not sort.
+func (b *Box) ofQueue(n int) (from, where, order string) {
+	d, name := b.dialect, b.dialect.Quote(b.table)
+	index := b.index(claimIndex)
+	where = fmt.Sprintf("o.queue = %s AND o.aside_ms = 0 AND o.id >= %s", d.Marks(n, 1), d.Marks(n+1, 1))
+	order = "o.id"
+	switch d {
+	case sqldb.MySQL:
+		from = name + " o FORCE INDEX (" + index + ")"
+	case sqldb.SQLite:
+		from = name + " AS o INDEXED BY " + index
+	case sqldb.Postgres:
+		from = name + " o"
+		where = fmt.Sprintf("(o.queue, o.aside_ms, o.id) >= ($%d, 0, $%d) AND (o.queue, o.aside_ms, o.id) <= ($%[1]d, 0, 9223372036854775807)", n, n+1)
+		order = "o.queue, o.aside_ms, o.id"
 	}
-	err = db.QueryRowContext(ctx, fmt.Sprintf("SELECT EXISTS (SELECT 1 FROM %s WHERE aside_ms = 0 AND retry_ms <= %s AND queue IN (%s))",
-		b.dialect.Quote(b.table), b.clock(false), b.dialect.Marks(1, len(queues))), sqldb.Args(queues)...).Scan(&some)
+	return from, where + " AND o.retry_ms <= " + b.clock(false), order
+}
+
+// look returns those of the queues in which a claim may find rows.
+func (b *Box) look(ctx context.Context, in querier, queues []wants) ([]wants, error) {
+	asked, args := make([]string, len(queues)), make([]any, 0, 2*len(queues))
+	for i, q := range queues {
+		from, where, order := b.ofQueue(2*i + 1)
+		asked[i] = fmt.Sprintf("(SELECT o.id FROM %s WHERE %s ORDER BY %s LIMIT 1)", from, where, order)
+		args = append(args, q.queue, q.from)
+	}
+	first, into := make([]sql.NullInt64, len(queues)), make([]any, len(queues))
+	for i := range first {
+		into[i] = &first[i]
+	}
+	rows, err := in.QueryContext(ctx, "SELECT "+strings.Join(asked, ", "), args...)
 	if err != nil {
-		return false, &RelayError{Step: "read rows", Err: err}
+		return nil, err
+	}
+	if rows.Next() {
+		err = rows.Scan(into...)
+	}
+	if err = errors.Join(err, rows.Err(), rows.Close()); err != nil {
+		return nil, err
+	}
+	var some []wants
+	for i, q := range queues {
+		if first[i].Valid {
+			some = append(some, q)
+		}
 	}
 	return some, nil
 }
 
-// claimArgs says which rows a relay wants.
-type claimArgs struct {
-	queues []string
-	limit  int
-	from   int64 // the lowest id
+// forbidSort makes PostgreSQL read in the order of an index for the rest of the transaction.
+func (b *Box) forbidSort(ctx context.Context, tx Execer) error {
+	if b.dialect != sqldb.Postgres {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "SET LOCAL enable_sort = off")
+	return err
 }
 
 // maxClaimBytes bounds what the rows of a claim hold in memory, give or take one.
@@ -139,46 +192,54 @@ const maxClaimBytes = 8 << 20
 
 // claimed are rows that no other relay has.
 type claimed struct {
-	rows []row
-	now  int64 // the time of the database
-	next int64 // where there are more rows, an id before which there are none any more
+	rows  []row
+	bytes int   // of rows
+	now   int64 // the time of the database
+	next  int64 // where there are more rows of the queue, an id before which there are none any more
 }
 
-// earlier is an earlier row of the key of o, or NULL. Not EXISTS: MariaDB would read the whole
-// table for that, once for all rows.
-const earlier = "(SELECT p.id FROM %s p WHERE p.queue = o.queue AND p.message_key = o.message_key AND p.id < o.id AND p.aside_ms = 0 LIMIT 1)"
-
-// claim locks rows that nobody has locked, in the order of their ids. Of each key it takes the
-// first row alone: until that is deleted, the others are not to be sent.
-//
-// However many rows there are it reads the first ones alone, by the index of the order, and asks
-// for earlier rows one by one. Databases that know nothing of the table, which was empty when
-// they looked, would rather sort all of it, or join it with itself: so they are told.
-func (b *Box) claim(ctx context.Context, tx txn, args claimArgs) (claimed, error) {
-	name, d := b.dialect.Quote(b.table), b.dialect
-	from := name + " o"
-	switch d {
-	case sqldb.Postgres:
-		if _, err := tx.ExecContext(ctx, "SET LOCAL enable_sort = off"); err != nil {
-			return claimed{}, err
-		}
-	case sqldb.MySQL:
-		from += " FORCE INDEX (PRIMARY)"
-	case sqldb.SQLite:
+// earlier returns the query for an earlier row of the key of o: its id, or NULL. Not EXISTS: MariaDB
+// would read the whole table for that, once for all rows. The sum and the name of the index let no
+// database take the index of claims, by which it would read all rows of the queue.
+func (b *Box) earlier() string {
+	from := b.dialect.Quote(b.table) + " p"
+	if b.dialect == sqldb.MySQL {
+		from += " FORCE INDEX (" + b.index(keyIndex) + ")"
 	}
-	query := fmt.Sprintf("SELECT %s, %s FROM %s WHERE o.aside_ms = 0 AND o.id >= %s AND o.retry_ms <= %s AND o.queue IN (%s)"+
-		" AND (o.message_key IS NULL OR "+fmt.Sprintf(earlier, name)+" IS NULL) ORDER BY o.id LIMIT %d",
-		columns, b.clock(false), from, d.Marks(1, 1), b.clock(false), d.Marks(2, len(args.queues)), args.limit)
+	return "(SELECT p.id FROM " + from + " WHERE p.queue = o.queue AND p.message_key = o.message_key AND p.id < o.id AND p.aside_ms + 0 = 0 LIMIT 1)"
+}
+
+// The indexes of the table. claimIndex has the rows of each queue that are to be sent, in the order of
+// their ids: only by it does the cost of a claim not depend on the rows of other queues.
+const (
+	claimIndex = "_claim"
+	keyIndex   = "_keys"
+)
+
+// index returns the quoted name of an index.
+func (b *Box) index(suffix string) string {
+	return b.dialect.Quote(b.table[strings.LastIndexByte(b.table, '.')+1:] + suffix)
+}
+
+// claim locks rows of a queue that nobody has locked, at most limit of them, in the order of their ids. Of
+// each key it takes the first row alone: until that is deleted, the others are not to be sent.
+// However many rows there are it reads the first ones of the queue alone, and asks for earlier rows of
+// their keys one by one.
+func (b *Box) claim(ctx context.Context, tx txn, of wants, limit, maxBytes int) (claimed, error) {
+	d := b.dialect
+	from, where, order := b.ofQueue(1)
+	query := fmt.Sprintf("SELECT %s, %s FROM %s WHERE %s AND (o.message_key IS NULL OR %s IS NULL) ORDER BY %s LIMIT %d",
+		columns, b.clock(false), from, where, b.earlier(), order, limit)
 	if d != sqldb.SQLite {
 		query += " FOR UPDATE SKIP LOCKED"
 	}
-	rows, err := tx.QueryContext(ctx, query, append([]any{args.from}, sqldb.Args(args.queues)...)...)
+	rows, err := tx.QueryContext(ctx, query, of.queue, of.from)
 	if err != nil {
 		return claimed{}, err
 	}
 	var c claimed
 	bytes := 0
-	for bytes < maxClaimBytes && rows.Next() {
+	for bytes < maxBytes && rows.Next() {
 		var r row
 		if err = rows.Scan(append(r.fields(), &c.now)...); err != nil {
 			return claimed{}, errors.Join(err, rows.Close())
@@ -187,7 +248,7 @@ func (b *Box) claim(ctx context.Context, tx txn, args claimArgs) (claimed, error
 		c.rows = append(c.rows, r)
 	}
 	err = errors.Join(rows.Err(), rows.Close())
-	if len(c.rows) == args.limit || bytes >= maxClaimBytes {
+	if c.bytes = bytes; len(c.rows) == limit || bytes >= maxBytes {
 		c.next = c.rows[0].id
 	}
 	if err == nil && d == sqldb.MySQL && len(c.rows) > 0 {
@@ -206,7 +267,7 @@ func (b *Box) dropLater(ctx context.Context, tx txn, c *claimed) error {
 		ids[i] = c.rows[i].id
 	}
 	name := b.dialect.Quote(b.table)
-	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT o.id FROM %s o WHERE o.id IN (%s) AND o.message_key IS NOT NULL AND "+earlier+" IS NOT NULL", name, b.dialect.Marks(1, len(ids)), name), sqldb.Args(ids)...)
+	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT o.id FROM %s o WHERE o.id IN (%s) AND o.message_key IS NOT NULL AND %s IS NOT NULL", name, b.dialect.Marks(1, len(ids)), b.earlier()), sqldb.Args(ids)...)
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,7 @@ func TestOutbox(t *testing.T) {
 				{"sent again", sentAgain},
 				{"set aside", setAside},
 				{"trouble", trouble},
+				{"stuck", stuck},
 				{"broken table", brokenTable},
 				{"bad input", badInput},
 				{"many rows and relays", manyRows},
@@ -459,7 +460,7 @@ func (s *stand) rowsRead() int {
 	if s.db.Name != "mysql" {
 		return 0
 	}
-	return s.count("SELECT SUM(variable_value) FROM information_schema.global_status WHERE variable_name IN ('HANDLER_READ_NEXT', 'HANDLER_READ_RND_NEXT')")
+	return s.count("SELECT CAST(SUM(variable_value) AS SIGNED) FROM information_schema.global_status WHERE variable_name IN ('HANDLER_READ_NEXT', 'HANDLER_READ_RND_NEXT')")
 }
 
 // asBytes turns text into what the column of keys takes.

@@ -64,6 +64,79 @@ func trouble(s *stand) {
 	}
 }
 
+// However many rows of one queue wait, those of another cost what they cost alone: counted in rows that the
+// database reads, before it knows anything of the table and when it believes to know it.
+func stuck(s *stand) {
+	const waiting, offered = 1 << 15, 20
+	other := registry.Define[string](rig.QueueName(s, "_OTHER"), "", registry.Codec(codecs.String()))
+	s.redis.Client().Set(s.Context(), "redisson_delay_queue:{"+other.Key()+"}", "no list", 0)
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, other, "stuck", time.Hour) })
+	copied := "nonce, op, queue, message_key, policy, window_ms, payload, delay_ms, due_ms, trace, created_ms"
+	for n := 1; n < waiting; n *= 2 {
+		s.exec("INSERT INTO duequeue_outbox (" + copied + ") SELECT " + copied + " FROM duequeue_outbox")
+	}
+	for name, analyze := range map[string]map[string]string{
+		"new": nil, "analyzed": {"postgres": "ANALYZE duequeue_outbox", "mysql": "ANALYZE TABLE duequeue_outbox", "sqlite": "ANALYZE"},
+	} {
+		if sql := analyze[s.db.Name]; sql != "" {
+			s.exec(sql)
+		}
+		read := s.rowsReadByAll()
+		own, err := sql.Open(s.db.Driver, s.db.DSN) // it is closed before the rows are counted
+		if err != nil {
+			s.Fatal(err)
+		}
+		r, err := outbox.NewRelay(s.client, own, s.box, []outbox.Queue{outbox.For(other), outbox.For(s.queue)}, outbox.Poll(5*time.Millisecond))
+		if err == nil {
+			err = r.Start(s.Context())
+		}
+		if err != nil {
+			s.Fatal(err)
+		}
+		for i := range offered {
+			s.must(func(tx outbox.Tx) error {
+				return outbox.Offer(s.Context(), tx, s.queue, fmt.Sprint(name, i), time.Hour, framework.Key(fmt.Sprint(name, i)))
+			})
+			lab.Wait(s, func() string {
+				if n := s.countOf(s.queue); n != 0 {
+					return "a row of the other queue waits"
+				}
+				return ""
+			})
+		}
+		stop(s.T, r)
+		err = own.Close()
+		if read = s.rowsReadByAll() - read; err != nil || read > waiting/4 {
+			s.Errorf("%s: %d rows were read to send %d beside %d that wait; %v", name, read, offered, waiting, err)
+		}
+		if n := s.countOf(other); n != waiting {
+			s.Errorf("%d rows of the queue that is stuck wait, want %d", n, waiting)
+		}
+	}
+}
+
+// rowsReadByAll is rowsRead, of PostgreSQL too, which tells when connections are closed.
+func (s *stand) rowsReadByAll() (n int) {
+	s.Helper()
+	if s.db.Name != "postgres" {
+		return s.rowsRead()
+	}
+	const idle = 10
+	s.db.SetMaxIdleConns(0)
+	defer s.db.SetMaxIdleConns(idle)
+	for before := -1; n != before; {
+		before = n
+		<-time.After(300 * time.Millisecond)
+		n = s.count("SELECT SUM(idx_tup_read) + (SELECT SUM(seq_tup_read) FROM pg_stat_user_tables) FROM pg_stat_user_indexes")
+	}
+	return n
+}
+
+// countOf returns how many rows of a queue wait. It reads no others.
+func (s *stand) countOf(q *registry.Queue[string]) int {
+	return s.count("SELECT COUNT(*) FROM duequeue_outbox WHERE queue = '" + q.Code() + "' AND aside_ms = 0")
+}
+
 func brokenTable(s *stand) {
 	relay := func(table string) (*outbox.Relay, *outbox.Box) {
 		box, err := outbox.New(dialects[s.db.Name], outbox.Table(table))

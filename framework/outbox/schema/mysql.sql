@@ -15,6 +15,7 @@ CREATE TABLE IF NOT EXISTS `duequeue_outbox` (
   retry_ms    BIGINT NOT NULL DEFAULT 0,
   aside_ms    BIGINT NOT NULL DEFAULT 0,
   error       LONGBLOB,
+  INDEX `duequeue_outbox_claim` (queue, aside_ms, id),
   INDEX `duequeue_outbox_next` (aside_ms, id),
-  INDEX `duequeue_outbox_keys` (queue, message_key, id)
+  INDEX `duequeue_outbox_keys` (message_key, queue, id)
 ) ENGINE=InnoDB;

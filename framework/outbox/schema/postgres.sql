@@ -16,5 +16,6 @@ CREATE TABLE IF NOT EXISTS "duequeue_outbox" (
   aside_ms    BIGINT NOT NULL DEFAULT 0,
   error       TEXT
 );
+CREATE INDEX IF NOT EXISTS "duequeue_outbox_claim" ON "duequeue_outbox" (queue, aside_ms, id);
 CREATE INDEX IF NOT EXISTS "duequeue_outbox_next" ON "duequeue_outbox" (aside_ms, id);
-CREATE INDEX IF NOT EXISTS "duequeue_outbox_keys" ON "duequeue_outbox" (queue, message_key, id);
+CREATE INDEX IF NOT EXISTS "duequeue_outbox_keys" ON "duequeue_outbox" (message_key, queue, id);
