@@ -141,9 +141,6 @@ func newClientSettings(cfg Config, opts []ClientOption) (clientSettings, error) 
 		}
 		o.applyClient(&set)
 	}
-	if set.log == nil {
-		set.log = slog.Default()
-	}
 	set.log = errtext.Guard(set.log)
 	switch {
 	case !set.mapped:

@@ -20,6 +20,7 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -112,9 +113,7 @@ func NewTransferer(c *framework.Client, o TransferOptions) (*Transferer, error) 
 		return nil, err
 	}
 	o.DiscoverEvery = cmp.Or(o.DiscoverEvery, DefaultDiscoverEvery)
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Log = errtext.Guard(o.Log)
 	if o.Codec == nil {
 		o.Codec = codecs.ByteArray()
 	}

@@ -3,12 +3,13 @@ package outbox
 import (
 	"context"
 	"fmt"
-	"sync"
+	"log/slog"
 	"time"
 
-	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+
+	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
 
 // The metrics of relays. The gauges describe the table, and are the same from every process.
@@ -33,11 +34,15 @@ type meters struct {
 	oldest          metric.Float64ObservableGauge
 }
 
-func newMeters(p metric.MeterProvider) (m *meters, err error) {
-	if p == nil {
-		p = otel.GetMeterProvider()
+func newMeters(p metric.MeterProvider, log *slog.Logger) (m *meters, err error) {
+	m = &meters{}
+	m.meter, err = telemetry.NewMeter(p, func(who string, value any, stack []byte) {
+		log.Error("telemetry panics: what it should record is lost, now and each time it happens again; messages are not affected",
+			"who", who, "panic", value, "stack", string(stack))
+	}, "github.com/duequeue/duequeue/framework/outbox")
+	if err != nil {
+		return nil, err
 	}
-	m = &meters{meter: p.Meter("github.com/duequeue/duequeue/framework/outbox")}
 	made := func(failed error) {
 		if failed != nil && err == nil {
 			err = fmt.Errorf("a metric cannot be made: %w", failed)
@@ -89,24 +94,32 @@ const stateEvery = 5 * time.Second
 // observe lets the gauges tell of the relay's table until the function that it returns is
 // called. One look serves all, and several collections within a few seconds.
 func (m *meters) observe(r *Relay) (end func()) {
-	var mu sync.Mutex
+	turn := make(chan struct{}, 1)
 	var seen State
 	var next time.Time
 	look := func(ctx context.Context, o metric.Observer) error {
-		mu.Lock()
-		defer mu.Unlock()
+		select {
+		case turn <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		var err error
 		if now := time.Now(); !now.Before(next) {
 			bounded, cancel := context.WithTimeout(ctx, stateEvery)
 			defer cancel()
-			s, err := r.box.State(bounded, r.db)
-			if err != nil {
-				return err
+			var s State
+			if s, err = r.box.State(bounded, r.db); err == nil {
+				seen, next = s, now.Add(stateEvery)
 			}
-			seen, next = s, now.Add(stateEvery)
 		}
-		o.ObserveInt64(m.backlog, seen.Waiting)
-		o.ObserveInt64(m.asides, seen.Aside)
-		o.ObserveFloat64(m.oldest, seen.Oldest.Seconds())
+		s := seen
+		<-turn
+		if err != nil {
+			return err
+		}
+		o.ObserveInt64(m.backlog, s.Waiting)
+		o.ObserveInt64(m.asides, s.Aside)
+		o.ObserveFloat64(m.oldest, s.Oldest.Seconds())
 		return nil
 	}
 	registered, err := m.meter.RegisterCallback(look, m.backlog, m.asides, m.oldest)

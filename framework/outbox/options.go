@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
 // Defaults of a relay.
@@ -153,8 +154,6 @@ func apply(opts []Option) (options, []error) {
 			errs = append(errs, err)
 		}
 	}
-	if o.log == nil {
-		o.log = slog.Default()
-	}
+	o.log = errtext.Guard(o.log)
 	return o, errs
 }

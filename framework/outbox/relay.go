@@ -93,7 +93,7 @@ func NewRelay(client *framework.Client, db *sql.DB, box *Box, queues []Queue, op
 	}
 	errs = append(errs, registry.Validate(declared...))
 	var err error
-	if r.meters, err = newMeters(o.meters); err != nil {
+	if r.meters, err = newMeters(o.meters, o.log); err != nil {
 		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -1,11 +1,16 @@
 package outbox_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
+
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/noop"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
@@ -135,6 +140,41 @@ func (s *stand) rowsReadByAll() (n int) {
 // countOf returns how many rows of a queue wait. It reads no others.
 func (s *stand) countOf(q *registry.Queue[string]) int {
 	return s.count("SELECT COUNT(*) FROM duequeue_outbox WHERE queue = '" + q.Code() + "' AND aside_ms = 0")
+}
+
+// badLog and badMeters panic whatever they are asked.
+type (
+	badLog     struct{ slog.Handler }
+	badMeters  struct{ noop.MeterProvider }
+	badMeter   struct{ noop.Meter }
+	badCounter struct{ noop.Int64Counter }
+)
+
+func (badLog) Enabled(context.Context, slog.Level) bool            { panic("Enabled") }
+func (badLog) Handle(context.Context, slog.Record) error           { panic("Handle") }
+func (badMeters) Meter(string, ...metric.MeterOption) metric.Meter { return badMeter{} }
+func (badCounter) Add(context.Context, int64, ...metric.AddOption) { panic("Add") }
+func (badMeter) Int64Counter(string, ...metric.Int64CounterOption) (metric.Int64Counter, error) {
+	return badCounter{}, nil
+}
+
+func (badMeter) RegisterCallback(metric.Callback, ...metric.Observable) (metric.Registration, error) {
+	panic("RegisterCallback")
+}
+
+// A relay survives a log and a meter that panic: it sends, and sets aside.
+func brokenTelemetry(s *stand) {
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, s.queue, "wrong", time.Hour) })
+	s.exec("UPDATE duequeue_outbox SET op = 'nothing'")
+	s.must(func(tx outbox.Tx) error { return outbox.Offer(s.Context(), tx, s.queue, "right", time.Hour) })
+	r := s.relay(outbox.Logger(slog.New(badLog{})), outbox.Meters(badMeters{}))
+	lab.Wait(s, func() string {
+		if aside, err := s.box.Aside(s.Context(), s.db.DB, 0, 10); err != nil || len(aside) != 1 || s.pending() != "right" {
+			return fmt.Sprint(aside, err, s.pending())
+		}
+		return ""
+	})
+	stop(s.T, r)
 }
 
 func brokenTable(s *stand) {

@@ -55,7 +55,7 @@ func (l *redisLog) logger() *slog.Logger {
 	if n := len(l.open); n > 0 {
 		return l.open[n-1]
 	}
-	return errtext.Guard(slog.Default())
+	return errtext.Guard(nil)
 }
 
 // Printf logs one line of go-redis, without the passwords that answers may repeat. What

@@ -10,7 +10,6 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
-	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/engine/room"
 	"github.com/duequeue/duequeue/framework/internal/engine/seats"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
@@ -171,8 +170,6 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		tel: e.telemetry(s), log: e.log.With("queue", q.Code()), suspects: e.windows.Queue(),
 		base: base, abort: abort, done: make(chan struct{}), torn: e.torn,
 	}
-	r.tel.Begin(base, p.DeadLimit > 0 || p.DeadAge > 0)
-	r.pace.Longest = outage.LongestTurn(p)
 	extra := 0
 	if s.consumer.NextBatch != nil {
 		extra = own.Room() - own.Workers

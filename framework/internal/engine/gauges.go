@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
@@ -26,6 +27,10 @@ func (e *Engine) observe() error {
 	queues := make([]*telemetry.Queue, len(e.queues))
 	for i, s := range e.queues {
 		queues[i] = e.telemetry(s)
+	}
+	for _, r := range e.runners { // not where they are made: Health waits there, and these call what users give
+		r.pace.Longest = outage.LongestTurn(r.policy)
+		r.tel.Begin(r.base, r.policy.DeadLimit > 0 || r.policy.DeadAge > 0)
 	}
 	stop, err := e.client.Telemetry.Observe(func(ctx context.Context, report func(*telemetry.Queue, telemetry.Gauges)) {
 		ctx, cancel := context.WithTimeout(ctx, gaugeTimeout)

@@ -46,16 +46,18 @@ type lanes struct {
 }
 
 func (l *lanes) get(ctx context.Context) (*lane, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.cur != nil {
-		return l.cur, nil
+	if cur := l.present(); cur != nil {
+		return cur, nil
 	}
 	node, err := nodeOf(ctx, l.template, l.key)
 	if err != nil {
 		return nil, err
 	}
-	l.cur = openLane(node.Options(), l.block)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cur == nil {
+		l.cur = openLane(node.Options(), l.block)
+	}
 	return l.cur, nil
 }
 

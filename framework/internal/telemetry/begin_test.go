@@ -38,7 +38,7 @@ func TestCountersBeginAtZero(t *testing.T) {
 	want := map[string][]string{
 		MetricConsumed: operation("process"), MetricSent: operation("send"),
 		MetricUnknownDue: {base}, MetricRetried: {base}, MetricReleased: {base}, MetricReaped: {base},
-		MetricLostLeases: {base}, MetricZombies: {base},
+		MetricLostLeases: {base}, MetricZombies: {base}, MetricUntold: {base},
 		MetricCancelled: reasons("in_flight", "pending"),
 		MetricDead:      deaths, MetricTrimmed: deaths,
 		MetricDoubtful: reasons("draining", "hung", "lease_lost"),

@@ -2,9 +2,11 @@ package telemetry
 
 import (
 	"context"
+	"fmt"
 	"runtime/debug"
 	"sync/atomic"
 
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/metric"
@@ -101,6 +103,83 @@ func (s span) SetStatus(code codes.Code, text string) {
 func (s span) End(opts ...trace.SpanEndOption) {
 	defer s.guard.survive(byTracer)
 	s.next.End(opts...)
+}
+
+// NewMeter returns a meter whose instruments, and callbacks, survive what the provider does; it is
+// where every meter of this module comes from. Nil is OpenTelemetry's global provider. report is
+// told of the first panic, may be nil. The error is that of a provider that panics.
+func NewMeter(p metric.MeterProvider, report func(who string, value any, stack []byte), scope string, opts ...metric.MeterOption) (metric.Meter, error) {
+	g := &guard{}
+	if report != nil {
+		g.report.Store(&report)
+	}
+	return g.newMeter(p, scope, opts...)
+}
+
+func (g *guard) newMeter(p metric.MeterProvider, scope string, opts ...metric.MeterOption) (_ metric.Meter, err error) {
+	defer asError(&err)
+	if p == nil {
+		p = otel.GetMeterProvider()
+	}
+	return meter{p.Meter(scope, opts...), g}, nil
+}
+
+// asError is deferred: it makes a panic of a provider an error.
+func asError(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("telemetry: a provider panics: %v", p)
+	}
+}
+
+// meter is a guarded meter. What it does not wrap is asked only in its callbacks.
+type meter struct {
+	metric.Meter
+	guard *guard
+}
+
+func (m meter) Int64Counter(name string, opts ...metric.Int64CounterOption) (_ metric.Int64Counter, err error) {
+	defer asError(&err)
+	c, err := m.Meter.Int64Counter(name, opts...)
+	return guardedCounter{c, m.guard}, err
+}
+
+func (m meter) Float64Histogram(name string, opts ...metric.Float64HistogramOption) (_ metric.Float64Histogram, err error) {
+	defer asError(&err)
+	h, err := m.Meter.Float64Histogram(name, opts...)
+	return guardedHistogram{h, m.guard}, err
+}
+
+func (m meter) Int64ObservableGauge(name string, opts ...metric.Int64ObservableGaugeOption) (_ metric.Int64ObservableGauge, err error) {
+	defer asError(&err)
+	return m.Meter.Int64ObservableGauge(name, opts...)
+}
+
+func (m meter) Float64ObservableGauge(name string, opts ...metric.Float64ObservableGaugeOption) (_ metric.Float64ObservableGauge, err error) {
+	defer asError(&err)
+	return m.Meter.Float64ObservableGauge(name, opts...)
+}
+
+func (m meter) RegisterCallback(f metric.Callback, of ...metric.Observable) (_ metric.Registration, err error) {
+	defer asError(&err)
+	r, err := m.Meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		defer m.guard.survive(byMeter)
+		return f(ctx, o)
+	}, of...)
+	if err != nil {
+		return nil, err
+	}
+	return guardedRegistration{r, m.guard}, nil
+}
+
+type guardedRegistration struct {
+	metric.Registration
+	guard *guard
+}
+
+// Unregister ends the callback.
+func (r guardedRegistration) Unregister() error {
+	defer r.guard.survive(byMeter)
+	return r.Registration.Unregister()
 }
 
 // guardedCounter is a guarded counter.

@@ -3,7 +3,6 @@ package telemetry
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
@@ -37,17 +36,11 @@ type Gauges struct {
 // are gathered for speed are complete at each collection while it is
 // registered, and after stop.
 func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, Gauges))) (stop func() error, failed error) {
-	defer func() {
-		if p := recover(); p != nil {
-			stop, failed = nil, fmt.Errorf("telemetry: the meter panics: %v", p)
-		}
-	}()
 	in, failed := t.gauges()
 	if failed != nil {
 		return nil, failed
 	}
 	reg, err := t.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
-		defer t.guard.survive(byMeter)
 		t.flush(ctx)
 		read(ctx, func(q *Queue, g Gauges) { in.observe(o, g, metric.WithAttributeSet(q.base)) })
 		return nil
@@ -57,7 +50,6 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 	}
 	return func() error {
 		t.flush(context.Background()) //nolint:forbidigo // for the provider's last collection, after the engine's context ended; it does not block
-		defer t.guard.survive(byMeter)
 		return reg.Unregister()
 	}, nil
 }

@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"strconv"
 	"sync"
@@ -52,22 +51,18 @@ type queueKey struct {
 // nothing until an SDK is installed. server is the host and port that name the Redis, ""
 // for none. An error means that the meter refused an instrument.
 func New(tp trace.TracerProvider, mp metric.MeterProvider, server string) (t *Telemetry, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("telemetry: a provider panics: %v", p)
-		}
-	}()
+	defer asError(&err)
 	if tp == nil {
 		tp = otel.GetTracerProvider()
-	}
-	if mp == nil {
-		mp = otel.GetMeterProvider()
 	}
 	g := &guard{}
 	t = &Telemetry{
 		queues: map[queueKey]*Queue{}, guard: g, server: serverOf(server),
 		provider: tp, tracer: tracer{tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL), trace.WithInstrumentationVersion(version())), g},
-		meter: mp.Meter(ScopeName, metric.WithSchemaURL(SchemaURL), metric.WithInstrumentationVersion(version())),
+	}
+	t.meter, err = g.newMeter(mp, ScopeName, metric.WithSchemaURL(SchemaURL), metric.WithInstrumentationVersion(version()))
+	if err != nil {
+		return nil, err
 	}
 	return t, t.instruments()
 }
@@ -165,12 +160,12 @@ func (t *Telemetry) instruments() error {
 		h, err := t.meter.Float64Histogram(name, metric.WithUnit("s"),
 			metric.WithDescription(desc), metric.WithExplicitBucketBoundaries(bounds...))
 		errs = append(errs, err)
-		return guardedHistogram{h, t.guard}
+		return h
 	}
 	count := func(name, unit, desc string) metric.Int64Counter {
 		c, err := t.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(desc))
 		errs = append(errs, err)
-		return guardedCounter{c, t.guard}
+		return c
 	}
 	const message = "{message}"
 	t.processDuration = hist(MetricProcessDuration, "Duration of processing operation.", durationBounds)
