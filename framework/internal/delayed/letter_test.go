@@ -115,7 +115,7 @@ func TestNextLetterInTurn(t *testing.T) {
 	for times, wait := range map[int]time.Duration{1: time.Hour, 2: 2 * time.Hour, 3: 4 * time.Hour, 4: 8 * time.Hour, 5: 8 * time.Hour, 5000: 8 * time.Hour} {
 		for idle, want := range map[time.Duration]string{wait - time.Minute: "", wait: e[290]} {
 			h.ages(e[290], times, idle)
-			got := h.next() + h.next() + h.next() // each looks at some
+			got := h.next() + h.next() + h.next() + h.next() // each looks at some, from where the last one ended
 			if got != want {
 				t.Errorf("handed out %d times, %v ago: got %q, want %q", times, idle, got, want)
 			}

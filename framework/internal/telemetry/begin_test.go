@@ -25,6 +25,7 @@ func TestCountersBeginAtZero(t *testing.T) {
 	q.Begin(t.Context(), true)
 	k.Queue("unbounded", "kryo5", 0).Begin(t.Context(), false)
 	q.BeginOffers(t.Context())
+	q.Untold(t.Context(), 0) // where somebody is told of dead letters
 	reasons := func(of ...string) (sets []string) {
 		for _, reason := range of {
 			sets = append(sets, "messaging.destination.name=Q,messaging.redisson.reason="+reason+",messaging.system=redisson")
