@@ -69,7 +69,7 @@ func (g *foreignGuard) end(found *fault.ForeignPayloadsError, java int, refuse b
 
 // mayOffer returns the error with which an offer is refused whatever its payload is.
 func (q *Queue[T]) mayOffer(ctx context.Context, t *target) error {
-	if err := t.of.agree(ctx, q.client); err != nil {
+	if err := t.of.look(ctx, q.client, t); err != nil {
 		return err
 	}
 	return q.checkForeign(ctx, t)

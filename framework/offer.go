@@ -109,12 +109,8 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 	if err != nil {
 		return Receipt{}, err
 	}
-	delay := args.Delay
-	if !args.At.IsZero() {
-		delay = max(time.Until(args.At), 0)
-	}
 	t.count(ctx)
-	ctx, span := t.Telemetry.StartSend(ctx, delay)
+	ctx, span := t.Telemetry.StartSend(ctx, delayOf(args))
 	receipt, err := q.send(ctx, t, value, args, &span)
 	t.rest.after(err)
 	span.End(err)
@@ -122,6 +118,14 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 		log.DebugContext(ctx, "message offered", "queue", t.Code, "id", string(receipt.ID), "key", args.Dedup.Key, "due", receipt.Due, "outcome", receipt.Outcome.String())
 	}
 	return receipt, err
+}
+
+// delayOf is how long a message is to wait that is offered now.
+func delayOf(args delayed.OfferArgs) time.Duration {
+	if args.At.IsZero() {
+		return args.Delay
+	}
+	return max(time.Until(args.At), 0)
 }
 
 func (q *Queue[T]) send(ctx context.Context, t *target, value T, args delayed.OfferArgs, span *telemetry.Sending) (Receipt, error) {
@@ -132,6 +136,9 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args delayed.Of
 	}
 	if err == nil {
 		err = q.mayOffer(ctx, t)
+	}
+	if err == nil {
+		err = t.of.outlasts(ctx, c, t, delayOf(args))
 	}
 	if err != nil {
 		return Receipt{}, err

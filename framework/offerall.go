@@ -142,6 +142,9 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 			if args.Err == nil {
 				args.Payload, args.Err = q.encode(t, m.Value, &span)
 			}
+			if args.Err == nil && len(t.of.parts) == 1 {
+				args.Err = t.of.outlasts(spanned, c, t, delayOf(args))
+			}
 			args.Trace, args.View, args.Await = creation, t.View, o.await
 			if !yield(args) {
 				return
@@ -151,6 +154,9 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 	}
 	partitions.OfferAll(spanned, c.rdb, t.of.keys, func(args delayed.OfferArgs) (int, error) {
 		to, failed := t.of.place(spanned, c, args.Home())
+		if failed == nil {
+			failed = t.of.outlasts(spanned, c, to, delayOf(args))
+		}
 		if failed != nil {
 			return 0, failed
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,7 +12,9 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -55,8 +58,10 @@ type spread struct {
 	parts   []*target   // those of both numbers
 	keys    []wire.Keys // of parts
 	turn    atomic.Uint32
-	agreed  atomic.Bool // the number was compared with that of others
-	counted sync.Once   // the counters of offers and changes have begun
+	agreed  atomic.Bool  // the number was compared with that of others
+	counted sync.Once    // the counters of offers and changes have begun
+	lookAt  atomic.Int64 // when keys are looked at again, in ns of the clock
+	expires atomic.Pointer[expiring]
 	foreign foreignGuard
 }
 
@@ -184,15 +189,33 @@ func nowhere(err error) bool {
 	return errors.As(err, &gone) && (gone.Where == fault.WhereUnknown || gone.Where == fault.WhereCut || gone.Where == fault.WhereHandled)
 }
 
-// agree compares the number of partitions with what other processes have noted, before
-// the first offer. A user who may not ask goes on with a warning.
-func (s *spread) agree(ctx context.Context, c *Client) error {
-	if len(s.parts) == 1 || s.agreed.Load() {
+// look compares the number of partitions with what other processes have noted, before the
+// first offer. Then, and once a minute, it looks whether Redis is going to delete keys of the
+// queue: in the same trip. A user who may not ask goes on, with a warning where there are
+// several partitions. Of one partition, whose number every process can serve, what else is wrong
+// is for the offer to say.
+func (s *spread) look(ctx context.Context, c *Client, t *target) error {
+	now, next := time.Now(), s.lookAt.Load()
+	again := now.UnixNano() >= next && s.lookAt.CompareAndSwap(next, now.Add(expiry.Every).UnixNano())
+	if !again && (len(s.parts) == 1 || s.agreed.Load()) {
 		return nil
 	}
-	err := delayed.Agree(ctx, c.rdb, s.Declared)[0]
+	calls := []script.Call{expiry.Call(t.Keys)} // of one partition: others may be on a node that hangs
+	if !s.agreed.Load() {
+		calls = append(calls, delayed.AgreeCall(s.Declared))
+	}
+	replies := script.RunAll(ctx, c.rdb, calls)
+	s.noteExpiry(ctx, c, t, replies[0], now)
+	if len(calls) == 1 {
+		return nil
+	}
+	err := delayed.Agreed(s.Declared, replies[1])
+	if _, differ := errors.AsType[*fault.PartitionsError](err); differ {
+		s.lookAt.Store(0) // the next offer asks again
+		return err
+	}
 	if delayed.MayNotCompare(err) {
-		if !s.agreed.Swap(true) {
+		if !s.agreed.Swap(true) && len(s.parts) > 1 {
 			c.log.WarnContext(ctx, "the number of partitions could not be compared with that of other processes", "queue", s.Code, "partitions", s.N, "err", err)
 		}
 		return nil
@@ -200,7 +223,54 @@ func (s *spread) agree(ctx context.Context, c *Client) error {
 	if err == nil {
 		s.agreed.Store(true)
 	}
+	if len(s.parts) == 1 {
+		return nil
+	}
 	return err
+}
+
+// expiring are keys of a queue, by partition, that Redis is going to delete, as of the last look.
+type expiring struct {
+	at   time.Time
+	keys map[int]expiry.Found
+}
+
+// noteExpiry keeps what a look at a partition has found, and warns of keys that are new.
+func (s *spread) noteExpiry(ctx context.Context, c *Client, t *target, reply script.Reply, at time.Time) {
+	found, err := expiry.Of(t.Keys, reply)
+	if err != nil {
+		return // the offer says what is wrong
+	}
+	now := &expiring{at: at, keys: map[int]expiry.Found{}}
+	if before := s.expires.Load(); before != nil {
+		maps.Copy(now.keys, before.keys)
+	}
+	told := now.keys[t.Keys.Partition].Names()
+	now.keys[t.Keys.Partition] = found
+	s.expires.Store(now)
+	if len(found.Keys) > 0 && found.Names() != told {
+		expiry.Warn(ctx, c.log, s.Code, found)
+	}
+}
+
+// outlasts returns a [*fault.ExpiryError] where Redis deletes the pending messages of a partition
+// before a message is due that is offered now. It asks Redis only where the last look says so.
+func (s *spread) outlasts(ctx context.Context, c *Client, t *target, delay time.Duration) error {
+	e := s.expires.Load()
+	if e == nil || len(e.keys) == 0 {
+		return nil
+	}
+	if _, ends := e.keys[t.Keys.Partition].Due(delay + time.Since(e.at)); !ends {
+		return nil
+	}
+	found, err := expiry.Look(ctx, c.rdb, t.Keys)
+	if err != nil {
+		return nil //nolint:nilerr // the offer says what is wrong
+	}
+	if key, ends := found.Due(delay); ends {
+		return &fault.ExpiryError{Queue: s.Code, Key: key.Name, Left: key.Left}
+	}
+	return nil
 }
 
 // of returns the target of a message's partition.

@@ -18,12 +18,14 @@ import (
 // the queue exists. Errors are those of Redis.
 func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, name string) (f Finding, ok bool, err error) {
 	var names []string
-	journals := map[string]bool{}
+	journals, controls := map[string]bool{}, map[string]*redis.StringCmd{}
+	pipe := rdb.Pipeline()
 	for _, k := range all {
 		names, journals[k.Journal] = append(names, k.Names()...), true
+		// Only the number of partitions may be noted there, by processes that are gone.
+		controls[k.Control] = pipe.HGet(ctx, k.Control, "version")
 	}
 	types := make([]*redis.StatusCmd, len(names))
-	pipe := rdb.Pipeline()
 	for i, key := range names {
 		types[i] = pipe.Type(ctx, key)
 	}
@@ -35,6 +37,9 @@ func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, nam
 		}
 		if err != nil {
 			return Finding{}, false, err
+		}
+		if set := controls[names[i]]; set != nil && errors.Is(set.Err(), redis.Nil) {
+			continue
 		}
 		if t.Val() != "none" {
 			return Finding{}, false, nil

@@ -51,7 +51,7 @@ func (q *queue) run(ctx context.Context) error {
 	}
 	q.counts, q.now = counts, time.UnixMicro(counts.NowUs)
 	for _, check := range []func(context.Context) error{
-		q.absent, q.records, q.twins, q.scores, q.control, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
+		q.absent, q.records, q.expires, q.twins, q.scores, q.control, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
 	} {
 		if err := check(ctx); err != nil {
 			return err

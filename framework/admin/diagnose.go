@@ -18,8 +18,8 @@ import (
 
 // DiagnoseOptions shape [Diagnose]. The zero value changes nothing.
 type DiagnoseOptions struct {
-	// Fix repairs what no message depends on: entries of Java's view that belong to no
-	// pending message.
+	// Fix takes out entries of Java's view that belong to no pending message, and lets Redis
+	// keep keys that it is going to delete (PERSIST).
 	Fix bool
 	// View is how the queues are declared, see [registry.View].
 	View registry.ViewMode
@@ -37,7 +37,8 @@ type DiagnoseOptions struct {
 // Diagnose looks for what makes queues lose messages, stall or be late: settings of Redis
 // that lose data and clocks that differ (on a Cluster at every primary), elements that stop
 // Redisson, due times that never come, queues that no process transfers, dead consumers
-// whose messages are not given back, errors in Java's view. Queues are named as Java names
+// whose messages are not given back, errors in Java's view, keys that Redis is going to delete
+// or that a program has deleted, renamed or copied, processes that declare a queue differently. Queues are named as Java names
 // them for getBlockingQueue ([registry.Descriptor.Key]); the client's name mapping applies.
 // They may be in full use.
 //
@@ -53,6 +54,10 @@ func Diagnose(ctx context.Context, c *framework.Client, queues []string, o Diagn
 		if err != nil {
 			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
 		}
+	}
+	if len(queues) > 1 {
+		more, err := checkCopies(ctx, client, queues)
+		found, errs = append(found, more...), append(errs, err)
 	}
 	return found, errors.Join(errs...)
 }
@@ -70,11 +75,14 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 	if err != nil {
 		return nil, err
 	}
-	var found []Finding
+	found, err := checkPartitions(ctx, client, name, all)
+	if err != nil {
+		return found, err
+	}
+	if more, err := checkPolicies(ctx, client, name, all[0]); err == nil { // a key of another type is told of below
+		found = append(found, more...)
+	}
 	if len(all) > 1 {
-		if found, err = checkPartitions(ctx, client, name, all); err != nil {
-			return found, err
-		}
 		if f, missing, err := absent(ctx, client.Redis, all, name); missing || err != nil {
 			return append(found, f), err
 		}

@@ -15,6 +15,9 @@ func (q *queue) list(ctx context.Context) error {
 	if q.counts.Delayed == 0 && q.counts.View == 0 {
 		return nil
 	}
+	if gone, err := q.halves(ctx); gone || err != nil {
+		return err
+	}
 	if n := max(q.counts.Delayed, q.counts.View); n > q.options.Walk {
 		q.tooLong("view", n)
 		return nil
@@ -82,7 +85,7 @@ func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
 	f := q.add(Finding{
 		Check: "ghosts", Severity: SeverityWarning, Count: n, Fixable: true,
 		Message: count(n, "entry of Java's view belongs", "entries of Java's view belong") + " to no pending message: Java's size counts them, and its poll returns them",
-		Advice:  "duequeue doctor -fix takes them out",
+		Advice:  "duequeue doctor -fix takes them out; first think of a set that was restored from an older copy (RESTORE): then they are all that is left of messages",
 	})
 	if q.options.Fix {
 		f.Fixed, err = delayed.RemoveGhosts(ctx, q.rdb, q.keys)
@@ -104,7 +107,7 @@ func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint
 			}
 		}
 	}
-	if n == 0 {
+	if n == 0 || q.counts.View == 0 { // the whole list is told of
 		return nil
 	}
 	q.add(Finding{

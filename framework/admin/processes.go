@@ -43,6 +43,10 @@ type Process struct {
 	Hung     []Running // five of these, the oldest first
 	Suspects int       // messages that run alone or wait for that, since they were in flight in two processes that died
 
+	// Policy is what of its declaration should be the same in all processes, for people: "" where it
+	// does not say.
+	Policy string
+
 	Age time.Duration // of what it says
 	// Silent says that it should have said more since: it was killed, or cannot reach Redis.
 	// It is left out after a lease more.
@@ -117,7 +121,7 @@ func processesOf(all []presence.Process) []Process {
 			TransferOnly: p.TransferOnly, Workers: p.Workers, Usable: p.Usable, Rate: p.Rate,
 			Intake: health.Intake(p.Intake), Reason: health.Reason(p.Reason), Because: p.Because,
 			Handled: p.Handled, Failed: p.Failed, Held: p.Held, Running: ago(p.Running), Zombies: p.Zombies, Hung: ago(p.Hung), Suspects: p.Suspects,
-			Age: p.Age, Silent: p.Silent,
+			Policy: p.Policy.String(), Age: p.Age, Silent: p.Silent,
 		}
 	}
 	return out

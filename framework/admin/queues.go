@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/presence"
@@ -68,6 +69,13 @@ type QueueStatus struct {
 	// Pause and Limit are what operators have set, see [Control].
 	Pause *health.Pause
 	Limit *health.Limit
+
+	// Expiring are keys of the queue that Redis is going to delete, in words.
+	Expiring []string
+	// Unserved counts messages in partitions that no Go process takes from, where some take from
+	// others.
+	Unserved int64
+	sessions int64 // of its first partition
 
 	// Err is why a part of it is not known, nil where all is: a key of another type, or a
 	// value of the control that is not understood.
@@ -235,6 +243,10 @@ func (q *QueueStatus) add(o QueueStatus) {
 		q.NextDue = o.NextDue
 	}
 	q.InFlight += o.InFlight
+	q.Expiring = append(q.Expiring, o.Expiring...)
+	if q.sessions > 0 && o.sessions == 0 {
+		q.Unserved += o.Ready + o.Delayed
+	}
 	q.Listeners = min(q.Listeners, o.Listeners) // of the partition that has the fewest
 	q.Err = errors.Join(q.Err, o.Err)
 }
@@ -259,7 +271,7 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 		keys[i], out[i].Err = client.Keys(name)
 		channels[i] = keys[i].Channel
 		if out[i].Err == nil {
-			calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]))
+			calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]), expiry.Call(keys[i]))
 		}
 	}
 	replies := script.RunAll(ctx, client.Redis, calls)
@@ -273,15 +285,18 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 			continue
 		}
 		q.Listeners = listeners[channels[i]]
-		if q.Err = q.fill(ctx, client.Redis, keys[i], replies[:3]); rediserr.MayPass(q.Err) {
+		if q.Err = q.fill(ctx, client.Redis, keys[i], replies[:statusCalls]); rediserr.MayPass(q.Err) {
 			return nil, q.Err
 		}
-		replies = replies[3:]
+		replies = replies[statusCalls:]
 	}
 	return out, nil
 }
 
-// fill takes the replies of counts, processes and control. An error leaves out what follows.
+// statusCalls is how many calls tell of a queue.
+const statusCalls = 4
+
+// fill takes the replies of counts, processes, control and expiry. An error leaves out what follows.
 func (q *QueueStatus) fill(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, replies []script.Reply) error {
 	n, err := delayed.CountsOf(replies[0])
 	if err != nil {
@@ -296,7 +311,14 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redis.UniversalClient, k wir
 			n.Lag.Add(n.NowUs/1000, since, true)
 		}
 	}
-	q.Ready, q.Delayed, q.Overdue, q.Dead = n.Ready, n.Delayed, n.Overdue, n.Dead
+	q.Ready, q.Delayed, q.Overdue, q.Dead, q.sessions = n.Ready, n.Delayed, n.Overdue, n.Dead, n.Sessions
+	expiring, err := expiry.Of(k, replies[3])
+	if err != nil {
+		return err
+	}
+	for _, key := range expiring.Keys {
+		q.Expiring = append(q.Expiring, key.String())
+	}
 	q.Lag, q.LagAtLeast = millis(n.Lag.Ms), n.Lag.AtLeast
 	if n.NextDueMs >= 0 {
 		q.NextDue = time.UnixMilli(n.NextDueMs)

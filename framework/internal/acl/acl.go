@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/audit"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/migrate"
@@ -39,7 +40,7 @@ var direct = [...][]string{
 		"blmove", "client|id", "client|tracking", "client|unblock", "hdel", "subscribe", "time", "type", "unsubscribe", "xinfo", "xlen", "xpending",
 	},
 	Operate: {
-		"cluster|info", "config|get", "hmget", "lpop", "pubsub|channels", "publish", "role", "scan", "xdel", "xrevrange",
+		"cluster|info", "config|get", "hmget", "lpop", "persist", "pubsub|channels", "publish", "role", "scan", "xdel", "xrevrange",
 	},
 }
 
@@ -50,7 +51,7 @@ var (
 		"pubsub|channels", "pubsub|numsub", "role", "scan", "select", "smembers", "time", "type", "xlen", "xrange", "xrevrange", "zcard", "zcount", "zmscore", "zrange",
 	}
 	reads = []string{
-		"exists", "get", "hexists", "hget", "hgetall", "hlen", "hmget", "hscan", "hstrlen", "lindex", "llen", "lrange", "mget", "scard", "sismember",
+		"exists", "get", "hexists", "hget", "hgetall", "hlen", "hmget", "hscan", "hstrlen", "lindex", "llen", "lrange", "mget", "pttl", "scard", "sismember",
 		"smembers", "strlen", "time", "type", "xlen", "xrange", "xrevrange", "zcard", "zcount", "zmscore", "zrange", "zrangebyscore", "zrank", "zrevrange", "zrevrangebyscore", "zscore",
 	}
 )
@@ -130,12 +131,12 @@ func escape(s string) string {
 
 // Commands returns the grants of a role, sorted.
 func Commands(role int) []string {
-	scripts := slices.Concat(delayed.OfferScripts(), lease.FindScripts(), journal.Scripts())
+	scripts := slices.Concat(delayed.OfferScripts(), lease.FindScripts(), journal.Scripts(), expiry.Scripts())
 	if role >= Serve {
 		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= Operate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts())
 	}
 	var names []string
 	for _, s := range scripts {

@@ -32,7 +32,7 @@ func (s Spread) text() string {
 }
 
 // NotedSpread returns what processes have noted of a queue, k being partition 0; the zero
-// value for a queue without partitions. Errors are [*fault.PartitionsError] for what cannot
+// value where none has noted anything. Errors are [*fault.PartitionsError] for what cannot
 // be read, and those of [script.Script.Run].
 func NotedSpread(ctx context.Context, rdb redis.Scripter, k wire.Keys) (Spread, error) {
 	noted, _, err := comparedSpread(partitionsScript.Run(ctx, rdb, []string{k.Control}, ""))
@@ -64,17 +64,27 @@ type Declared struct {
 func Agree(ctx context.Context, rdb script.Pipelined, queues ...Declared) []error {
 	calls := make([]script.Call, len(queues))
 	for i, q := range queues {
-		calls[i] = script.Call{Script: partitionsScript, Keys: []string{q.Keys.Control}, Args: []any{q.text()}}
+		calls[i] = AgreeCall(q)
 	}
 	errs := make([]error, len(queues))
 	for i, reply := range script.RunAll(ctx, rdb, calls) {
-		q := queues[i]
-		noted, agree, err := comparedSpread(reply.Value, reply.Err)
-		if errs[i] = err; err == nil && !agree {
-			errs[i] = &fault.PartitionsError{Queue: q.Code, Declared: q.N, Other: q.Other, Noted: noted, Key: q.Keys.Control}
-		}
+		errs[i] = Agreed(queues[i], reply)
 	}
 	return errs
+}
+
+// AgreeCall is the call of [Agree] for a pipeline; [Agreed] takes its reply.
+func AgreeCall(q Declared) script.Call {
+	return script.Call{Script: partitionsScript, Keys: []string{q.Keys.Control}, Args: []any{q.text()}}
+}
+
+// Agreed reads the reply of an [AgreeCall]. Errors are those of [Agree].
+func Agreed(q Declared, reply script.Reply) error {
+	noted, agree, err := comparedSpread(reply.Value, reply.Err)
+	if err == nil && !agree {
+		err = &fault.PartitionsError{Queue: q.Code, Declared: q.N, Other: q.Other, Noted: noted, Key: q.Keys.Control}
+	}
+	return err
 }
 
 func comparedSpread(value any, err error) (noted string, agree bool, _ error) {

@@ -19,7 +19,11 @@ func TestAgree(t *testing.T) {
 		agree bool
 		noted Spread // after it
 	}{
-		{Spread{1, 0}, true, Spread{}}, // a queue without partitions notes nothing
+		{Spread{1, 0}, true, Spread{1, 0}}, // one is a number as well
+		{Spread{4, 0}, false, Spread{1, 0}},
+		{Spread{4, 1}, false, Spread{1, 0}},
+		{Spread{1, 4}, true, Spread{1, 4}},
+		{Spread{4, 1}, true, Spread{4, 1}},
 		{Spread{4, 0}, true, Spread{4, 0}},
 		{Spread{8, 0}, false, Spread{4, 0}},
 		{Spread{1, 0}, false, Spread{4, 0}},
@@ -35,7 +39,7 @@ func TestAgree(t *testing.T) {
 		{Spread{8, 8}, true, Spread{8, 0}},
 		{Spread{8, 1}, true, Spread{8, 1}},
 		{Spread{1, 8}, true, Spread{1, 8}},
-		{Spread{1, 0}, true, Spread{}},
+		{Spread{1, 0}, true, Spread{1, 0}},
 	} {
 		err := Agree(t.Context(), rdb, Declared{Code: "Q", Keys: k, Spread: c.own})[0]
 		var differ *fault.PartitionsError

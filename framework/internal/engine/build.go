@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/seats"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
+	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -38,6 +39,7 @@ type served struct {
 	watched  int                                        // place of its first partition in the health of the watcher
 	foreign  atomic.Pointer[fault.ForeignPayloadsError] // what lies there, nil for nothing
 	dead     []*deadstore.Queue                         // of its partitions
+	expiring atomic.Pointer[map[int]expiry.Found]       // by partition: keys that Redis is going to delete
 }
 
 // servedKeys returns the keys of all queues.

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/outage"
+	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
@@ -81,7 +83,11 @@ func (e *Engine) announce() *presence.Announcer {
 	e.began = time.Now()
 	queues := make([]presence.Queue, len(e.queues))
 	for i, s := range e.queues {
-		queues[i] = presence.Queue{Keys: s.keys[0], Tell: func() presence.Record { return s.record(e) }}
+		queues[i] = presence.Queue{
+			Keys: s.keys[0], Tell: func() presence.Record { return s.record(e) },
+			Others: func(id string, all []presence.Process) { s.compare(e, id, all) },
+			Parts:  s.keys, Found: func(part int, f expiry.Found) { s.noteExpiry(e, part, f) },
+		}
 	}
 	return presence.NewAnnouncer(e.client.Redis, queues, e.client.Lease, e.log)
 }
@@ -89,12 +95,14 @@ func (e *Engine) announce() *presence.Announcer {
 // record is what operators see of a queue in this process.
 func (s *served) record(e *Engine) presence.Record {
 	now := time.Now()
-	out := presence.Record{Up: now.Sub(e.began).Milliseconds()}
+	p := s.consumer.Queue.Policy()
+	out := presence.Record{Up: now.Sub(e.began).Milliseconds(), Policy: presence.Policy{View: p.View.String()}}
 	r := s.runner
 	if r == nil {
 		out.TransferOnly = true
 		return out
 	}
+	out.Policy.MaxAttempts, out.Policy.Timeout, out.Policy.MaxPayload = p.MaxAttempts, p.Timeout.Milliseconds(), p.MaxPayload
 	g := r.gate.Snapshot()
 	intake, reason := r.intakeOf(g, e.draining.Load() != nil)
 	out.Intake, out.Reason = string(intake), string(reason)
@@ -113,6 +121,39 @@ func (s *served) record(e *Engine) presence.Record {
 		out.Hung = append(out.Hung, presence.Running{ID: z.ID, Digest: z.Digest, For: now.Sub(z.Started).Milliseconds()})
 	}
 	return out
+}
+
+// compare warns where this process declares the queue otherwise than those that serve it
+// already.
+func (s *served) compare(e *Engine, id string, all []presence.Process) {
+	for _, d := range presence.Differences(all) {
+		own, others := d.Of(id)
+		if own == "" {
+			continue // others differ among themselves
+		}
+		for _, v := range others {
+			e.log.Warn("another process declares this queue differently", "queue", s.consumer.Code(), "setting", d.Setting, "here", own, "there", v.String())
+		}
+	}
+}
+
+// noteExpiry keeps which keys of a partition Redis is going to delete, and warns of new ones.
+func (s *served) noteExpiry(e *Engine, part int, f expiry.Found) {
+	before := map[int]expiry.Found{}
+	if p := s.expiring.Load(); p != nil {
+		before = *p
+	}
+	if len(f.Keys) == 0 && len(before[part].Keys) == 0 {
+		return
+	}
+	if len(f.Keys) > 0 && before[part].Names() != f.Names() {
+		expiry.Warn(context.Background(), e.log, s.consumer.Code(), f)
+	}
+	now := maps.Clone(before)
+	if now[part] = f; len(f.Keys) == 0 {
+		delete(now, part)
+	}
+	s.expiring.Store(&now)
 }
 
 // named describes the messages whose handlers run, the oldest first.

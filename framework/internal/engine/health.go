@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,6 +49,13 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 	q := health.Queue{
 		Code: s.consumer.Code(), Title: s.consumer.Queue.Title(),
 		TransferredAt: w.LastSuccess, TransferOnly: s.runner == nil,
+	}
+	if p := s.expiring.Load(); p != nil {
+		for _, part := range slices.Sorted(maps.Keys(*p)) {
+			for _, k := range (*p)[part].Keys {
+				degrade(h, "%s: %v; duequeue doctor -fix keeps it", q.Code, k)
+			}
+		}
 	}
 	if w.Failures > 0 && w.LastError != nil {
 		q.LastError = redisText(w.LastError)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -20,10 +21,18 @@ const (
 	soon = 100 * time.Millisecond
 )
 
-// Queue is a queue that a process serves. Tell returns what it says now; it must not block.
+// Queue is a queue that a process serves. Its functions must not block.
 type Queue struct {
 	Keys wire.Keys
+	// Tell returns what the process says now.
 	Tell func() Record
+	// Others is told once, after the first record, what all processes say; id is that of this one.
+	// May be nil.
+	Others func(id string, all []Process)
+	// Parts are the partitions that it looks at whenever it writes all records, and Found is told
+	// which keys of one of them Redis is going to delete. May be nil.
+	Parts []wire.Keys
+	Found func(part int, f expiry.Found)
 }
 
 // Announcer writes the records of a process. Make it with [NewAnnouncer]; its methods are
@@ -40,13 +49,15 @@ type Announcer struct {
 	wake    chan struct{} // capacity 1: something changed
 	failing trouble.State
 
+	compared map[int]bool // queues of which the others were told; of the goroutine that writes
+
 	mu      sync.Mutex
 	changed map[int]bool // queues with something new
 }
 
 // NewAnnouncer makes the announcer of an engine.
 func NewAnnouncer(rdb script.Pipelined, queues []Queue, lease time.Duration, log *slog.Logger) *Announcer {
-	return &Announcer{rdb: rdb, id: chance.Hex(), lease: lease, queues: queues, log: log, changed: map[int]bool{}, wake: make(chan struct{}, 1)}
+	return &Announcer{rdb: rdb, id: chance.Hex(), lease: lease, queues: queues, log: log, changed: map[int]bool{}, compared: map[int]bool{}, wake: make(chan struct{}, 1)}
 }
 
 // every is how often a record is written at least.
@@ -119,23 +130,45 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 	a.changed = map[int]bool{}
 	a.mu.Unlock()
 	var calls []script.Call
+	var answered []func(script.Reply)
+	ask := func(call script.Call, f func(script.Reply)) {
+		calls, answered = append(calls, call), append(answered, f)
+	}
 	for i, q := range a.queues {
 		if !all && !changed[i] {
 			continue
 		}
-		calls = append(calls, script.Call{Script: writeScript, Keys: []string{q.Keys.Processes}, Args: []any{
+		ask(script.Call{Script: writeScript, Keys: []string{q.Keys.Processes}, Args: []any{
 			a.id, a.every().Milliseconds(), a.lease.Milliseconds(), q.Tell().text(), maxProcesses,
-		}})
+		}}, nil)
+		if q.Others != nil && !a.compared[i] {
+			ask(Call(q.Keys), func(reply script.Reply) {
+				if all, err := Parse(reply); err == nil { // one who may not read does not compare
+					q.Others(a.id, all)
+				}
+				a.compared[i] = true
+			})
+		}
+		if !all {
+			continue
+		}
+		for part, k := range q.Parts {
+			ask(expiry.Call(k), func(reply script.Reply) {
+				if found, err := expiry.Of(k, reply); err == nil {
+					q.Found(part, found)
+				}
+			})
+		}
 	}
 	var failed error
-	for len(calls) > 0 && failed == nil {
-		n := min(len(calls), atOnce)
-		for _, reply := range script.RunAll(ctx, a.rdb, calls[:n]) {
-			if reply.Err != nil {
+	for at := 0; at < len(calls) && failed == nil; at += atOnce {
+		for i, reply := range script.RunAll(ctx, a.rdb, calls[at:min(at+atOnce, len(calls))]) {
+			if f := answered[at+i]; f != nil {
+				f(reply)
+			} else if reply.Err != nil {
 				failed = reply.Err
 			}
 		}
-		calls = calls[n:]
 	}
 	switch {
 	case failed == nil:

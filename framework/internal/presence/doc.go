@@ -20,7 +20,4 @@ var (
 )
 
 // Scripts returns the scripts of those who serve queues.
-func Scripts() []*script.Script { return []*script.Script{writeScript} }
-
-// OperateScripts returns what those need besides who look.
-func OperateScripts() []*script.Script { return []*script.Script{readScript} }
+func Scripts() []*script.Script { return []*script.Script{writeScript, readScript} }

@@ -25,6 +25,8 @@ type Record struct {
 	Version string `json:"version"` // of this module
 	Up      int64  `json:"up"`      // ms since its engine started
 
+	Policy Policy `json:"policy,omitzero"`
+
 	TransferOnly bool    `json:"transfer,omitempty"`
 	Workers      int     `json:"workers,omitempty"` // as declared
 	Usable       int     `json:"usable,omitempty"`  // of these, as operators bound them

@@ -57,6 +57,12 @@ func All(q admin.QueueStatus) []State {
 	if q.Err != nil {
 		all = append(all, State{"unreadable", Bad, q.Err.Error(), 60})
 	}
+	if len(q.Expiring) > 0 {
+		all = append(all, State{"expiring", Bad, strings.Join(q.Expiring, "; "), 55})
+	}
+	if q.Unserved > 0 {
+		all = append(all, State{"stranded", Bad, fmt.Sprintf("messages that lie in partitions from which no Go process takes: %d; see duequeue doctor", q.Unserved), 48})
+	}
 	all = append(all, moves(q)...)
 	all = append(all, takes(q)...)
 	all = append(all, isSet(q)...)

@@ -5,7 +5,7 @@
 -- Reply: {numbers that were noted, '' for none; 1 where this process agrees with them}
 --
 -- Two processes agree where each of them serves the partitions to which the other offers.
--- That is noted only where a queue has more than one; a full Redis refuses the note alone.
+-- One is a number as well. A full Redis refuses the note alone.
 local wrong = wrong_type(KEYS[1], 'hash')
 if wrong then
   return wrong
@@ -21,9 +21,7 @@ end
 local n, other = numbers(ARGV[1])
 local theirs, theirs_other = numbers(noted)
 local agree = noted == '' or (n == theirs or n == theirs_other) and (theirs == n or theirs == other)
-if agree and ARGV[1] == '1' and noted ~= '' then
-  redis.call('HDEL', KEYS[1], 'partitions')
-elseif agree and ARGV[1] ~= '1' then
+if agree then
   redis.pcall('HSET', KEYS[1], 'partitions', ARGV[1])
 end
 return {noted, agree and 1 or 0}

@@ -3,7 +3,10 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -16,7 +19,8 @@ import (
 const psHelp = `
 ps lists the Go processes that serve the queues: where they run, since when, whether they
 take messages, and if not, why; how many messages they have, and for how long the oldest
-runs. It asks them, and waits a second for their answers.
+runs. It asks them, and waits a second for their answers. Where they declare the queue
+differently (MaxAttempts, Timeout, MaxPayload, View), it says so.
 
 A process that has stopped is not listed. One that was killed, or cannot reach Redis, is
 listed as silent, for a lease (30 s by default) after it should have said more. Java
@@ -76,6 +80,7 @@ type processLine struct {
 	Zombies      int           `json:"zombies,omitempty"`
 	Hung         []runningLine `json:"hung,omitempty"`
 	Suspects     int           `json:"suspects,omitempty"`
+	Policy       string        `json:"policy,omitempty"`
 }
 
 // runningLine is a message that a handler has.
@@ -99,7 +104,7 @@ func printProcesses(e *env.Env, queue string, set admin.Control, all []admin.Pro
 		for _, p := range all {
 			if err := e.Line(processLine{
 				queue, p.Host, p.PID, p.ID, p.Program, p.Version, p.Up.Seconds(), p.Silent, p.Age.Seconds(), p.TransferOnly, p.Workers, p.Usable,
-				p.Rate, string(p.Intake), string(p.Reason), p.Because, p.Handled, p.Failed, p.Held, runningLines(p.Running), p.Zombies, runningLines(p.Hung), p.Suspects,
+				p.Rate, string(p.Intake), string(p.Reason), p.Because, p.Handled, p.Failed, p.Held, runningLines(p.Running), p.Zombies, runningLines(p.Hung), p.Suspects, p.Policy,
 			}); err != nil {
 				return err
 			}
@@ -120,7 +125,20 @@ func printProcesses(e *env.Env, queue string, set admin.Control, all []admin.Pro
 		t.Row(screen.Clean(p.Host), strconv.Itoa(p.PID), screen.Clean(p.Program), screen.Clean(p.Version), screen.Span(p.Up),
 			workersText(p), strconv.Itoa(p.Held), longest(p.Running), strconv.Itoa(p.Zombies), intakeText(p))
 	}
-	return t.Write(e.Stdout)
+	if err := t.Write(e.Stdout); err != nil {
+		return err
+	}
+	policies := map[string]bool{}
+	for _, p := range all {
+		if !p.TransferOnly && !p.Silent && p.Policy != "" {
+			policies[p.Policy] = true
+		}
+	}
+	if len(policies) > 1 {
+		_, err := fmt.Fprintf(e.Stdout, "  the processes declare this queue differently: %s; see duequeue doctor\n", strings.Join(slices.Sorted(maps.Keys(policies)), " / "))
+		return err
+	}
+	return nil
 }
 
 func workersText(p admin.Process) string {
