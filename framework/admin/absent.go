@@ -18,12 +18,12 @@ import (
 // the queue exists. Errors are those of Redis.
 func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, name string) (f Finding, ok bool, err error) {
 	var names []string
-	journals, controls := map[string]bool{}, map[string]*redis.StringCmd{}
+	journals, controls := map[string]bool{}, map[string][2]*redis.StringCmd{}
 	pipe := rdb.Pipeline()
 	for _, k := range all {
 		names, journals[k.Journal] = append(names, k.Names()...), true
 		// Only the number of partitions may be noted there, by processes that are gone.
-		controls[k.Control] = pipe.HGet(ctx, k.Control, "version")
+		controls[k.Control] = [2]*redis.StringCmd{pipe.HGet(ctx, k.Control, "partitions"), pipe.HGet(ctx, k.Control, "version")}
 	}
 	types := make([]*redis.StatusCmd, len(names))
 	for i, key := range names {
@@ -38,7 +38,7 @@ func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, nam
 		if err != nil {
 			return Finding{}, false, err
 		}
-		if set := controls[names[i]]; set != nil && errors.Is(set.Err(), redis.Nil) {
+		if c, ok := controls[names[i]]; ok && c[0].Err() == nil && errors.Is(c[1].Err(), redis.Nil) {
 			continue
 		}
 		if t.Val() != "none" {

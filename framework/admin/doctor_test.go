@@ -122,6 +122,7 @@ func TestQueue(t *testing.T) {
 		}, DiagnoseOptions{Fix: true}, "warning ghosts 2 2\n"},
 		"lazy": {func(k wire.Keys) { rdb.RPush(t.Context(), k.Pending, "ghost") }, DiagnoseOptions{View: registry.ViewLazy}, ""},
 		"orphans": {func(k wire.Keys) {
+			pending(t, rdb, k, far, newElement)
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "warning orphans 1 0\n"},
@@ -182,7 +183,7 @@ func TestQueue(t *testing.T) {
 			for range 101 {
 				rdb.RPush(t.Context(), k.Pending, slices.Repeat([]any{"x"}, 1000)...)
 			}
-		}, DiagnoseOptions{Walk: 1}, "warning long 101000 0\ninfo view 101000 0\n"},
+		}, DiagnoseOptions{Walk: 1}, "warning long 101000 0\nerror set 101000 0\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := wire.KeysOf("doctor " + name)

@@ -2,13 +2,11 @@ package admin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
@@ -87,11 +85,11 @@ func declared(ctx context.Context, client access.Client, queue string) (opts []r
 
 // strays returns the keys of partitions from a number on in which anything lies.
 func strays(ctx context.Context, client access.Client, queue string, from int) ([]wire.Keys, error) {
+	if from == 1 {
+		return nil, nil // a user may be for one partition alone
+	}
 	all, err := partitions.Keys(queue, registry.MaxPartitions, client.Keys)
 	if err != nil {
-		if from == 1 { // the name is too long for partitions
-			return nil, nil
-		}
 		return nil, err
 	}
 	pipe := client.Redis.Pipeline()
@@ -100,10 +98,7 @@ func strays(ctx context.Context, client access.Client, queue string, from int) (
 		exist[from+i] = pipe.Exists(ctx, k.Queue, k.Timeout, k.Dead, k.Sessions)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
-		if err = rediserr.Classify("EXISTS", err); from == 1 && isRefused(err) { // this user is for one queue
-			return nil, nil
-		}
-		return nil, err
+		return nil, rediserr.Classify("EXISTS", err)
 	}
 	var found []wire.Keys
 	for i, k := range all[from:] {
@@ -134,12 +129,6 @@ func checkPartitions(ctx context.Context, client access.Client, queue string, al
 		Message: fmt.Sprintf("%s in %s beyond the %d that processes have noted", count(lie, "message lies", "messages lie"), count(int64(len(more)), "partition", "partitions"), len(all)),
 		Advice:  fmt.Sprintf("duequeue partitions %q tells where; declare registry.OtherPartitions(%d) until they are empty", queue, more[len(more)-1].Partition+1),
 	}), nil
-}
-
-// isRefused reports whether a user may not do something.
-func isRefused(err error) bool {
-	_, refused := errors.AsType[*fault.PermissionError](err)
-	return refused
 }
 
 // EveryPartition returns the name that stands for all partitions of a queue but the first

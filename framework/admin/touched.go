@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
@@ -131,11 +133,11 @@ func (q *queue) elsewhere(ctx context.Context, element string) (found []string, 
 		}
 		return len(sets) < searchedSets
 	})
-	if refused := (rediserr.Classify("SCAN", err)); refused != nil {
-		if isRefused(refused) {
-			return nil, nil
-		}
-		return nil, refused
+	if _, refused := errors.AsType[*fault.PermissionError](rediserr.Classify("SCAN", err)); refused {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, rediserr.Classify("SCAN", err)
 	}
 	pipe := q.rdb.Pipeline()
 	scores := make([]*redis.FloatCmd, len(sets))
@@ -181,6 +183,8 @@ func checkCopies(ctx context.Context, client access.Client, queues []string) (fo
 				e.elements = append(e.elements, some...)
 			}
 		}
+		slices.Sort(e.elements)
+		e.elements = slices.Compact(e.elements)
 		all = append(all, e)
 	}
 	for i, a := range all {
