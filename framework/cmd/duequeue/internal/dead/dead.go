@@ -50,6 +50,7 @@ type deadRun struct {
 	filters []cli.Flag // that choose entries
 	all     bool
 	limit   int64
+	more    int64 // entries behind the limit
 	dry     bool
 	drops   bool // export -drop
 	yes     bool // drop -all, without a question
@@ -293,6 +294,7 @@ type doneLine struct {
 	Left     *int64 `json:"left,omitempty"`
 	Dropped  *int64 `json:"dropped,omitempty"`
 	Missing  *int64 `json:"missing,omitempty"`
+	More     int64  `json:"more,omitempty"`   // entries that a limit has left; 10,000 stands for more, too
 	Dry      bool   `json:"dryRun,omitempty"` // it would be done
 }
 
@@ -314,14 +316,31 @@ func (d *deadRun) audited(ctx context.Context, what string, entries []string, ch
 
 // say says how many entries were dealt with, and how many not.
 func (d *deadRun) say(line doneLine, what string, n int64, others string, rest int64) error {
-	d.result = fmt.Sprintf("%d %s, %d %s", n, what, rest, others)
+	// Where a limit has left some, these are what is left.
+	others = fmt.Sprintf(", %d %s", rest, others)
+	if d.more > 0 && rest == 0 {
+		others = ""
+	}
+	others += d.moreText()
+	d.result = fmt.Sprintf("%d %s%s", n, what, others)
 	if d.e.JSON {
-		line.Queue, line.Dry = d.name, d.dry
+		line.Queue, line.Dry, line.More = d.name, d.dry, d.more
 		return d.e.Line(line)
 	}
 	if d.dry {
 		what = "would be " + what
 	}
-	_, err := fmt.Fprintf(d.e.Stdout, "%d %s, %d %s\n", n, what, rest, others)
+	_, err := fmt.Fprintf(d.e.Stdout, "%d %s%s\n", n, what, others)
 	return err
+}
+
+// moreText says how many entries a limit has left.
+func (d *deadRun) moreText() string {
+	switch {
+	case d.more == 0:
+		return ""
+	case d.more >= mostMore:
+		return fmt.Sprintf(", %d or more match (-limit)", mostMore)
+	}
+	return fmt.Sprintf(", %d more match (-limit)", d.more)
 }

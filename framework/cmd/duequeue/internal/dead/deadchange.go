@@ -66,6 +66,9 @@ func (d *deadRun) redriveAll(ctx context.Context) error {
 	if r.Unknown > 0 {
 		d.e.Warn("%d are gone after a lost reply: put back, unless others took them out", r.Unknown)
 	}
+	if err == nil && o.Limit > 0 && max(r.Redriven, would) >= o.Limit {
+		err = d.countMore(ctx, o, r.Last)
+	}
 	if d.dry {
 		d.showPreview()
 		return errors.Join(d.redriven(would, r.Skipped+r.Matched-would), err)
@@ -79,6 +82,14 @@ func (d *deadRun) redriveAll(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(d.redriven(r.Redriven, r.Skipped), err)
+}
+
+// countMore counts in d.more what could be put back behind a limit.
+func (d *deadRun) countMore(ctx context.Context, o framework.RedriveOptions, after string) error {
+	o.Filter.After, o.Limit, o.DryRun, o.Each, o.Progress = after, mostMore, true, nil, nil
+	r, err := d.queue.Dead().RedriveAll(ctx, o)
+	d.more = r.Matched
+	return err
 }
 
 func (d *deadRun) redriven(n, left int64) error {
@@ -181,7 +192,7 @@ func (d *deadRun) export(ctx context.Context) error {
 	})
 	// What is written may go, also where the walk ended early.
 	err = errors.Join(err, written.Flush(ctx))
-	d.result = fmt.Sprintf("%d exported, %d dropped", n, written.Dropped)
+	d.result = fmt.Sprintf("%d exported, %d dropped", n, written.Dropped) + d.moreText()
 	fmt.Fprintln(d.e.Stderr, d.result)
 	return err
 }

@@ -15,18 +15,26 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/deadletter"
 )
 
-// each calls f with the entries that the flags choose, as many as limit; 0 is no limit.
+// mostMore bounds how many entries behind a limit are counted.
+const mostMore = 10_000
+
+// each calls f with the entries that the flags choose, as many as limit; 0 is no limit. Those
+// behind the limit it counts in d.more.
 func (d *deadRun) each(ctx context.Context, limit int64, f func(m framework.DeadMessage) error) error {
 	n := int64(0)
 	for m, err := range d.queue.Dead().All(ctx, d.filter) {
-		if err == nil {
-			err = f(m)
-		}
-		if err != nil {
+		n++
+		switch {
+		case err != nil:
 			return err
-		}
-		if n++; n == limit {
+		case limit > 0 && n > limit+mostMore:
 			return nil
+		case limit > 0 && n > limit:
+			d.more++
+			continue
+		}
+		if err := f(m); err != nil {
+			return err
 		}
 	}
 	return nil
