@@ -84,7 +84,7 @@ func (j *jar) multiRelease(r *zip.Reader) bool {
 		if err != nil {
 			return false
 		}
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 			name, value, _ := strings.Cut(line, ":")
 			if strings.EqualFold(name, "Multi-Release") {
 				return strings.EqualFold(strings.TrimSpace(value), "true")

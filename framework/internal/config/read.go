@@ -47,7 +47,7 @@ func Open(path string) (Source, error) {
 		return s, nil
 	}
 	var err error
-	if s.YAML, err = os.ReadFile(path); err != nil {
+	if s.YAML, err = ReadFile(path); err != nil {
 		return s, fault.ConfigErrors{{Origin: path, Reason: "the file cannot be read", Err: err}}
 	}
 	s.File = filepath.Base(path)

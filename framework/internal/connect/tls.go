@@ -3,9 +3,9 @@ package connect
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"os"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
 // TLS describes an encrypted connection, as framework.TLSConfig does.
@@ -26,7 +26,7 @@ func (t TLS) Build() (*tls.Config, fault.ConfigErrors) {
 		InsecureSkipVerify: t.InsecureSkipVerify, // the operator's explicit wish
 	}
 	if t.CAFile != "" {
-		pem, err := os.ReadFile(t.CAFile)
+		pem, err := config.ReadFile(t.CAFile)
 		out.RootCAs = x509.NewCertPool()
 		if err != nil {
 			wrong("ca_file", t.CAFile, "cannot be read", err)

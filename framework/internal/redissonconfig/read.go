@@ -5,7 +5,6 @@ package redissonconfig
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,12 +32,8 @@ type Source struct {
 // Open reads the file at path and takes the variables of this process.
 func Open(path string) (Source, error) {
 	s := Source{File: filepath.Base(path), Folder: filepath.Dir(path), Environ: os.Environ()}
-	f, err := os.Open(path)
-	if err == nil {
-		defer func() { _ = f.Close() }() // only read
-		s.Text, err = io.ReadAll(io.LimitReader(f, maxText+1))
-	}
-	if err != nil {
+	var err error
+	if s.Text, err = config.ReadFile(path); err != nil {
 		return s, fault.ConfigErrors{{Origin: path, Reason: "the file cannot be read", Err: err}}
 	}
 	return s, nil

@@ -13,12 +13,12 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/web"
 )
 
@@ -151,7 +151,7 @@ func hashFrom(r io.Reader) (string, error) {
 
 // readUsers reads the file. The error names all wrong lines.
 func readUsers(path string) (map[string]user, error) {
-	content, err := os.ReadFile(path)
+	content, err := config.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("-users: %w", err)
 	}

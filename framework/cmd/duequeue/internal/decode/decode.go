@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -16,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/codecs/sniff"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 )
@@ -162,7 +162,7 @@ func (d *decoder) readSchema() error {
 	if d.schema == "" {
 		return nil
 	}
-	text, err := os.ReadFile(d.schema)
+	text, err := config.ReadFile(d.schema)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
 )
 
@@ -29,6 +30,10 @@ func (in encoding) valid() error {
 func (in encoding) bytes(text []byte) ([]byte, error) {
 	if in == "raw" {
 		return text, nil
+	}
+	text, err := config.Text(text)
+	if err != nil {
+		return nil, fmt.Errorf("the input %w", err)
 	}
 	if in == "hex" {
 		b, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))

@@ -46,7 +46,7 @@ func readContexts() (Contexts, error) {
 	if err != nil {
 		return all, nil //nolint:nilerr // without a home there are no contexts
 	}
-	text, err := os.ReadFile(path)
+	text, err := config.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return all, nil
