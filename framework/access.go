@@ -1,8 +1,11 @@
 package framework
 
 import (
+	"strconv"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -11,7 +14,7 @@ func init() { access.Of = func(client any) access.Client { return client.(*Clien
 // access is what package admin needs of a client.
 func (c *Client) access() access.Client {
 	return access.Client{
-		Redis: c.rdb, Server: c.redis.Server(), Lease: c.cfg.Lease, Keys: c.keys, Own: c.names.Own, Bytes: c.bytesOf,
+		Redis: c.rdb, Server: c.redis.Server(), Lease: c.cfg.Lease, Keys: c.found, Own: c.names.Own, Bytes: c.bytesOf,
 	}
 }
 
@@ -37,11 +40,19 @@ func (c *Client) bytesOf(name string, partitions, other int) *registry.Queue[[]b
 	if len(c.ofBytes) >= mostByBytes {
 		for _, q := range c.ofBytes {
 			c.targets.Delete(q)
+			c.oddNames.Delete(q)
 		}
 		clear(c.ofBytes)
 	}
 	opts := append(access.PartitionOptions(partitions, other), registry.Codec(codecs.ByteArray()))
 	q := registry.Define[[]byte](name, "", opts...)
+	if q.Err() != nil && wire.CheckFound(name) == nil { // Java takes more names than a declaration
+		q = registry.Define[[]byte](codecs.Printable(strconv.Quote(name), shownName), "", opts...)
+		c.oddNames.Store(q, name)
+	}
 	c.ofBytes[key] = q
 	return q
 }
+
+// shownName is how many bytes of a name that no declaration may have stand in errors.
+const shownName = 200

@@ -39,6 +39,7 @@ type Client struct {
 	targets  sync.Map // registry.Descriptor → *target
 	bytesMu  sync.Mutex
 	ofBytes  map[byBytes]*registry.Queue[[]byte] // see bytesOf
+	oddNames sync.Map                            // *registry.Queue[[]byte] → its name, where no declaration may have it
 	moving   *offered.Queues
 	offers   *delayed.Offers
 	idle     *connect.Idle

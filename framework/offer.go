@@ -196,9 +196,14 @@ func (t *target) count(ctx context.Context) {
 }
 
 // keys checks the name of a queue, as Java names it for getBlockingQueue, and returns its keys.
-func (c *Client) keys(queue string) (wire.Keys, error) {
+func (c *Client) keys(queue string) (wire.Keys, error) { return c.keysBy(queue, wire.CheckName) }
+
+// found is keys for tools, which look at whatever queue Java has made.
+func (c *Client) found(queue string) (wire.Keys, error) { return c.keysBy(queue, wire.CheckFound) }
+
+func (c *Client) keysBy(queue string, check func(string) error) (wire.Keys, error) {
 	name := c.names.To(queue)
-	if err := wire.CheckName(name); err != nil && (c.cluster || !isSlotError(err)) {
+	if err := check(name); err != nil && (c.cluster || !isSlotError(err)) {
 		return wire.Keys{}, err
 	}
 	return wire.KeysOf(name), nil
@@ -216,7 +221,11 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 		return nil, err
 	}
 	p := q.Policy()
-	keys, err := partitions.Keys(q.Key(), p.AllPartitions(), c.keys)
+	name, check := q.Key(), c.keys
+	if odd, ok := c.oddNames.Load(q); ok {
+		name, check = odd.(string), c.found
+	}
+	keys, err := partitions.Keys(name, p.AllPartitions(), check)
 	if err != nil {
 		return nil, &fault.SlotWarning{Code: q.Code(), Declared: q.Declared(), Err: err}
 	}

@@ -161,7 +161,7 @@ func printFinding(e *env.Env, f admin.Finding) error {
 	}
 	where := "redis"
 	if f.Queue != "" {
-		where = screen.Clean(f.Queue)
+		where = screen.Name(f.Queue)
 	}
 	severity := fmt.Sprintf("%-7s", strings.ToUpper(string(f.Severity)))
 	switch f.Severity {

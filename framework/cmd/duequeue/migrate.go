@@ -117,7 +117,7 @@ func (m *migration) runOnce(ctx context.Context, e *env.Env, client *framework.C
 	for _, queue := range queues {
 		progress := screen.NewProgress(e.Stderr)
 		o.Progress = func(c admin.LayoutCounts) {
-			progress.Tell("%s: %d found that not every Redisson reads, %d rewritten so far", screen.Clean(queue), c.Foreign(), c.Rewritten)
+			progress.Tell("%s: %d found that not every Redisson reads, %d rewritten so far", screen.Name(queue), c.Foreign(), c.Rewritten)
 		}
 		counts, err := m.rewrite(ctx, e, client, queue, o)
 		m.failed = m.failed || err != nil || counts.Left() > 0
@@ -168,7 +168,7 @@ func (m *migration) runFollow(ctx context.Context, e *env.Env, client *framework
 			if queue == "" {
 				queue = "subscription"
 			}
-			fmt.Fprintf(e.Stderr, "duequeue: %s: %v; going on\n", screen.Clean(queue), err)
+			fmt.Fprintf(e.Stderr, "duequeue: %s: %v; going on\n", screen.Name(queue), err)
 		},
 	})
 	for _, queue := range queues {
@@ -224,10 +224,10 @@ func (m *migration) print(e *env.Env, queue string, c admin.LayoutCounts, err er
 		_, fault := e.Stdout.Write(b.Bytes())
 		return fault
 	}
-	m.text(&b, screen.Clean(queue), c, err)
+	m.text(&b, screen.Name(queue), c, err)
 	_, werr := e.Stdout.Write(b.Bytes())
 	if err != nil {
-		fmt.Fprintf(e.Stderr, "duequeue: %s: %v\n", screen.Clean(queue), err)
+		fmt.Fprintf(e.Stderr, "duequeue: %s: %v\n", screen.Name(queue), err)
 	}
 	return werr
 }

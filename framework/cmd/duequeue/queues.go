@@ -118,7 +118,7 @@ func printQueues(e *env.Env, found []admin.QueueStatus, more bool) error {
 	t.Header("QUEUE", "READY", "DELAYED", "OVERDUE", "DEAD", "LAG", "LISTEN", "GO", "STATE")
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	for _, q := range found {
-		t.Row(screen.Clean(q.Queue), number(q.Ready), number(q.Delayed), number(q.Overdue), number(q.Dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), goText(q), look.StateText(q))
+		t.Row(screen.Name(q.Queue), number(q.Ready), number(q.Delayed), number(q.Overdue), number(q.Dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), goText(q), look.StateText(q))
 	}
 	if err := t.Write(e.Stdout); err != nil {
 		return err

@@ -118,7 +118,7 @@ func (r *reaping) print(e *env.Env, d admin.Reaped, err error) error {
 		}
 		return e.Line(line)
 	}
-	name := screen.Clean(d.Queue)
+	name := screen.Name(d.Queue)
 	if d.Sessions > 0 {
 		fmt.Fprintf(e.Stdout, "%s: %s of %s that ended: back on the ready list", name, screen.Count(d.Messages, "message"), screen.Count(d.Sessions, "consumer"))
 		if d.Dead > 0 {

@@ -158,7 +158,7 @@ func (r *recoding) recode(ctx context.Context, client *framework.Client, queue s
 		for {
 			before := total.Recoded
 			o.Progress = func(c recode.Counts) {
-				progress.Tell("%s: %d recoded so far", screen.Clean(queue), before+c.Recoded)
+				progress.Tell("%s: %d recoded so far", screen.Name(queue), before+c.Recoded)
 			}
 			c, err := recode.Pending(ctx, client, queue, o)
 			c.Recoded += before
@@ -168,7 +168,7 @@ func (r *recoding) recode(ctx context.Context, client *framework.Client, queue s
 			if err != nil || r.dry || c.Young == 0 {
 				return said, err
 			}
-			r.e.Warn("%s: %s offered within the last minute: waiting until they are old enough", screen.Clean(queue), screen.Count(c.Young, "message"))
+			r.e.Warn("%s: %s offered within the last minute: waiting until they are old enough", screen.Name(queue), screen.Count(c.Young, "message"))
 			if err := retry.Pause(ctx, recode.Settled/6); err != nil {
 				return said, err
 			}
@@ -203,16 +203,16 @@ func (r *recoding) print(queue string, c recode.Counts, err error) error {
 		return r.e.Line(l)
 	}
 	if err != nil {
-		r.e.Warn("%s: %v", screen.Clean(queue), err)
+		r.e.Warn("%s: %v", screen.Name(queue), err)
 	}
 	for _, x := range c.Examples {
-		r.e.Warn("%s: message %s stays as it is: %s", screen.Clean(queue), screen.Clean(x.ID), screen.Clean(x.Err.Error()))
+		r.e.Warn("%s: message %s stays as it is: %s", screen.Name(queue), screen.Clean(x.ID), screen.Clean(x.Err.Error()))
 	}
 	word := "recoded"
 	if r.dry {
 		word = "would be recoded"
 	}
 	_, err = fmt.Fprintf(r.e.Stdout, "%s: %d %s, %d were in the new codec already, %d could not be converted (longest script %v)\n",
-		screen.Clean(queue), c.Recoded, word, c.Already, c.Failed, c.Longest.Round(time.Microsecond))
+		screen.Name(queue), c.Recoded, word, c.Already, c.Failed, c.Longest.Round(time.Microsecond))
 	return err
 }

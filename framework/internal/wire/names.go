@@ -16,11 +16,10 @@ const MaxNameBytes = 512
 
 // CheckName checks a raw queue name. It returns a [*fault.NameError] for a name that
 // is empty, too long, not UTF-8, contains control characters or is a key of another queue, a
-// [*fault.SlotError] for one whose keys fall into different slots, and nil otherwise.
+// [*fault.SlotError] for one whose keys fall into different slots, and nil otherwise. It is for
+// names that people declare; those that Java has given to its queues pass [CheckFound].
 func CheckName(rawName string) error {
 	switch {
-	case rawName == "":
-		return &fault.NameError{Name: rawName, Reason: "is empty; give the name that Java passes to getBlockingQueue"}
 	case len(rawName) > MaxNameBytes:
 		return &fault.NameError{
 			Name:   rawName[:32] + "…",
@@ -30,6 +29,16 @@ func CheckName(rawName string) error {
 		return &fault.NameError{Name: rawName, Reason: "is not valid UTF-8, which Java names always are"}
 	case strings.ContainsFunc(rawName, unicode.IsControl):
 		return &fault.NameError{Name: rawName, Reason: "contains a control character"}
+	}
+	return CheckFound(rawName)
+}
+
+// CheckFound is [CheckName] for the name of a queue that exists, which tools look at: Java takes
+// names that are longer, hold control characters or are not UTF-8.
+func CheckFound(rawName string) error {
+	switch {
+	case rawName == "":
+		return &fault.NameError{Name: rawName, Reason: "is empty; give the name that Java passes to getBlockingQueue"}
 	case isKey(rawName):
 		return &fault.NameError{Name: rawName, Reason: "is a key that belongs to a queue; give the name of the queue, as Java passes it to getBlockingQueue"}
 	}

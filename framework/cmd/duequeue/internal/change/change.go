@@ -182,7 +182,7 @@ func (c *changing) run(ctx context.Context, args []string, do func(ctx context.C
 	failed := false
 	for i, name := range args[1:] {
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted: %d of %d are done; go on from %s", i, len(args)-1, screen.Clean(name))
+			return fmt.Errorf("interrupted: %d of %d are done; go on from %s", i, len(args)-1, screen.Name(name))
 		}
 		l := line{Queue: args[0], ID: name}
 		if c.key {

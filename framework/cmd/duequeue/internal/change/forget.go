@@ -126,7 +126,7 @@ func (f *forgetting) forget(ctx context.Context, client *framework.Client, queue
 	}
 	progress := screen.NewProgress(f.e.Stderr)
 	o.Progress = func(r admin.Forgotten) {
-		progress.Tell("%s: %s so far", screen.Clean(queue), removed(r))
+		progress.Tell("%s: %s so far", screen.Name(queue), removed(r))
 	}
 	var r admin.Forgotten
 	do := func(ctx context.Context) (_ string, err error) {
@@ -140,7 +140,7 @@ func (f *forgetting) forget(ctx context.Context, client *framework.Client, queue
 		err = f.e.Audited(ctx, client, admin.Action{Action: "forget", Queue: queue, Target: "what is kept of a person"}, do)
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted in queue %s: %s; run it again", screen.Clean(queue), removed(r))
+		return fmt.Errorf("interrupted in queue %s: %s; run it again", screen.Name(queue), removed(r))
 	}
 	f.failed = f.failed || err != nil || len(r.Left) > 0 || r.Unreadable > 0
 	return f.print(queue, r, err)
@@ -167,18 +167,18 @@ func (f *forgetting) print(queue string, r admin.Forgotten, err error) error {
 		return f.e.Line(l)
 	}
 	if err != nil {
-		f.e.Warn("%s: %v", screen.Clean(queue), err)
+		f.e.Warn("%s: %v", screen.Name(queue), err)
 	}
 	for _, m := range r.Left {
-		f.e.Warn("%s: message %s is %s, and has it as %s: it stays; cancel it, or run forget again when it is done", screen.Clean(queue), screen.Clean(m.ID), m.Place, screen.Clean(m.By))
+		f.e.Warn("%s: message %s is %s, and has it as %s: it stays; cancel it, or run forget again when it is done", screen.Name(queue), screen.Clean(m.ID), m.Place, screen.Clean(m.By))
 	}
 	if r.Unreadable > 0 {
-		f.e.Warn("%s: %s could not be read: give -codec NAME, or -classes FILE.jar with their classes", screen.Clean(queue), screen.Count(r.Unreadable, "payload"))
+		f.e.Warn("%s: %s could not be read: give -codec NAME, or -classes FILE.jar with their classes", screen.Name(queue), screen.Count(r.Unreadable, "payload"))
 	}
 	word := "removed"
 	if f.dry {
 		word = "would be removed"
 	}
-	_, err = fmt.Fprintf(f.e.Stdout, "%s: %s %s\n", screen.Clean(queue), removed(r), word)
+	_, err = fmt.Fprintf(f.e.Stdout, "%s: %s %s\n", screen.Name(queue), removed(r), word)
 	return err
 }

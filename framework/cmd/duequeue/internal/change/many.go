@@ -139,7 +139,7 @@ func (c *changing) runMany(ctx context.Context, queue string, move bulk.Move) er
 		}
 		switch {
 		case m.chosen == 0:
-			c.e.Warn("queue %s has no pending message that is chosen", screen.Clean(queue))
+			c.e.Warn("queue %s has no pending message that is chosen", screen.Name(queue))
 			return nil
 		case m.dry:
 			return c.showMany(queue, false)
@@ -213,7 +213,7 @@ func (c *changing) showMany(queue string, asks bool) error {
 		return nil
 	}
 	_, err := fmt.Fprintf(out, "%s of queue %s would be %s, due from %s to %s%s\n",
-		screen.Count(m.chosen, "message"), screen.Clean(queue), c.done(), c.e.Clock().At(m.first), c.e.Clock().At(m.last), m.takes())
+		screen.Count(m.chosen, "message"), screen.Name(queue), c.done(), c.e.Clock().At(m.first), c.e.Clock().At(m.last), m.takes())
 	return err
 }
 
@@ -244,9 +244,9 @@ func (c *changing) askMany(queue string, more bool) error {
 	case c.many.chosen == 1:
 		these = "this message"
 	}
-	question := fmt.Sprintf("Cancel %s of queue %s for good%s?", these, screen.Clean(queue), c.many.takes())
+	question := fmt.Sprintf("Cancel %s of queue %s for good%s?", these, screen.Name(queue), c.many.takes())
 	if c.action == reschedule {
-		question = fmt.Sprintf("Reschedule %s of queue %s%s?", these, screen.Clean(queue), c.many.takes())
+		question = fmt.Sprintf("Reschedule %s of queue %s%s?", these, screen.Name(queue), c.many.takes())
 	}
 	yes, err := screen.Ask(c.e.Stdin, c.e.Stderr, question)
 	if err == nil && !yes {

@@ -106,7 +106,7 @@ func (d *deadRun) confirm(ctx context.Context) error {
 	if d.chosen() != "" {
 		which = "those that are chosen of"
 	}
-	yes, err := screen.Ask(d.e.Stdin, d.e.Stderr, fmt.Sprintf("Delete %s %d dead messages of queue %s for good?", which, counts.Dead, screen.Clean(d.name)))
+	yes, err := screen.Ask(d.e.Stdin, d.e.Stderr, fmt.Sprintf("Delete %s %d dead messages of queue %s for good?", which, counts.Dead, screen.Name(d.name)))
 	if err == nil && !yes {
 		err = errors.New("nothing was dropped")
 	}

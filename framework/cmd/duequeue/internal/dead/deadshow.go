@@ -77,9 +77,9 @@ func (d *deadRun) list(ctx context.Context, oldest bool) error {
 // none says that there is no entry.
 func (d *deadRun) none() string {
 	if name := d.chosen(); name != "" && name != "limit" {
-		return fmt.Sprintf("no dead message of queue %s is chosen by -%s and the other filters", screen.Clean(d.name), name)
+		return fmt.Sprintf("no dead message of queue %s is chosen by -%s and the other filters", screen.Name(d.name), name)
 	}
-	return fmt.Sprintf("queue %s has no dead messages", screen.Clean(d.name))
+	return fmt.Sprintf("queue %s has no dead messages", screen.Name(d.name))
 }
 
 func (d *deadRun) table() *screen.Table {

@@ -82,7 +82,13 @@ func valuesOf(c *cli.Command, flag string) []string {
 
 // takesQueue reports whether the next argument is a queue, by what help says of the arguments.
 func takesQueue(help string, given int) bool {
-	first := strings.Trim(strings.TrimPrefix(help, "-layout "), "[]")
+	first := strings.Trim(help, "[]")
+	if at := strings.Index(help, " QUEUE..."); at >= 0 && strings.HasPrefix(help, "-") {
+		first = help[at+1:]
+	}
+	if help == "KEY [QUEUE...]" {
+		return given > 0
+	}
 	return strings.HasPrefix(first, "QUEUE...") || strings.HasPrefix(first, "QUEUE") && given == 0
 }
 

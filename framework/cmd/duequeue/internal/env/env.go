@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"reflect"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 
@@ -57,7 +59,28 @@ func (e *Env) Clock() screen.Clock { return screen.Clock{UTC: e.UTC} }
 func (e *Env) Line(v any) error {
 	out := json.NewEncoder(e.Stdout)
 	out.SetEscapeHTML(false)
-	return out.Encode(v)
+	return out.Encode(named(v))
+}
+
+// named returns a line whose field Queue is quoted where JSON cannot hold the name, since it is
+// no UTF-8, or where it would be read as a quoted one. The command line takes both forms.
+func named(v any) any {
+	line := reflect.ValueOf(v)
+	if line.Kind() != reflect.Struct {
+		return v
+	}
+	field := line.FieldByName("Queue")
+	if !field.IsValid() || field.Kind() != reflect.String {
+		return v
+	}
+	name := field.String()
+	if utf8.ValidString(name) && screen.Unquote(name) == name {
+		return v
+	}
+	changed := reflect.New(line.Type()).Elem()
+	changed.Set(line)
+	changed.FieldByName("Queue").SetString(screen.Name(name))
+	return changed.Interface()
 }
 
 // Groups of commands, in the order of the list.

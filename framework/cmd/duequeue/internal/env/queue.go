@@ -25,7 +25,7 @@ type NoSuchQueueError struct {
 
 // Error says what to look at.
 func (e *NoSuchQueueError) Error() string {
-	text := "no such queue: " + screen.Clean(e.Queue)
+	text := "no such queue: " + screen.Name(e.Queue)
 	if len(e.Similar) > 0 {
 		return text + "; did you mean " + strings.Join(e.Similar, " or ") + "?"
 	}
@@ -70,7 +70,7 @@ func exists(ctx context.Context, client *framework.Client, queue string) error {
 func similar(queue string, names []string) (found []string) {
 	for _, name := range names {
 		if strings.EqualFold(name, queue) {
-			found = append(found, screen.Clean(name))
+			found = append(found, screen.Name(name))
 		}
 	}
 	if len(found) > 0 {
@@ -81,7 +81,7 @@ func similar(queue string, names []string) (found []string) {
 		if best == "" {
 			break
 		}
-		found = append(found, screen.Clean(best))
+		found = append(found, screen.Name(best))
 		names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == best })
 	}
 	return found

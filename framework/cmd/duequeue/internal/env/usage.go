@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 )
 
 // ErrReported is returned by a command that has already printed what failed.
@@ -48,7 +50,13 @@ func Path(c *cli.Command) string {
 // run runs the command, or says which one was meant.
 func (s Spec) run(ctx context.Context, c *cli.Command) error {
 	if s.Run != nil {
-		return s.Run(ctx, c.Args().Slice())
+		args := c.Args().Slice()
+		for i := range args {
+			if takesQueue(s.Args, i) {
+				args[i] = screen.Unquote(args[i])
+			}
+		}
+		return s.Run(ctx, args)
 	}
 	names := strings.Join(Names(c), ", ")
 	what, whose := "command", ""

@@ -38,7 +38,7 @@ func InFlight(e *env.Env) *cli.Command {
 			return e.EachQueue(ctx, queues, func(ctx context.Context, client *framework.Client, queue string) error {
 				f, err := admin.InFlightOf(ctx, client, queue)
 				if err != nil {
-					return fmt.Errorf("%s: %w", screen.Clean(queue), err)
+					return fmt.Errorf("%s: %w", screen.Name(queue), err)
 				}
 				return printInFlight(e, f)
 			})
@@ -67,7 +67,7 @@ func printInFlight(e *env.Env, f admin.InFlight) error {
 		}
 		return nil
 	}
-	fmt.Fprintf(e.Stdout, "%s: %s in flight at Go processes", screen.Clean(f.Queue), screen.Count(f.Held, "message"))
+	fmt.Fprintf(e.Stdout, "%s: %s in flight at Go processes", screen.Name(f.Queue), screen.Count(f.Held, "message"))
 	if f.Stranded > 0 {
 		fmt.Fprintf(e.Stdout, ", of which %d are of processes that died", f.Stranded)
 	}

@@ -128,13 +128,13 @@ func (s *steering) run(ctx context.Context, e *env.Env, action admin.Action, que
 	for i, queue := range queues {
 		if errs[i] != nil {
 			failed = true
-			fmt.Fprintf(e.Stderr, "duequeue: %s: %v\n", screen.Clean(queue), errs[i])
+			fmt.Fprintf(e.Stderr, "duequeue: %s: %v\n", screen.Name(queue), errs[i])
 			continue
 		}
 		found, err := s.await(ctx, client, queue, func(p admin.Process) bool { return follows(set[i], p) })
 		if err != nil {
 			failed = true
-			fmt.Fprintf(e.Stderr, "duequeue: %s: it is set, and who follows is not known: %v\n", screen.Clean(queue), err)
+			fmt.Fprintf(e.Stderr, "duequeue: %s: it is set, and who follows is not known: %v\n", screen.Name(queue), err)
 		}
 		failed = failed || len(found.not) > 0
 		if err := found.print(e, set[i]); err != nil {
@@ -200,7 +200,7 @@ func (f followers) print(e *env.Env, c admin.Control) error {
 	if e.JSON {
 		return e.Line(controlLine{c.Queue, c.Pause, c.Limit, f.all, f.all - len(f.not), f.silent, admin.JavaGoesOn})
 	}
-	name := screen.Clean(c.Queue)
+	name := screen.Name(c.Queue)
 	fmt.Fprintf(e.Stdout, "%s: %s\n", name, controlText(c))
 	if f.all == 0 {
 		fmt.Fprintln(e.Stdout, "  no Go process handles it now; one that starts will know")

@@ -43,11 +43,11 @@ func Ps(e *env.Env) *cli.Command {
 			return e.EachQueue(ctx, queues, func(ctx context.Context, client *framework.Client, queue string) error {
 				all, err := admin.Processes(ctx, client, queue)
 				if err != nil {
-					return fmt.Errorf("%s: %w", screen.Clean(queue), err)
+					return fmt.Errorf("%s: %w", screen.Name(queue), err)
 				}
 				set, err := admin.ControlOf(ctx, client, queue)
 				if err != nil {
-					e.Warn("%s: %v", screen.Clean(queue), err)
+					e.Warn("%s: %v", screen.Name(queue), err)
 				}
 				return printProcesses(e, queue, set, all)
 			})
@@ -111,7 +111,7 @@ func printProcesses(e *env.Env, queue string, set admin.Control, all []admin.Pro
 		}
 		return nil
 	}
-	fmt.Fprintf(e.Stdout, "%s: %s\n", screen.Clean(queue), controlText(set))
+	fmt.Fprintf(e.Stdout, "%s: %s\n", screen.Name(queue), controlText(set))
 	if set.Pause != nil || set.Limit != nil {
 		fmt.Fprintf(e.Stdout, "  %s\n", admin.JavaGoesOn)
 	}

@@ -126,7 +126,7 @@ func (i *inspector) inspectAll(ctx context.Context, e *env.Env, client *framewor
 		case ctx.Err() != nil:
 			return nil, failed
 		case failed != nil:
-			e.Warn("%s: %v", screen.Clean(status.Queue), failed)
+			e.Warn("%s: %v", screen.Name(status.Queue), failed)
 			continue
 		}
 		all = append(all, &r)

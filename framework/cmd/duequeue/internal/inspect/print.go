@@ -33,7 +33,7 @@ func show(e *env.Env, r report) error {
 	for _, note := range r.Notes {
 		t.Row("note", screen.Yellow.On(screen.Clean(note)))
 	}
-	if _, err := fmt.Fprintln(e.Stdout, screen.Bold.On(screen.Clean(r.Queue))); err != nil {
+	if _, err := fmt.Fprintln(e.Stdout, screen.Bold.On(screen.Name(r.Queue))); err != nil {
 		return err
 	}
 	if err := t.Write(e.Stdout); err != nil {

@@ -157,12 +157,12 @@ func (l *leaving) dead(ctx context.Context, q *framework.Queue[[]byte], done *li
 	case l.redrive:
 		var result framework.RedriveResult
 		result, err = q.Dead().RedriveAll(ctx, framework.RedriveOptions{Rate: -1, Progress: func(r framework.RedriveResult) {
-			l.progress.Tell("%s: %d dead letters redriven so far", screen.Clean(done.Queue), r.Redriven)
+			l.progress.Tell("%s: %d dead letters redriven so far", screen.Name(done.Queue), r.Redriven)
 		}})
 		done.Redriven = result.Redriven
 	case l.export != nil:
 		done.Exported, err = l.export.all(ctx, q, done.Queue, func(n int64) {
-			l.progress.Tell("%s: %d dead letters exported so far", screen.Clean(done.Queue), n)
+			l.progress.Tell("%s: %d dead letters exported so far", screen.Name(done.Queue), n)
 		})
 	}
 	if err != nil {
@@ -270,7 +270,7 @@ func (l *leaving) print(d line, err error) error {
 	add(d.Redriven, "dead letter", "back to the ready list")
 	add(d.Exported, "dead letter", "in "+screen.Clean(l.file))
 	add(d.Deleted, "key", "deleted")
-	name := screen.Clean(d.Queue)
+	name := screen.Name(d.Queue)
 	switch {
 	case l.dry && err == nil:
 		parts = append(parts, fmt.Sprintf("Java would have %d pending and %d ready", d.Pending, d.Ready+d.Returned+d.Redriven))

@@ -94,7 +94,7 @@ func audit(ctx context.Context, e *env.Env, queues []string, o admin.AuditOption
 		case a.Failed:
 			result = screen.Red.On("failed: " + result)
 		}
-		t.Row(e.Clock().At(a.At), screen.Age(a.At, time.Now()), screen.Clean(a.Who), dash(a.Via), screen.Clean(a.Action.Action), screen.Clean(a.Queue),
+		t.Row(e.Clock().At(a.At), screen.Age(a.At, time.Now()), screen.Clean(a.Who), dash(a.Via), screen.Clean(a.Action.Action), screen.Name(a.Queue),
 			screen.Cut(dash(a.Target), 40), screen.Cut(dash(a.Reason), 60), cmp.Or(result, "-"))
 	}
 	if more != "" && len(found) == o.Most {

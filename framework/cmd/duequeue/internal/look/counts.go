@@ -59,7 +59,7 @@ func counts(ctx context.Context, e *env.Env, queues []string) error {
 		}
 		n, err := q.Counts(ctx)
 		if err != nil {
-			return fmt.Errorf("%s: %w", screen.Clean(name), err)
+			return fmt.Errorf("%s: %w", screen.Name(name), err)
 		}
 		if e.JSON {
 			line := countsLine{name, n.Ready, n.Delayed, n.Overdue, n.InFlight, n.Stranded, n.Dead, n.Sessions, n.Lag.Seconds(), n.LagAtLeast, n.NextDue.UTC()}
@@ -68,7 +68,7 @@ func counts(ctx context.Context, e *env.Env, queues []string) error {
 			}
 			return e.Line(line)
 		}
-		t.Row(screen.Clean(name), number(n.Ready), number(n.Delayed), alarming(n.Overdue), number(n.InFlight), alarming(n.Stranded), alarming(n.Dead),
+		t.Row(screen.Name(name), number(n.Ready), number(n.Delayed), alarming(n.Overdue), number(n.InFlight), alarming(n.Stranded), alarming(n.Dead),
 			screen.Lag(n.Lag, n.LagAtLeast), next(e, n.NextDue))
 		return nil
 	})

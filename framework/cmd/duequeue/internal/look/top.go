@@ -208,7 +208,7 @@ func (t *top) screen() string {
 	table.Header("QUEUE", "READY", "/S", "DELAYED", "/S", "OVERDUE", "DEAD", "/S", "LAG", "LISTEN", "GO", "STATE")
 	for _, q := range rows {
 		r := t.rates[q.Queue]
-		table.Row(screen.Clean(q.Queue), number(q.Ready), change(r.ready), number(q.Delayed), change(r.delayed), alarming(q.Overdue),
+		table.Row(screen.Name(q.Queue), number(q.Ready), change(r.ready), number(q.Delayed), change(r.delayed), alarming(q.Overdue),
 			alarming(q.Dead), change(r.dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), strconv.Itoa(q.Processes-q.Silent), StateText(q))
 	}
 	var b strings.Builder
