@@ -27,6 +27,11 @@ doctor looks for what makes delayed queues lose messages, stall or be late:
   cluster      slots that no server serves
   absent       the queue has no key in this database: wrong name or database?
   type         a key of the queue holds something else
+  expiry       Redis is going to delete a key: a program has called expire; -fix keeps it
+  set, list    one of the two keys of the pending messages is gone: deleted or renamed
+  copies       messages are pending in another queue, too: copied, restored or renamed
+  policies     processes declare the queue differently
+  partitions   messages lie in partitions from which no process takes
   twins        the same name with and without braces: messages go to the wrong queue
   scores       due times that never come
   malformed, layouts   elements that stop Redisson; see "duequeue migrate"
@@ -39,7 +44,7 @@ doctor looks for what makes delayed queues lose messages, stall or be late:
                "duequeue reap"
   dead         messages in the dead store; see "duequeue dead"
   codec        payloads that -codec cannot read: a program writes with another one
-  ghosts, orphans   Java's view of what is pending is wrong; -fix removes ghosts
+  ghosts, orphans   Java's view of what is pending is wrong; -fix takes ghosts out
   view         Java cancels, and the queue's view cannot answer that (-view,
                -java-cancels)
 
@@ -57,7 +62,7 @@ func doctorCommand(e *env.Env) *cli.Command {
 		Name: "doctor", Args: "[QUEUE...]", Short: "look for what makes queues lose messages, stall or be late", Group: env.GroupLook, Long: doctorHelp,
 		Examples: []string{"duequeue doctor ORDERS", "duequeue doctor -codec kryo5 -fix ORDERS"}, JSON: findingLine{},
 		Flags: []cli.Flag{
-			env.Bool(&o.Fix, "fix", false, "repair what no message depends on"),
+			env.Bool(&o.Fix, "fix", false, "keep keys that Redis is going to delete, and take ghosts out of Java's view"),
 			env.Bool(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues"),
 			env.Int64(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one"),
 			env.String(&codec, "codec", "", "codec `NAME` of the queues' declarations: check that it reads their payloads"),

@@ -21,7 +21,8 @@ queues lists the delayed queues of a server, Java's and Go's, on a Cluster those
 servers: how many messages are ready, pending, overdue and dead; for how long the oldest
 one that is due waits to be started (LAG); how many programs transfer the queue, Java's
 included (LISTEN); how many Go processes serve it; and how it is in a word and why, the worst
-first (STATE): unreadable, stuck, held up, late, silent, paused, unserved, limited or fine.
+first (STATE): unreadable, expiring, stuck, stranded, held up, late, silent, paused,
+unserved, limited or fine.
 framework/CONSOLE.md says what each means.
 
 A lag with ">=" in front is a lower bound: Java transferred the message, and nothing in
@@ -31,7 +32,8 @@ message, by this command or by a service's metrics.
 It looks at every key of the database, a thousand at a time, and rests in between: -share
 is the part of the time for which it lets a server search. A queue without messages,
 records and listeners leaves nothing to be found. A name is listed without braces around
-it.
+it. One that people could not read is quoted as in Go: "\x00odd", " begins with a blank"; in
+JSON only one that is no UTF-8. Each command takes a QUEUE in that form, too: '"\x00odd"'.
 
 -json prints one line for each queue. The Redis user needs what "duequeue acl
 -role operate" prints. The exit code is 1 when something of a queue is not known.

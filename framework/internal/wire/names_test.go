@@ -123,3 +123,16 @@ func TestKeysOf(t *testing.T) {
 		}
 	}
 }
+
+// What a declaration may not be called, a queue that exists may, but for what is no queue.
+func TestCheckFound(t *testing.T) {
+	t.Parallel()
+	for name, ok := range map[string]bool{
+		"q": true, " q ": true, "a\nb": true, "\x00": true, "\xff\xfe": true, strings.Repeat("x", MaxNameBytes+1): true,
+		"": false, "redisson_delay_queue:{q}": false, "duequeue:dead:{q}": false, "a}b": false,
+	} {
+		if err := CheckFound(name); (err == nil) != ok {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
