@@ -205,7 +205,7 @@ func (s *spread) look(ctx context.Context, c *Client, t *target) error {
 		calls = append(calls, delayed.AgreeCall(s.Declared))
 	}
 	replies := script.RunAll(ctx, c.rdb, calls)
-	s.noteExpiry(ctx, c, t, replies[0], now)
+	s.noteExpiry(ctx, c, t, replies[0])
 	if len(calls) == 1 {
 		return nil
 	}
@@ -230,18 +230,15 @@ func (s *spread) look(ctx context.Context, c *Client, t *target) error {
 }
 
 // expiring are keys of a queue, by partition, that Redis is going to delete, as of the last look.
-type expiring struct {
-	at   time.Time
-	keys map[int]expiry.Found
-}
+type expiring struct{ keys map[int]expiry.Found }
 
 // noteExpiry keeps what a look at a partition has found, and warns of keys that are new.
-func (s *spread) noteExpiry(ctx context.Context, c *Client, t *target, reply script.Reply, at time.Time) {
+func (s *spread) noteExpiry(ctx context.Context, c *Client, t *target, reply script.Reply) {
 	found, err := expiry.Of(t.Keys, reply)
 	if err != nil {
 		return // the offer says what is wrong
 	}
-	now := &expiring{at: at, keys: map[int]expiry.Found{}}
+	now := &expiring{keys: map[int]expiry.Found{}}
 	if before := s.expires.Load(); before != nil {
 		maps.Copy(now.keys, before.keys)
 	}
@@ -257,10 +254,7 @@ func (s *spread) noteExpiry(ctx context.Context, c *Client, t *target, reply scr
 // before a message is due that is offered now. It asks Redis only where the last look says so.
 func (s *spread) outlasts(ctx context.Context, c *Client, t *target, delay time.Duration) error {
 	e := s.expires.Load()
-	if e == nil || len(e.keys) == 0 {
-		return nil
-	}
-	if _, ends := e.keys[t.Keys.Partition].Due(delay + time.Since(e.at)); !ends {
+	if e == nil || len(e.keys[t.Keys.Partition].Keys) == 0 {
 		return nil
 	}
 	found, err := expiry.Look(ctx, c.rdb, t.Keys)
