@@ -18,7 +18,7 @@ type foreignGuard struct {
 	at      int           // the partition to look at
 	looking chan struct{} // closed when the look under way is over; nil: there is none
 	looked  bool          // there was a look
-	settled bool          // Java's payloads were seen, and read
+	settled bool          // Java's payloads were seen, and are ours
 	refused error         // of the last look
 	told    int           // foreign ones in the last warning
 }
@@ -61,7 +61,7 @@ func (g *foreignGuard) end(found *fault.ForeignPayloadsError, java int, refuse b
 		g.refused = found
 		return found
 	default:
-		g.refused, g.settled = nil, java > 0 && found.Foreign == 0
+		g.refused, g.settled = nil, java > 0 && found.Foreign+found.Other == 0
 	}
 	g.at = (g.at + 1) % partitions
 	return g.refused
@@ -76,7 +76,7 @@ func (q *Queue[T]) mayOffer(ctx context.Context, t *target) error {
 }
 
 // checkForeign returns the error with which an offer is refused. It asks Redis at most
-// once a minute, and no more once Java's payloads were seen that the codec reads. A look
+// once a minute, and no more once Java's payloads were seen that are of the queue's codec and class. A look
 // that fails refuses nothing: the offer that follows says what is wrong. Each look is at
 // another partition, but stays at one that is refused.
 func (q *Queue[T]) checkForeign(ctx context.Context, t *target) error {
@@ -90,10 +90,9 @@ func (q *Queue[T]) checkForeign(ctx context.Context, t *target) error {
 	if !mine {
 		return refused
 	}
-	found, java, err := foreign.Look(ctx, c.rdb, t.of.keys[at], t.Code, q.queue.Policy().Codec, func(payload []byte) error {
-		_, err := q.queue.Typed().Decode(payload)
-		return err
-	})
+	declared := foreign.Of(q.queue)
+	declared.Code = t.Code
+	found, java, err := foreign.Look(ctx, c.rdb, t.of.keys[at], declared)
 	refuse := err == nil && foreign.Wrong(found) && mode == registry.ForeignRefuse
 	if err == nil && !refuse {
 		g.told = foreign.Warn(ctx, c.log, found, g.told) // whoever looks owns it

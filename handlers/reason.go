@@ -9,11 +9,12 @@ const (
 	ReasonOversized   = "oversized"   // larger than the queue's MaxPayload
 	ReasonExpired     = "expired"     // later than the queue's MaxLateness, or older than its MaxAge
 	ReasonCrashLoop   = "crash-loop"  // was in flight in three processes that died
+	ReasonBuried      = "buried"      // a person took it out of the queue
 )
 
 // Reasons returns all of them.
 func Reasons() []string {
 	return []string{
-		ReasonMalformed, ReasonUndecodable, ReasonRejected, ReasonExhausted, ReasonOversized, ReasonExpired, ReasonCrashLoop,
+		ReasonMalformed, ReasonUndecodable, ReasonRejected, ReasonExhausted, ReasonOversized, ReasonExpired, ReasonCrashLoop, ReasonBuried,
 	}
 }

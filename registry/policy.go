@@ -3,6 +3,7 @@ package registry
 import (
 	"math"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -87,8 +88,9 @@ type Policy struct {
 	// [ViewExact].
 	View ViewMode
 
-	// Foreign says what becomes of offers where payloads lie in the queue that the codec
-	// cannot read. Defaults to [ForeignDefault].
+	// Foreign says what becomes of offers, and of the start of an engine, where payloads lie in
+	// the queue that the codec cannot read or that are of another Java class. Defaults to
+	// [ForeignDefault].
 	Foreign ForeignMode
 
 	// ChildWithin is the longest delay at which the processing span is a
@@ -110,7 +112,7 @@ type Policy struct {
 	classOrder []reflect.Type
 	rules      []Rule // never changed after Define
 
-	searchFields, visibleFields, journalFields []string // never changed after Define
+	searchFields, visibleFields, journalFields, otherClasses []string // never changed after Define
 }
 
 func defaultPolicy(code string) Policy {
@@ -130,6 +132,9 @@ func defaultPolicy(code string) Policy {
 // from 1: what Backoff says with a random number, never negative and never more than
 // handlers.MaxRetryDelay.
 func (p Policy) RetryDelay(attempt int) time.Duration { return delayOf(p.Backoff, attempt) }
+
+// OtherClasses returns what option [OtherClasses] names.
+func (p Policy) OtherClasses() []string { return slices.Clone(p.otherClasses) }
 
 // JavaClass returns the Java class that option [JavaClass] gives to t, or "".
 func (p Policy) JavaClass(t reflect.Type) string { return p.classes[t] }

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -31,6 +32,8 @@ type Descriptor interface {
 	Type() reflect.Type
 	// Value is [Queue.Decode] without the type: it returns a value of type T.
 	Value(payload []byte) (any, error)
+	// Payload is [Queue.Encode] without the type: the value must be one of type T.
+	Payload(value any) ([]byte, error)
 	// Declared returns file:line of the declaration.
 	Declared() string
 	// Err returns the mistakes of this declaration alone, joined, or nil.
@@ -100,6 +103,16 @@ func (q *Queue[T]) Decode(payload []byte) (T, error) {
 
 // Value is [Queue.Decode] for tools that do not know T: the value is one of type T.
 func (q *Queue[T]) Value(payload []byte) (any, error) { return q.Decode(payload) }
+
+// Payload is [Queue.Encode] for tools that do not know T. A value of another type is a
+// [*codecs.EncodeError].
+func (q *Queue[T]) Payload(value any) ([]byte, error) {
+	v, ok := value.(T)
+	if !ok && (value != nil || reflect.TypeFor[T]().Kind() != reflect.Interface) {
+		return nil, &codecs.EncodeError{Type: reflect.TypeOf(value), Reason: fmt.Sprintf("the queue's type is %s", reflect.TypeFor[T]())}
+	}
+	return q.Encode(v)
+}
 
 // Err returns the mistakes of this declaration, joined, or nil. [Validate] and
 // [New] find those among several queues too.

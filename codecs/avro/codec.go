@@ -183,5 +183,5 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	return java.DecodeError(b.codec.name, b.plan.Assign(v, target))
+	return java.DecodeError(b.codec.name, b.plan.AssignUnnamed(v, target))
 }

@@ -64,11 +64,13 @@
 // side. Properties that the struct does not have are ignored, among them those of getters
 // without a field, which Java writes and ignores; a property that is missing leaves its
 // field zero. So a name that is spelled wrong is no error: "duequeue javadesc -check"
-// finds it. Names come from java tags alone; json tags count for [JSON] only.
+// finds it. Names come from java tags alone; json tags count for [JSON] only, and a field
+// whose json tag says another name than it would get is an error of Bind until it has a java
+// tag.
 //
-// The class that a payload names is not compared with that of the struct: a subclass is
-// read by the fields they share, and so is any other class. One queue should hold one
-// class, or an interface, see below.
+// A payload that names another class than the struct's is an error, also where it is that of
+// a subclass: Jackson does not say so. In a field the class is not compared: a subclass is read
+// by the fields it shares with the field's type.
 //
 // An int64 is a long, an *int64 a java.lang.Long, a []int64 a List of them; other types
 // comes from the tag: java:"ids,long[]". A field whose type leaves that open, such as

@@ -14,6 +14,7 @@ const reasonPointer = "one pointer is enough for null: a pointer to a pointer ha
 type compiler struct {
 	opts     codecs.BindOptions
 	open     *openTypes // what interfaces take; nil where they take values as they are
+	bound    bool       // the type is one that a codec is bound to
 	nodes    map[nodeKey]*node
 	zone     *zoneUse // of the field that is compiled
 	beans    []BeanUse

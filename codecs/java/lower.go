@@ -70,7 +70,7 @@ func ownOrNil(v reflect.Value) any {
 }
 
 func (p *planCache) compile(t reflect.Type) any {
-	plan, err := compilePlan(t, p.opts, p.open)
+	plan, err := compilePlan(t, p.opts, p.open, false)
 	if err != nil {
 		return errors.Join(err)
 	}

@@ -20,7 +20,7 @@ import (
 // Under interfaces it writes beans of registered types and of those that t holds
 // otherwise; others are an error, since nothing describes their fields.
 func CompileOpen(t reflect.Type, opts codecs.BindOptions) (*Plan, error) {
-	return compilePlan(t, opts, &openTypes{opts: opts})
+	return compilePlan(t, opts, &openTypes{opts: opts}, true)
 }
 
 // openTypes are the Go types that values under interfaces become.

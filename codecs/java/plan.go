@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
 )
@@ -17,6 +18,8 @@ import (
 // A Go type takes the Java values it can hold without loss; anything else is an
 // [*AssignError] with its path.
 //
+//   - As the whole payload a struct with a Java class takes beans of that class alone, of
+//     subclasses whose payload names their superclass, and maps that have one of its fields.
 //   - Integers take Byte, Short, Integer, Long and BigInteger that fit. Floats
 //     take Float, Double and integers that they hold exactly. bool, []byte and the
 //     types of this package take their own kind. string takes String and [Text],
@@ -65,6 +68,7 @@ type Plan struct {
 	plans   *planCache
 	beans   []BeanUse
 	classes []ClassUse
+	only    *rootClass // nil where the type leaves the class of the whole payload open
 }
 
 // ClassUse is one class that a declared type makes a Go value be written as.
@@ -96,14 +100,16 @@ type node struct {
 // Compile makes the plan for Go type t. Every mistake in the type is reported:
 // the error joins [*TypeError] and [*TagError] values.
 func Compile(t reflect.Type, opts codecs.BindOptions) (*Plan, error) {
-	return compilePlan(t, opts, nil)
+	return compilePlan(t, opts, nil, true)
 }
 
-func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes) (*Plan, error) {
+// compilePlan compiles the plan of a type: of one that is bound, or of one that a value under
+// an interface turns out to have.
+func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes, bound bool) (*Plan, error) {
 	if t == nil {
 		return nil, &TypeError{Reason: "no type given"}
 	}
-	c := &compiler{opts: opts, open: open, nodes: map[nodeKey]*node{}}
+	c := &compiler{opts: opts, open: open, bound: bound, nodes: map[nodeKey]*node{}}
 	if open != nil && open.nodes == nil {
 		open.compileTypes(c)
 		defer open.finish(c)
@@ -115,7 +121,7 @@ func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes) (*Pla
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)
 	}
-	p := &Plan{root: root, plans: newPlanCache(opts), beans: c.beans, classes: c.declared}
+	p := &Plan{root: root, plans: newPlanCache(opts), beans: c.beans, classes: c.declared, only: rootClassOf(t, opts)}
 	if open != nil {
 		p.plans = &planCache{opts: opts, open: open}
 	}
@@ -150,12 +156,68 @@ func (p *Plan) Classes() []ClassUse { return p.classes }
 // an [*AssignError]; the variable is in an unspecified state then. Parts of v may
 // be shared with the variable.
 func (p *Plan) Assign(v, target any) error {
+	if err := p.ofClass(v); err != nil {
+		return err
+	}
+	return p.AssignUnnamed(v, target)
+}
+
+// AssignUnnamed is [Plan.Assign] for formats whose payloads do not name their class: it is not
+// compared with that of the Go type.
+func (p *Plan) AssignUnnamed(v, target any) error {
+	return p.assign(&assigner{}, v, target)
+}
+
+func (p *Plan) assign(s *assigner, v, target any) error {
 	dst, err := p.variable(target)
 	if err != nil {
 		return err
 	}
-	var s assigner
 	return s.assign(p.root, v, dst)
+}
+
+// rootClass is the class that a whole payload must have.
+type rootClass struct {
+	name   string
+	fields map[string]bool // of the Go type, by their names in Java
+}
+
+func rootClassOf(t reflect.Type, opts codecs.BindOptions) *rootClass {
+	class := ClassName(t, opts.Classes)
+	if class == "" || pointedTo(t).Kind() != reflect.Struct {
+		return nil
+	}
+	r := &rootClass{name: class, fields: map[string]bool{}}
+	fields, _ := rawFields(t, opts.Classes)
+	for _, f := range fields {
+		r.fields[f.Name] = true
+	}
+	return r
+}
+
+// takes reports whether v is of the class, or of a subclass, where the payload tells that. A map
+// is taken that has one of the fields.
+func (r *rootClass) takes(v any) bool {
+	switch v := v.(type) {
+	case *Object:
+		return v == nil || v.Class == "" || v.Class == ReferenceClass || v.Class == r.name ||
+			slices.ContainsFunc(v.Fields, func(f Field) bool { return f.Level == r.name })
+	case *Map:
+		return v == nil || v.Class == "" || len(v.Entries) == 0 || slices.ContainsFunc(v.Entries, func(e Entry) bool {
+			key, ok := e.Key.(string)
+			return ok && r.fields[key]
+		})
+	}
+	return true
+}
+
+// ofClass returns an error for a whole payload of another class than the Go type's: a struct
+// takes what has its names, and would be empty.
+func (p *Plan) ofClass(v any) error {
+	if p.only == nil || p.only.takes(v) {
+		return nil
+	}
+	return &AssignError{Class: ClassOf(v), Type: p.root.Go, Reason: "the payload is of another class: the Go type is " + p.only.name}
 }
 
 func (p *Plan) variable(target any) (reflect.Value, error) {

@@ -1,6 +1,10 @@
 package java
 
-import "reflect"
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
 
 // structField is the plan of one field.
 type structField struct {
@@ -13,6 +17,9 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 	if err != nil {
 		c.errs = append(c.errs, &TypeError{Type: t, Path: path, Reason: "its fields are not usable", Err: err})
 		return &node{Node: Node{Go: t}}
+	}
+	if c.bound {
+		c.errs = append(c.errs, jsonTagsAlone(t, path, descs)...)
 	}
 	if class == nil && len(descs) == 0 && hidesFields(t) {
 		return c.fail(t, path, "all its fields are unexported, so nothing of it would be carried: "+
@@ -37,6 +44,25 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 	}
 	s.order = s.entryOrder(order)
 	return n
+}
+
+// jsonTagsAlone returns an error for each field without a java tag whose json tag gives it
+// another name than the one that Java gets, or leaves it out: whoever wrote it expects that.
+func jsonTagsAlone(t reflect.Type, path string, descs []FieldDesc) (errs []error) {
+	for _, d := range descs {
+		tags := t.FieldByIndex(d.Index).Tag
+		name, _, _ := strings.Cut(tags.Get("json"), ",")
+		if _, tagged := tags.Lookup(TagKey); tagged || name == "" || name == d.Name {
+			continue
+		}
+		advice := fmt.Sprintf("add java:%q, or java:%q if Java calls it that", name, d.Name)
+		if name == "-" {
+			advice = fmt.Sprintf(`add java:"-" to leave it out, or java:%q to keep it`, d.Name)
+		}
+		errs = append(errs, &TypeError{Type: t, Path: JoinPath(path, d.GoName), Reason: fmt.Sprintf(
+			"the field has the tag json:%q and no java tag, so it would be %q in Java: %s", tags.Get("json"), d.Name, advice)})
+	}
+	return errs
 }
 
 // hidesFields reports whether a struct has unexported fields only, as types that

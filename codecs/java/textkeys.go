@@ -9,12 +9,10 @@ type KeyReader func(key string, t reflect.Type) (any, bool)
 // AssignKeys is [Plan.Assign] for formats in which all keys of maps are texts: a key
 // that does not go into the key type of a Go map is what read makes of it.
 func (p *Plan) AssignKeys(v, target any, read KeyReader) error {
-	dst, err := p.variable(target)
-	if err != nil {
+	if err := p.ofClass(v); err != nil {
 		return err
 	}
-	s := assigner{keys: read}
-	return s.assign(p.root, v, dst)
+	return p.assign(&assigner{keys: read}, v, target)
 }
 
 // assignKey stores a map's key.

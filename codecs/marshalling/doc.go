@@ -32,7 +32,8 @@
 // struct with a Java class; a struct without one takes fields of superclasses
 // too, where their names are its own. Fields that only one side has are left out
 // or stay zero, as in Java; [RefuseUnknownFields] and [RefuseMissingFields] make
-// them errors. The class in the payload is not compared with that of the struct.
+// them errors. A payload of another class than the struct's, and of no subclass, is an
+// error; in a field the class is not compared.
 // A slice or map whose class is your own and extends one of the JDK's lists, sets
 // or maps can be read; writing it is an error, as only payloads tell what such a
 // class adds.

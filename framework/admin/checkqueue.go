@@ -11,10 +11,12 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/migrate"
+	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/watch"
@@ -51,7 +53,11 @@ func (q *queue) run(ctx context.Context) error {
 	}
 	q.counts, q.now = counts, time.UnixMicro(counts.NowUs)
 	for _, check := range []func(context.Context) error{
+<<<<<<< HEAD
 		q.absent, q.records, q.expires, q.twins, q.scores, q.control, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
+=======
+		q.absent, q.records, q.twins, q.scores, q.control, q.intake, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
+>>>>>>> 73c992b7 (Payloads that do not fit the Go type are bad messages; offers and starts compare Java classes; dead bury)
 	} {
 		if err := check(ctx); err != nil {
 			return err
@@ -178,6 +184,28 @@ func (q *queue) control(ctx context.Context) error {
 		})
 	}
 	return nil
+}
+
+// intake tells of Go processes that take nothing since payloads of another codec are ready.
+func (q *queue) intake(ctx context.Context) error {
+	all, err := presence.Read(ctx, q.rdb, q.keys)
+	if wrong := (*fault.WrongTypeError)(nil); errors.As(err, &wrong) {
+		return nil // told already
+	}
+	closed := int64(0)
+	for _, p := range all {
+		if p.Intake == string(health.IntakeClosed) && p.Reason == string(health.BecauseUndecodable) {
+			closed++
+		}
+	}
+	if closed > 0 {
+		q.add(Finding{
+			Check: "intake", Severity: SeverityError, Count: closed,
+			Message: count(closed, "Go process takes", "Go processes take") + " nothing: ten payloads in a row were of another codec, and are at the head of the queue",
+			Advice:  fmt.Sprintf("duequeue decode tells what they are: declare that codec, or codecs.AnyOf; or move them away: duequeue dead bury %q", q.name),
+		})
+	}
+	return err
 }
 
 // overdue tells of messages that should have been transferred.

@@ -26,6 +26,9 @@ type DiagnoseOptions struct {
 	// Codec is that of the queues' declarations; payloads that it cannot read are a
 	// finding. With nil no payloads are looked at.
 	Codec codecs.Codec
+	// Class is the Java class that Go writes to the queues; with Codec, payloads of another
+	// class are a finding. Empty compares none.
+	Class string
 	// JavaCancels says that Java services call remove or poll on the delayed queues,
 	// which only exact views answer rightly.
 	JavaCancels bool
@@ -91,7 +94,7 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 		more, err := checkQueue(ctx, client.Redis, keys, name, o)
 		if err == nil && o.Codec != nil {
 			var foreign []Finding
-			foreign, err = findForeign(ctx, client.Redis, keys, name, o.Codec)
+			foreign, err = findForeign(ctx, client.Redis, keys, name, o)
 			more = append(more, foreign...)
 		}
 		for _, f := range more {
@@ -111,19 +114,22 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 }
 
 // findForeign looks at a few payloads of a queue.
-func findForeign(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, name string, codec codecs.Codec) ([]Finding, error) {
-	f, _, err := foreign.Look(ctx, rdb, keys, name, codec, nil)
-	if err != nil || f.Foreign == 0 {
+func findForeign(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
+	f, _, err := foreign.Look(ctx, rdb, keys, foreign.Declared{Code: name, Codec: o.Codec, Class: o.Class})
+	if err != nil || f.Foreign+f.Other == 0 {
 		return nil, err
 	}
-	severity := SeverityWarning
-	if foreign.Wrong(f) {
-		severity = SeverityError
-	}
-	return []Finding{{
-		Check: "codec", Severity: severity, Queue: name, Count: int64(f.Foreign), Message: f.Error(),
+	finding := Finding{
+		Check: "codec", Severity: SeverityWarning, Queue: name, Count: int64(f.Foreign + f.Other), Message: f.Error(),
 		Advice: "find out what they are with duequeue decode: declare that codec, or codecs.AnyOf; or fix the program that writes them",
-	}}, nil
+	}
+	if f.Foreign == 0 {
+		finding.Check, finding.Advice = "class", "correct JavaClass() of the Go type, or declare registry.OtherClasses; duequeue inspect tells what lies there"
+	}
+	if foreign.Wrong(f) {
+		finding.Severity = SeverityError
+	}
+	return []Finding{finding}, nil
 }
 
 // Absent returns a finding for each of the queues, named as for [Diagnose], that has no

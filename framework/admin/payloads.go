@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -71,5 +72,5 @@ func (r reading) class(body []byte) string {
 	if r.decode == nil {
 		return ""
 	}
-	return codecs.Printable(payload.ClassOf(r.decode(body)), 256)
+	return codecs.Printable(java.PayloadClass(r.decode(body)), 256)
 }

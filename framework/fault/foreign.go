@@ -10,8 +10,9 @@ import (
 // maxText bounds the text of an error that shows bytes.
 const maxText = 4 << 10
 
-// ForeignPayloadsError says that an offer was refused, since the queue's codec cannot read
-// payloads that are in the queue: the program that wrote them would fail on those of this
+// ForeignPayloadsError says that an offer, or the start of an engine, was refused because of the
+// payloads that are in the queue: the queue's codec cannot read them, or they are of another Java
+// class than what this program writes. The program that wrote them would fail on those of this
 // client, and a Java program that fails has popped the message already. Nothing was offered.
 type ForeignPayloadsError struct {
 	Queue   string // code
@@ -20,6 +21,12 @@ type ForeignPayloadsError struct {
 	Foreign int    // how many of these the codec cannot read
 	// Samples are some of the foreign ones.
 	Samples []ForeignSample
+
+	Type  string // the Go type of the queue; empty where it is not known
+	Class string // the Java class that this program writes; empty where it is not known
+	Other int    // how many of the payloads that the codec reads are of another class
+	// Classes are those classes, the most frequent one first.
+	Classes []string
 }
 
 // ForeignSample shows how a foreign payload begins.
@@ -29,18 +36,31 @@ type ForeignSample struct {
 	Err  error  // why the codec cannot read it
 }
 
-// Error says how they begin, and how to find out more.
+// Error names both classes, or says how the payloads begin, and what to do.
 func (e *ForeignPayloadsError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "queue %q: %d of %d payloads that lie there cannot be read by its codec %s", e.Queue, e.Foreign, e.Looked, e.Codec)
-	for i, s := range e.Samples {
-		sep := ", "
-		if i == 0 {
-			sep = "; they begin with "
+	fmt.Fprintf(&b, "queue %q: ", e.Queue)
+	if e.Foreign > 0 || e.Other == 0 {
+		fmt.Fprintf(&b, "%d of %d payloads that lie there cannot be read by its codec %s", e.Foreign, e.Looked, e.Codec)
+		for i, s := range e.Samples {
+			sep := ", "
+			if i == 0 {
+				sep = "; they begin with "
+			}
+			fmt.Fprintf(&b, "%s%x (%d bytes)", sep, s.Head, s.Size)
 		}
-		fmt.Fprintf(&b, "%s%x (%d bytes)", sep, s.Head, s.Size)
+		b.WriteString(`. The program that wrote them would lose what this one offers. Find the codec with "duequeue decode -in hex" and a whole payload, and declare it; if both are intended, see codecs.AnyOf and registry.OnForeign`)
 	}
-	b.WriteString(`. The program that wrote them would lose what this one offers: find the codec with "duequeue decode -in hex" and a whole payload, and declare it; see registry.OnForeign where that is wanted`)
+	if e.Other > 0 {
+		if e.Foreign > 0 {
+			b.WriteString("; and ")
+		}
+		fmt.Fprintf(&b, "%d of %d payloads that lie there are of the Java class %s, and this program writes %s", e.Other, e.Looked, strings.Join(e.Classes, ", "), e.Class)
+		if e.Type != "" {
+			fmt.Fprintf(&b, " (Go type %s)", e.Type)
+		}
+		b.WriteString(`. Correct the method JavaClass() of the Go type, or its type: "duequeue javadesc -classes app.jar CLASS" prints one for a Java class. If both are intended, declare registry.OtherClasses`)
+	}
 	return codecs.Printable(b.String(), maxText)
 }
 

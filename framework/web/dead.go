@@ -14,11 +14,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/deadletter"
-	"github.com/duequeue/duequeue/framework/internal/payload"
 )
 
 // Bounds of the pages of dead letters.
@@ -203,7 +203,7 @@ func (c *Console) ofClass(f framework.DeadFilter, queue, class string) framework
 		if before != nil && !before(m) {
 			return false
 		}
-		of := payload.ClassOf(read(m.Body))
+		of := java.PayloadClass(read(m.Body))
 		return of != "" && (of == class || strings.HasSuffix(of, "."+class) || strings.HasSuffix(of, "$"+class))
 	}
 	return f

@@ -44,9 +44,8 @@ type messagesData struct {
 	Of             int64
 	Previous, Next string // of what is pending: to the first page, to those behind
 
-	// Of what is pending:
 	Runs     []run
-	Filtered *filteredData // nil without a filter
+	Filtered *filteredData // of what is pending; nil without a filter
 }
 
 type messageRow struct {
@@ -217,7 +216,7 @@ func (c *Console) ready(r *request) (any, error) {
 		return l, err
 	})
 	to := at + int64(len(l.rows))
-	d := messagesData{Place: admin.PlaceReady, Rows: l.rows, From: at + 1, To: to, Of: max(l.of, to)}
+	d := messagesData{Place: admin.PlaceReady, Runs: c.runs.of(r), Rows: l.rows, From: at + 1, To: to, Of: max(l.of, to)}
 	if at > 0 {
 		d.Previous = c.link(r.path, "q", r.queue, "from", strconv.FormatInt(max(at-pageRows, 0), 10))
 	}

@@ -26,7 +26,7 @@ func (c *Console) allPages() []page {
 
 // allActions lists what changes something.
 func (c *Console) allActions() []action {
-	return slices.Concat(c.steerActions(), c.messageActions(), c.pendingActions(), c.deadActions())
+	return slices.Concat(c.steerActions(), c.messageActions(), c.pendingActions(), c.readyActions(), c.deadActions())
 }
 
 // ownPaths are the first parts of the paths of pages, with those that are reserved.

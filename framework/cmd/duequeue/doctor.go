@@ -44,7 +44,13 @@ doctor looks for what makes delayed queues lose messages, stall or be late:
                "duequeue reap"
   dead         messages in the dead store; see "duequeue dead"
   codec        payloads that -codec cannot read: a program writes with another one
+<<<<<<< HEAD
   ghosts, orphans   Java's view of what is pending is wrong; -fix takes ghosts out
+=======
+  class        payloads of another Java class than -class: Go's would be lost there
+  intake       Go processes take nothing: payloads of another codec are ready
+  ghosts, orphans   Java's view of what is pending is wrong; -fix removes ghosts
+>>>>>>> 73c992b7 (Payloads that do not fit the Go type are bad messages; offers and starts compare Java classes; dead bury)
   view         Java cancels, and the queue's view cannot answer that (-view,
                -java-cancels)
 
@@ -66,6 +72,7 @@ func doctorCommand(e *env.Env) *cli.Command {
 			env.Bool(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues"),
 			env.Int64(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one"),
 			env.String(&codec, "codec", "", "codec `NAME` of the queues' declarations: check that it reads their payloads"),
+			env.String(&o.Class, "class", "", "with -codec: Java class `NAME` that Go writes: check that no other class lies there"),
 			env.String(&view, "view", "exact", "how the queues are declared: exact, ordered, lazy or off"),
 		},
 		Run: func(ctx context.Context, queues []string) error {
@@ -78,6 +85,9 @@ func doctorCommand(e *env.Env) *cli.Command {
 				if o.Codec, err = catalog.Find(codec); err != nil {
 					return env.Usage(err)
 				}
+			}
+			if o.Class != "" && codec == "" {
+				return env.Usagef("doctor: -class goes with -codec")
 			}
 			if o.Walk <= 0 {
 				return env.Usagef("doctor: -walk must be positive")

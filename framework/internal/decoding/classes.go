@@ -121,26 +121,6 @@ func (u *userClasses) hook(name string) error {
 	return nil
 }
 
-// Blamed returns the classes that an error is about: of a list of codecs each may name one.
-func Blamed(err error) []string {
-	var names []string
-	//nolint:errorlint // every error of the tree is looked at, not the first that fits
-	switch e := err.(type) {
-	case *codecs.DecodeError:
-		if e.Class != "" {
-			names = append(names, java.TypeOf(e.Class).Class)
-		}
-		names = append(names, Blamed(e.Err)...)
-	case interface{ Unwrap() []error }:
-		for _, inner := range e.Unwrap() {
-			names = append(names, Blamed(inner)...)
-		}
-	case interface{ Unwrap() error }:
-		names = Blamed(e.Unwrap())
-	}
-	return names
-}
-
 // beansOf returns the classes of the beans within a value, each once.
 func beansOf(v any) []string {
 	seen := map[string]bool{}

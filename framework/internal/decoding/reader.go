@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
@@ -118,7 +119,7 @@ func (r *Reader) readAs(name string, payload []byte) Payload {
 		if u.source == nil {
 			return p
 		}
-		names := Blamed(p.Err)
+		names := java.Blamed(p.Err)
 		if p.Err == nil && strings.Contains(codec.Name(), "jackson") {
 			names = beansOf(p.Value) // which read without their class, but not as it is declared
 		}
@@ -163,7 +164,7 @@ func (p Payload) Again() (same bool, err error) {
 // NeedsClasses returns the user class without which the payload cannot be read by the codec,
 // "" where that is not what is wrong.
 func (p Payload) NeedsClasses() string {
-	names := slices.DeleteFunc(Blamed(p.Err), classfile.OfJDK)
+	names := slices.DeleteFunc(java.Blamed(p.Err), classfile.OfJDK)
 	if len(names) == 0 || p.Codec == nil || !strings.Contains(p.Codec.Name(), "kryo5") && !strings.Contains(p.Codec.Name(), "fst") {
 		return ""
 	}

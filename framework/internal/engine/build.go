@@ -14,7 +14,11 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/seats"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
+<<<<<<< HEAD
 	"github.com/duequeue/duequeue/framework/internal/expiry"
+=======
+	"github.com/duequeue/duequeue/framework/internal/foreign"
+>>>>>>> 73c992b7 (Payloads that do not fit the Go type are bad messages; offers and starts compare Java classes; dead bury)
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -179,6 +183,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 	r.pool = &pool{Room: room.New(own.Workers, extra)}
 	r.jobs, r.batching.size = newJobQueue(own.Workers, r.hire), 1
 	r.decode, r.explain = s.consumer.Decode, e.client.explain
+	r.misfit = func(body []byte, err error) error { return foreign.Misfit(q, body, err) }
 	r.next = r.fresh(handlers.Chain(s.consumer.Next, handlers.Recover()))
 	if next := s.consumer.NextBatch; next != nil {
 		r.batching.size, r.batching.wait = own.BatchSize, own.BatchWait

@@ -155,7 +155,7 @@ func TestUndecodableBatchGoesBackInOrder(t *testing.T) {
 	f := newFaultyCodec(t)
 	var bodies []string
 	for i := range 40 {
-		bodies = append(bodies, fmt.Sprintf("m%02d", i))
+		bodies = append(bodies, fmt.Sprintf("m%02d\x00", i)) // no text
 	}
 	f.push(t, bodies...)
 	wrong := &codecs.DecodeError{Codec: "string"}
@@ -250,9 +250,9 @@ func TestUndecodableMessageLeavesOtherWorkersFree(t *testing.T) {
 		<-buried
 		return ""
 	}
-	f.push(t, "bad")
+	f.push(t, "bad\x00") // no text
 	e := f.start(t, false, func(body string) error {
-		if body == "bad" {
+		if body == "bad\x00" {
 			return &codecs.DecodeError{Codec: "string"}
 		}
 		return nil

@@ -50,6 +50,9 @@ func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, 
 			continue
 		}
 		j.message.Value = w.decoded[i].value
+		if !ws.decodes.Load() {
+			ws.decodes.Store(true)
+		}
 		if ws.gate.Decoded(j.permit) {
 			ws.undecoded.Clear()
 		}
@@ -71,10 +74,14 @@ func (ws *workers) decodeSafely(body []byte) (value any, err error) {
 	return ws.decode(body)
 }
 
-// undecodable sends a payload to the dead store; the tenth in a row closes the
-// intake instead and takes all ten back to the head: a wrong codec was deployed. Those
-// behind it in its batch then go back too, which undecodable reports.
+// undecodable sends a payload to the dead store. Of payloads of another codec the tenth in a
+// row closes the intake instead and takes all ten back to the head: a wrong codec was deployed.
+// Those behind it in its batch then go back too, which undecodable reports.
 func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) {
+	if bad := ws.misfit(j.msg.Body, err); bad != nil {
+		ws.unfit(j, bad)
+		return false
+	}
 	defer ws.leave(j, false)
 	ctx := context.WithoutCancel(ws.base)
 	// Health, which has no login, gets the form; how the payload begins is for the log alone.
@@ -94,17 +101,8 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 	if verdict == gate.RestoreRow {
 		ws.returned(behind) // first, so that the ten come before them
 	}
-	done := ws.store(ctx, j, handlers.ReasonUndecodable, detail, false)
-	if done.Cancelled {
-		ws.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
-		ws.endCancelled(ctx, j, err)
-	}
-	line := append(j.failure(err), "reason", handlers.ReasonUndecodable, "detail", detail, "entry", j.entry(done.Entry))
-	ws.undecoded.Add(j.seq, j.entry(done.Entry), func() {
-		ws.tel.Dead(ctx, handlers.ReasonUndecodable, 1)
-		j.note(journal.Dead, handlers.ReasonUndecodable)
-		ws.log.ErrorContext(ctx, "message moved to the dead store: it cannot be decoded", line...)
-	})
+	entry, tell := ws.unread(ctx, j, err, detail)
+	ws.undecoded.Add(j.seq, entry, tell)
 	if verdict == gate.Bury && ws.gate.Snapshot().Decode == gate.Closed {
 		return false
 	}
@@ -123,4 +121,35 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 		}
 	}
 	return verdict == gate.RestoreRow
+}
+
+// unfit sends a payload of the right codec to the dead store that does not fit the Go type: it
+// alone is bad.
+func (ws *workers) unfit(j *job, err error) {
+	defer ws.leave(j, false)
+	ctx := context.WithoutCancel(ws.base)
+	if ws.gate.Unfit(j.permit) {
+		ws.undecoded.Clear()
+	}
+	defer ws.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
+	if entry, tell := ws.unread(ctx, j, err, errText(err)); entry != "" {
+		tell()
+	}
+}
+
+// unread moves a message to the dead store whose payload cannot be decoded. It returns the
+// entry, "" where it is not there, and what tells of it.
+func (ws *workers) unread(ctx context.Context, j *job, err error, detail string) (entry string, tell func()) {
+	done := ws.store(ctx, j, handlers.ReasonUndecodable, detail, false)
+	if done.Cancelled {
+		ws.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
+		ws.endCancelled(ctx, j, err)
+	}
+	entry = j.entry(done.Entry)
+	line := append(j.failure(err), "reason", handlers.ReasonUndecodable, "detail", detail, "entry", entry)
+	return entry, func() {
+		ws.tel.Dead(ctx, handlers.ReasonUndecodable, 1)
+		j.note(journal.Dead, handlers.ReasonUndecodable)
+		ws.log.ErrorContext(ctx, "message moved to the dead store: it cannot be decoded", line...)
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/tracking"
@@ -96,6 +97,10 @@ func (e *Engine) Start(ctx context.Context) error {
 	if err := e.build(); err != nil { //nolint:contextcheck // what is built outlives the start
 		return err
 	}
+	watched, err := e.lookForeign(ctx)
+	if err != nil {
+		return err
+	}
 	if err := e.observe(); err != nil { //nolint:contextcheck // collections bring their own context
 		return err
 	}
@@ -120,7 +125,7 @@ func (e *Engine) Start(ctx context.Context) error {
 			reapers.Add(reaper)
 		}
 	}
-	e.reaping.Go(func() { e.watchForeign(run) })
+	e.reaping.Go(func() { foreign.Watch(run, e.client.Redis, e.log, watched) })
 	e.reaping.Go(func() { _ = reapers.Run(run) }) // it ends with run, and says so
 	e.reaping.Go(func() { e.spareWorkers(run) })
 	e.reaping.Go(func() { e.follower.Run(run) })

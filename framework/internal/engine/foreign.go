@@ -7,19 +7,42 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// watchForeign warns of foreign payloads in the queues that the engine handles, and refuses
-// nothing: the decode guard protects the handlers.
-func (e *Engine) watchForeign(ctx context.Context) {
-	var queues []foreign.Queue
+// lookForeign looks for foreign payloads in the queues that the engine handles, and returns
+// those that are to be watched. Payloads of another codec refuse no start: the decode guard
+// gives them back. Payloads of another class than the queue's Go type do, as a
+// [*fault.ForeignPayloadsError]: each of them would go to the dead store. A look that fails
+// refuses nothing.
+func (e *Engine) lookForeign(ctx context.Context) (watched []*foreign.Queue, err error) {
+	done := make(chan struct{})
+	go func() { // the user's type may hang
+		defer close(done)
+		watched, err = e.lookedForeign(ctx)
+	}()
+	select {
+	case <-done:
+		return watched, err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (e *Engine) lookedForeign(ctx context.Context) (watched []*foreign.Queue, err error) {
 	for _, s := range e.queues {
-		q, decode := s.consumer.Queue, s.consumer.Decode
-		if decode == nil || e.client.Foreign(q) == registry.ForeignIgnore {
+		q := s.consumer.Queue
+		mode := e.client.Foreign(q)
+		if s.consumer.Decode == nil || mode == registry.ForeignIgnore {
 			continue
 		}
-		queues = append(queues, foreign.Queue{Code: q.Code(), Keys: s.keys, Codec: q.Policy().Codec, Found: s.foreign.Store, Typed: func(payload []byte) error {
-			_, err := decode(payload)
-			return err
-		}})
+		declared := foreign.Of(q)
+		declared.Reads = true
+		w := &foreign.Queue{Declared: declared, Keys: s.keys, Found: s.foreign.Store}
+		found, again := w.Look(ctx, e.client.Redis, e.log)
+		if found != nil && foreign.WrongClass(found) && mode == registry.ForeignRefuse {
+			return nil, found
+		}
+		if again {
+			watched = append(watched, w)
+		}
 	}
-	foreign.Watch(ctx, e.client.Redis, e.log, queues)
+	return watched, nil
 }

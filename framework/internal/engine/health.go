@@ -3,7 +3,10 @@ package engine
 import (
 	"errors"
 	"fmt"
+<<<<<<< HEAD
 	"maps"
+=======
+>>>>>>> 73c992b7 (Payloads that do not fit the Go type are bad messages; offers and starts compare Java classes; dead bury)
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
+	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 )
@@ -37,15 +41,22 @@ func (e *Engine) Health() health.Report {
 		return h
 	}
 	wh := watcher.Health()
+	serves := slices.ContainsFunc(queues, (*served).serves)
 	for _, s := range queues {
-		h.Queues = append(h.Queues, s.health(&h, s.transfers(wh), state == stateStopping || state == stateStopped))
+		h.Queues = append(h.Queues, s.health(&h, s.transfers(wh), serves, state == stateStopping || state == stateStopped))
 	}
 	return h
 }
 
+// serves reports whether the queue is of use here: not where payloads of another codec have
+// closed its intake before any could be decoded.
+func (s *served) serves() bool {
+	return s.runner == nil || s.runner.decodes.Load() || s.runner.gate.Snapshot().Decode == gate.Closed
+}
+
 // health describes one queue and adds to the reasons of h what keeps it from
-// being served.
-func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) health.Queue {
+// being served. Serves says that some queue of the process is of use.
+func (s *served) health(h *health.Report, w watch.QueueHealth, serves, stopping bool) health.Queue {
 	q := health.Queue{
 		Code: s.consumer.Code(), Title: s.consumer.Queue.Title(),
 		TransferredAt: w.LastSuccess, TransferOnly: s.runner == nil,
@@ -92,7 +103,7 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, stopping bool) he
 			q.LastError = redisText(err)
 		}
 	}
-	r.whyUnready(h, g)
+	r.whyUnready(h, g, serves)
 	r.whyDegraded(h, g)
 	s.telling(h)
 	if f := s.foreign.Load(); f != nil && foreign.Wrong(f) {
@@ -112,6 +123,9 @@ func redisText(err error) string {
 
 // foreignText says of foreign payloads what may be known without a login.
 func foreignText(f *fault.ForeignPayloadsError) string {
+	if foreign.WrongClass(f) {
+		return fmt.Sprintf("queue %q: %d of %d payloads that lie there are of another Java class than %s (Go type %s). The log names it", f.Queue, f.Other, f.Looked, f.Class, f.Type)
+	}
 	var forms []string
 	for _, s := range f.Samples {
 		forms = append(forms, errtext.Form(s.Head, s.Size))

@@ -76,10 +76,15 @@ func intakeBy(g gate.Snapshot) (health.Intake, health.Reason) {
 	return health.IntakeOpen, reason
 }
 
-// whyUnready adds to the reasons of h what keeps the runner from taking.
-func (r *runner) whyUnready(h *health.Report, g gate.Snapshot) {
+// whyUnready adds to the reasons of h what keeps the runner from taking. Payloads of another
+// codec make a process degraded that serves some queue.
+func (r *runner) whyUnready(h *health.Report, g gate.Snapshot, serves bool) {
 	if g.Decode == gate.Open && g.Paused == nil && g.Reason != gate.ReasonStopped {
-		unready(h, "%s: intake closed (%s): payloads in a row could not be decoded: %s; the log shows how they begin, duequeue decode tells what they are", r.code, health.BecauseUndecodable, g.Detail)
+		undecodable := unready
+		if serves {
+			undecodable = degrade
+		}
+		undecodable(h, "%s: intake closed (%s): payloads in a row are of another codec: %s; the log shows how they begin, duequeue decode tells what they are, duequeue dead bury takes them out of the queue", r.code, health.BecauseUndecodable, g.Detail)
 	}
 	if g.Paused != nil && g.Paused.Unread {
 		unready(h, "%s: nothing is taken before it is known what operators set for all processes: %s", r.code, r.controlErr())

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
@@ -20,6 +21,8 @@ type workers struct {
 
 	decode    func([]byte) (any, error)
 	explain   func(payload []byte, codec string) string // what it may be; "" for no answer
+	misfit    func(payload []byte, err error) error     // the error of a payload of the codec that is not of the Go type; nil where the codec is another one
+	decodes   atomic.Bool                               // a payload was decoded since the start
 	next      handlers.Next
 	nextBatch handlers.BatchNext // for groups of several messages
 	batching  batching

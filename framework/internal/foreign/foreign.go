@@ -1,11 +1,16 @@
-// Package foreign looks for payloads in a queue that its codec cannot read.
+// Package foreign tells payloads of another codec from those of the queue's codec that do not fit
+// its Go type, and looks for payloads in a queue that its codec cannot read or that are of another
+// Java class than the queue writes.
 package foreign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -32,49 +37,68 @@ const Every = time.Minute
 
 // Warn logs that more payloads are foreign than at the last warning. It returns how many.
 func Warn(ctx context.Context, log *slog.Logger, e *fault.ForeignPayloadsError, told int) int {
-	if e.Foreign > told {
-		log.WarnContext(ctx, "payloads lie in a queue that its codec cannot read", "queue", e.Queue, "codec", e.Codec, "err", e)
+	if e.Foreign+e.Other > told {
+		log.WarnContext(ctx, "payloads lie in a queue that its codec cannot read, or that are of another class", "queue", e.Queue, "codec", e.Codec, "err", e)
 	}
-	return e.Foreign
+	return e.Foreign + e.Other
 }
 
-// Wrong reports whether the codec is wrong, and not some messages: enough different ones
-// are foreign, and more than it reads.
-func Wrong(e *fault.ForeignPayloadsError) bool {
+// Wrong reports whether the declaration is wrong, and not some messages: enough different ones
+// are foreign, or of another class, and more than are not.
+func Wrong(e *fault.ForeignPayloadsError) bool { return WrongCodec(e) || WrongClass(e) }
+
+// WrongCodec reports whether that is the codec.
+func WrongCodec(e *fault.ForeignPayloadsError) bool {
 	return e.Foreign >= enough && 2*e.Foreign > e.Looked
 }
 
-// Look looks at some payloads of the queue. It returns what the codec cannot read,
-// and how many of those that it can read Java offered; typed reads into the queue's type.
-func Look(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, code string, codec codecs.Codec, typed func([]byte) error) (*fault.ForeignPayloadsError, int, error) {
-	found := &fault.ForeignPayloadsError{Queue: code, Codec: codec.Name()}
-	if codec.Name() == "bytearray" { // any bytes are its own
+// WrongClass reports whether that is the class.
+func WrongClass(e *fault.ForeignPayloadsError) bool {
+	return e.Other >= enough && 2*e.Other > e.Looked
+}
+
+// Look looks at some payloads of the queue. It returns what is foreign to it, and how many
+// of the others Java offered.
+func Look(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, q Declared) (*fault.ForeignPayloadsError, int, error) {
+	found := &fault.ForeignPayloadsError{Queue: q.Code, Codec: q.Codec.Name(), Class: q.Class}
+	if q.Type != nil {
+		found.Type = q.Type.String()
+	}
+	if q.Codec.Name() == "bytearray" { // any bytes are its own
 		return found, 0, nil
 	}
-	s, err := delayed.Sample(ctx, rdb, keys, codec.WritesEmpty())
+	s, err := delayed.Sample(ctx, rdb, keys, q.Codec.WritesEmpty())
 	if err != nil {
 		return nil, 0, err
 	}
-	java := 0
+	java, classes := 0, map[string]int{}
 	seen := map[string]bool{}
 	for i, payload := range append(s.Pending, s.Ready...) {
-		if seen[string(payload)] || len(payload) > codec.Limits().Bytes {
+		if seen[string(payload)] || len(payload) > q.Codec.Limits().Bytes {
 			continue
 		}
 		seen[string(payload)] = true
 		found.Looked++
-		err := readable(codec, payload, typed)
-		if err == nil {
-			if i < s.Java {
-				java++
+		if err := readable(q.Codec, payload, q.typed); err != nil {
+			if found.Foreign++; len(found.Samples) < enough {
+				head := payload[:min(len(payload), shownHead)]
+				found.Samples = append(found.Samples, fault.ForeignSample{Head: head, Size: len(payload), Err: err})
 			}
 			continue
 		}
-		if found.Foreign++; len(found.Samples) < enough {
-			head := payload[:min(len(payload), shownHead)]
-			found.Samples = append(found.Samples, fault.ForeignSample{Head: head, Size: len(payload), Err: err})
+		if has, writes := q.otherClass(payload); has != "" {
+			found.Other++
+			found.Class = writes
+			classes[has]++
+			continue
+		}
+		if i < s.Java {
+			java++
 		}
 	}
+	found.Classes = slices.SortedFunc(maps.Keys(classes), func(a, b string) int {
+		return cmp.Or(cmp.Compare(classes[b], classes[a]), cmp.Compare(a, b))
+	})
 	return found, java, nil
 }
 
@@ -91,15 +115,20 @@ func names(payload []byte, class string) bool {
 	return strings.ContainsAny(class, ".$") || strings.Contains(string(payload), class[:len(class)-1])
 }
 
-// readable returns nil where a payload may come from the codec: it reads it whole, or
-// the bytes name a class that is only not described here. Of several codecs one is
-// enough.
+// readable returns nil where a payload may come from the codec. A codec that panics is at fault,
+// and not the bytes. typed reads into the queue's type.
 func readable(codec codecs.Codec, payload []byte, typed func([]byte) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = nil // the codec is at fault, not the bytes
+			err = nil
 		}
 	}()
+	return wrote(codec, payload, typed)
+}
+
+// wrote returns nil where a payload may come from the codec: it reads it whole, or the bytes
+// name a class that is only not described here. Of several codecs one is enough.
+func wrote(codec codecs.Codec, payload []byte, typed func([]byte) error) error {
 	if len(payload) == 0 {
 		return nil
 	}
@@ -117,11 +146,8 @@ func readable(codec codecs.Codec, payload []byte, typed func([]byte) error) (err
 	if codec.Name() == "string" {
 		return readableText(payload)
 	}
-	strict := codec
-	if s, ok := codec.(interface{ Strict() codecs.Codec }); ok {
-		strict = s.Strict()
-	}
-	_, err = strict.Decode(payload)
+	strict := codecs.Whole(codec)
+	_, err := strict.Decode(payload)
 	var decode *codecs.DecodeError
 	switch {
 	case err == nil:

@@ -6,53 +6,49 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// Queue is one that [Watch] looks into.
+// Queue is one that is watched.
 type Queue struct {
-	Code  string
-	Keys  []wire.Keys // of its partitions
-	Codec codecs.Codec
-	Typed func(payload []byte) error                 // reads into the queue's type
+	Declared
+
+	Keys  []wire.Keys                                // of its partitions
 	Found func(payloads *fault.ForeignPayloadsError) // is told of each look; nil is none
 
 	told int // how many the log knows of
 }
 
-// Watch looks once into each queue, and every minute again as long as there are some, until
+// Watch looks into each queue every minute, as long as there are foreign payloads in it, until
 // ctx ends.
-func Watch(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger, queues []Queue) {
-	for len(queues) > 0 {
+func Watch(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger, queues []*Queue) {
+	for len(queues) > 0 && retry.Pause(ctx, Every) == nil {
 		left := queues[:0]
 		for _, q := range queues {
-			if q.look(ctx, rdb, log) {
+			if _, again := q.Look(ctx, rdb, log); again {
 				left = append(left, q)
 			}
 		}
 		queues = left
-		if len(queues) > 0 && retry.Pause(ctx, Every) != nil {
-			return
-		}
 	}
 }
 
-// look looks once. It reports whether there may be some.
-func (q *Queue) look(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger) bool {
+// Look looks once into the partitions, up to one that has foreign payloads. It returns these, nil
+// for none, and whether to look again.
+func (q *Queue) Look(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger) (found *fault.ForeignPayloadsError, again bool) {
 	for _, keys := range q.Keys {
-		found, _, err := Look(ctx, rdb, keys, q.Code, q.Codec, q.Typed)
+		found, _, err := Look(ctx, rdb, keys, q.Declared)
 		if err != nil {
-			return true
+			return nil, true
 		}
-		if found.Foreign > 0 {
+		if found.Foreign+found.Other > 0 {
 			q.Found(found)
 			q.told = Warn(ctx, log, found, q.told)
-			return true
+			return found, true
 		}
 	}
 	q.Found(nil)
-	return false
+	return nil, false
 }

@@ -46,6 +46,18 @@ func (g *Gate) Undecodable(p Permit, guess string) Undecoded {
 	return RestoreRow
 }
 
+// Unfit reports a payload that the codec wrote and that does not fit the Go type. It says of the
+// codec what [Gate.Decoded] does; the token of a rate limit returns: no handler is called. Call
+// it before Done(Excluded).
+func (g *Gate) Unfit(p Permit) bool {
+	if p.drawn != nil {
+		g.mu.Lock()
+		g.refill(p.drawn, 1)
+		g.unlock()
+	}
+	return g.Decoded(p)
+}
+
 // Decoded reports that the payload could be decoded: it ends a row of
 // undecodable ones, and lets messages flow again where it was the probe.
 // Of messages that were taken before the intake stopped it changes nothing:

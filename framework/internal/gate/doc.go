@@ -30,6 +30,6 @@
 //	p := permits.Next()               // one per message taken
 //	permits.Release()                 // the surplus
 //	if !g.Start(p) { … }              // the intake stopped meanwhile: message back to the head
-//	g.Decoded(p) or g.Undecodable(p, guess)
+//	g.Decoded(p), g.Unfit(p) or g.Undecodable(p, guess)
 //	g.Done(p, result)                 // always, also after a panic: defer it
 package gate

@@ -53,6 +53,8 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 	must(t, err)
 	_, err = s.Probe(t.Context(), true, nil)
 	must(t, err)
+	_, err = BuryReady(t.Context(), e.rdb, e.keys, "buried", "why", []Ready{{Place: 0, Body: "never"}, {Place: 3, Body: "equal"}})
+	must(t, err)
 	_, err = HeldBy(t.Context(), e.rdb, e.keys)
 	must(t, err)
 	_, err = StagedSince(t.Context(), e.rdb, e.keys, 4102444800000)

@@ -1,11 +1,9 @@
 package payload
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Bounds of a summary, in bytes.
@@ -57,19 +55,4 @@ func ShortClass(class string) string {
 		return class
 	}
 	return class[strings.LastIndexAny(class, ".$")+1:]
-}
-
-// ClassOf returns the class of what a codec decoded, or of which it says that it is missing.
-func ClassOf(v any, err error) string {
-	var unknown *codecs.DecodeError
-	if err != nil && v == nil && errors.As(err, &unknown) {
-		return unknown.Class
-	}
-	if class := java.ClassOf(v); class != "" {
-		return class
-	}
-	if lowered, err := java.LowerShared(v); err == nil {
-		return java.ClassOf(lowered)
-	}
-	return ""
 }

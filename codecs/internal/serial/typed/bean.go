@@ -91,6 +91,7 @@ func (b *Bean[R, W]) writable() bool {
 type layout[R Reader, W Writer] struct {
 	class  place
 	levels []layoutLevel[R, W]
+	is     bool // the class is that of the bean, or a subclass
 }
 
 type layoutLevel[R Reader, W Writer] struct {
@@ -121,6 +122,7 @@ func (b *Bean[R, W]) layoutOf(r R, class place) *layout[R, W] {
 	levels := r.Levels(class)
 	for i := range levels {
 		level := &levels[i]
+		l.is = l.is || level.Class == b.Class
 		steps := make([]step[R, W], len(level.Fields))
 		for j, f := range level.Fields {
 			field := b.FieldFor(levels, level.Class, f.Name)
@@ -181,6 +183,9 @@ func readBeanInto[R Reader, W Writer](r R, n *Node[R, W], p place, lead byte, ow
 		keep(r, n, p, index)
 	}
 	l := n.Bean.layoutOf(r, class)
+	if c.Depth == 1 && !l.is {
+		return false // the whole payload is of another class
+	}
 	for i := range l.levels {
 		if !readLevel(r, c, n.format.Null, p, &l.levels[i]) {
 			return false

@@ -39,8 +39,8 @@ named was not there or not put back, or something failed.
 // Command returns the command that looks at dead letters, puts them back, keeps or drops them.
 func Command(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
-		Name: "dead", Short: "look at messages that died, put them back, keep or drop them", Group: env.GroupChange, Long: deadHelp,
-		Commands: []*cli.Command{list(e), groups(e), show(e), redrive(e), drop(e), export(e)},
+		Name: "dead", Short: "look at messages that died, put them back, keep or drop them; bury others", Group: env.GroupChange, Long: deadHelp,
+		Commands: []*cli.Command{list(e), groups(e), show(e), redrive(e), drop(e), export(e), bury(e)},
 	})
 }
 
@@ -293,6 +293,7 @@ type doneLine struct {
 	Redriven *int64 `json:"redriven,omitempty"`
 	Left     *int64 `json:"left,omitempty"`
 	Dropped  *int64 `json:"dropped,omitempty"`
+	Buried   *int64 `json:"buried,omitempty"`
 	Missing  *int64 `json:"missing,omitempty"`
 	More     int64  `json:"more,omitempty"`   // entries that a limit has left; 10,000 stands for more, too
 	Dry      bool   `json:"dryRun,omitempty"` // it would be done

@@ -1,0 +1,152 @@
+package foreign
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// Declared is what a queue's payloads are compared with.
+type Declared struct {
+	Code  string
+	Codec codecs.Codec
+	Type  reflect.Type // nil where it is not known
+	Class string       // the Java class that is written; "" where that is not known
+	Also  []string     // other classes that lie there by intent
+	// Reads says that a payload of another class is none where the Go type takes it.
+	Reads bool
+
+	value   func(payload []byte) (any, error) // reads into the Go type; nil without one
+	payload func(value any) ([]byte, error)
+}
+
+// Of returns what a declared queue's payloads are compared with, by who offers to it.
+func Of(q registry.Descriptor) Declared {
+	p := q.Policy()
+	return Declared{
+		Code: q.Code(), Codec: p.Codec, Type: q.Type(), Class: classOf(q), Also: p.OtherClasses(),
+		value: q.Value, payload: q.Payload,
+	}
+}
+
+// classOf returns the Java class that a queue writes, "" where its Go type leaves it open or
+// its codec names none.
+func classOf(q registry.Descriptor) (class string) {
+	defer func() {
+		if recover() != nil { // of code of the user's
+			class = ""
+		}
+	}()
+	t, p := q.Type(), q.Policy()
+	payload, err := q.Payload(sample(t).Interface())
+	if err == nil {
+		return java.PayloadClass(p.Codec.Decode(payload))
+	}
+	for ; t.Kind() == reflect.Pointer; t = t.Elem() {
+		if declared := p.JavaClass(t); declared != "" {
+			return java.ClassName(t, map[reflect.Type]string{t: declared})
+		}
+	}
+	return java.ClassName(t, map[reflect.Type]string{t: p.JavaClass(t)})
+}
+
+// sample returns a value of a type that is not null in Java, as far as its kind goes.
+func sample(t reflect.Type) reflect.Value {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return reflect.New(t.Elem())
+	case reflect.Slice:
+		return reflect.MakeSlice(t, 0, 0)
+	case reflect.Map:
+		return reflect.MakeMap(t)
+	}
+	return reflect.Zero(t)
+}
+
+var errNoType = errors.New("the Go type is not known")
+
+// typed reads a payload into the Go type.
+func (q Declared) typed(payload []byte) error {
+	if q.value == nil {
+		return errNoType
+	}
+	_, err := q.value(payload)
+	return err
+}
+
+// otherClass returns the class of a payload and that of what the queue writes in its place, where
+// they differ; else "". A payload that the Go type takes is written again: a number or a map may
+// be of several classes.
+func (q Declared) otherClass(payload []byte) (has, writes string) {
+	defer func() {
+		if recover() != nil { // of code of the user's
+			has = ""
+		}
+	}()
+	if len(payload) == 0 || !namesClasses(q.Codec) {
+		return "", ""
+	}
+	of := classIn(q.Codec, payload)
+	mine := kind{class: q.Class}
+	if q.value != nil {
+		if v, err := q.value(payload); err == nil {
+			if q.Reads {
+				return "", ""
+			}
+			again, err := q.payload(v)
+			if err != nil {
+				return "", "" // the offer of such a value says what is wrong
+			}
+			mine = classIn(q.Codec, again)
+		}
+	}
+	if of.class == "" || mine.class == "" || of.alike(mine) || slices.Contains(q.Also, of.class) {
+		return "", ""
+	}
+	return codecs.Printable(of.class, maxClass), mine.class
+}
+
+const maxClass = 256 // bytes of a class name that is shown
+
+// namesClasses reports whether payloads of the codec name the classes of what they hold: an
+// Integer and a Long of one value differ. fst writes nothing that could be asked.
+func namesClasses(c codecs.Codec) bool {
+	one, err := c.Encode(int32(1))
+	long, failed := c.Encode(int64(1))
+	if err != nil && failed != nil {
+		return strings.Contains(c.Name(), "fst")
+	}
+	return !bytes.Equal(one, long)
+}
+
+// kind is the class of a payload, and what of it a declared type in Java tells apart: one list
+// is as good as another.
+type kind struct{ class, container string }
+
+func classIn(c codecs.Codec, payload []byte) kind {
+	v, err := c.Decode(payload)
+	k := kind{class: java.PayloadClass(v, err)}
+	switch v.(type) {
+	case *java.Map, map[string]any:
+		k.container = "map"
+	case *java.List, []any:
+		k.container = "list"
+		if strings.Contains(k.class, "Set") {
+			k.container = "set"
+		}
+	}
+	if strings.HasPrefix(k.class, "[") {
+		k.container = ""
+	}
+	return k
+}
+
+func (k kind) alike(other kind) bool {
+	return k.class == other.class || k.container != "" && k.container == other.container
+}
