@@ -171,7 +171,6 @@ func TestDoctorFindsForeignPayloads(t *testing.T) {
 	}
 }
 
-<<<<<<< HEAD
 // slowCodec reads when it is told to.
 type slowCodec struct {
 	codecs.Codec
@@ -229,7 +228,7 @@ func TestOneOfferLooksAtForeignPayloads(t *testing.T) {
 		}
 	})
 }
-=======
+
 // What Go writes is compared by class with what waits: offers, and the start of an engine whose
 // type does not take it, are refused with both names.
 func TestOtherClassesRefuseOffersAndStarts(t *testing.T) {
@@ -337,4 +336,3 @@ func TestOffersHeedTheirContextDuringTheLook(t *testing.T) {
 		t.Errorf("%+v %v", n, err)
 	}
 }
->>>>>>> 73c992b7 (Payloads that do not fit the Go type are bad messages; offers and starts compare Java classes; dead bury)

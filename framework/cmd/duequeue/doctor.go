@@ -44,13 +44,9 @@ doctor looks for what makes delayed queues lose messages, stall or be late:
                "duequeue reap"
   dead         messages in the dead store; see "duequeue dead"
   codec        payloads that -codec cannot read: a program writes with another one
-<<<<<<< HEAD
-  ghosts, orphans   Java's view of what is pending is wrong; -fix takes ghosts out
-=======
   class        payloads of another Java class than -class: Go's would be lost there
   intake       Go processes take nothing: payloads of another codec are ready
   ghosts, orphans   Java's view of what is pending is wrong; -fix removes ghosts
->>>>>>> 73c992b7 (Payloads that do not fit the Go type are bad messages; offers and starts compare Java classes; dead bury)
   view         Java cancels, and the queue's view cannot answer that (-view,
                -java-cancels)
 

@@ -136,11 +136,7 @@ func Commands(role int) []string {
 		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= Operate {
-<<<<<<< HEAD
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts())
-=======
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), presence.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts())
->>>>>>> 73c992b7 (Payloads that do not fit the Go type are bad messages; offers and starts compare Java classes; dead bury)
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts())
 	}
 	var names []string
 	for _, s := range scripts {

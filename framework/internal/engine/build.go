@@ -14,11 +14,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/seats"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
-<<<<<<< HEAD
 	"github.com/duequeue/duequeue/framework/internal/expiry"
-=======
 	"github.com/duequeue/duequeue/framework/internal/foreign"
->>>>>>> 73c992b7 (Payloads that do not fit the Go type are bad messages; offers and starts compare Java classes; dead bury)
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"

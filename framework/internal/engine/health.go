@@ -3,10 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
-<<<<<<< HEAD
 	"maps"
-=======
->>>>>>> 73c992b7 (Payloads that do not fit the Go type are bad messages; offers and starts compare Java classes; dead bury)
 	"slices"
 	"strings"
 	"time"

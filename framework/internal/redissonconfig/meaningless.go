@@ -18,7 +18,7 @@ func init() {
 		"a listener of connections is code of Java; the log tells when Redis does not answer":        {"connectionListener"},
 		"names are resolved anew with each connection":                                               {"addressResolverGroupFactory", "dnsMonitoringInterval", "dnsMonitoringTimes", "monitorIPChanges"},
 		"calls are tried again by rules that send nothing twice":                                     {"retryAttempts", "retryInterval", "retryDelay", "reconnectionDelay", "reconnectionTimeout", "failedAttempts"},
-		"each new connection reads redis.password_file or asks framework.WithLogin; open ones stay":   {"credentialsReapplyInterval"},
+		"each new connection reads redis.password_file or asks framework.WithLogin; open ones stay":  {"credentialsReapplyInterval"},
 		"idle connections beyond pool_idle are closed after some seconds":                            {"idleConnectionTimeout"},
 		"connections that do not answer are noticed by read_timeout and by the renewal of leases":    {"pingConnectionInterval", "pingTimeout"},
 		"a process has one subscription": {
