@@ -147,6 +147,29 @@ func (a *Alternatives) Limits() Limits {
 	return most.WithDefaults()
 }
 
+// WithLimits returns the same list of codecs with these limits.
+func (a *Alternatives) WithLimits(l Limits) Codec {
+	out := *a
+	out.list = slices.Clone(a.list)
+	for i, c := range out.list {
+		if w, ok := c.(interface{ WithLimits(l Limits) Codec }); ok {
+			out.list[i] = Whole(w.WithLimits(l))
+		}
+	}
+	return &out
+}
+
+// Weight returns the sum of the codecs, whose readings are compared; see the function [Weight].
+func (a *Alternatives) Weight(payload []byte) int64 {
+	sum := int64(0)
+	for _, c := range a.list {
+		if !isNil(c) {
+			sum += Weight(c, payload)
+		}
+	}
+	return sum
+}
+
 // Decode reads one whole payload as [Alternatives] says, without a Go type to
 // resolve what is ambiguous. If no codec accepts it, Decode returns, beside the
 // error, the part that the codec that came furthest had read.

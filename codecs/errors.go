@@ -24,6 +24,11 @@ type DecodeError struct {
 	Offset int    // byte offset in the payload; -1 where unknown
 	Reason string // what is wrong and, where possible, what to do
 	Err    error  // underlying error, may be nil
+
+	// Limit is the field of [Limits] that stops a payload which is well-formed as far as it
+	// was read and would become too much: "Elements", or "Bytes" for what it decompresses
+	// to. Empty for any other reason.
+	Limit string
 }
 
 // Error formats all that is known in one line.

@@ -20,7 +20,10 @@ type Limits struct {
 	// Bytes bounds the payload. Defaults to [DefaultMaxBytes].
 	Bytes int
 	// Elements bounds the values of one payload in total: list elements, map
-	// entries, fields. Defaults to [DefaultMaxElements].
+	// entries, fields. [DefaultMaxElements], which is the default, also bounds what may
+	// come of a byte: a payload holds 65,536 values, or 16 for each of its bytes where
+	// that is more. Java needs a byte for a value, and eight booleans at most share one.
+	// Any other number holds for payloads of every length.
 	Elements int
 	// Depth bounds nesting; at most 10,000. Defaults to [DefaultMaxDepth].
 	Depth int
@@ -50,6 +53,21 @@ func (l Limits) WithDefaults() Limits {
 	}
 }
 
+// What may come of a payload by default.
+const (
+	leastElements   = 64 << 10
+	elementsPerByte = 16
+)
+
+// Of returns the limits, after [Limits.WithDefaults], for a payload of n bytes: Elements is the
+// number that holds for it.
+func (l Limits) Of(n int) Limits {
+	if l.Elements == DefaultMaxElements && n < DefaultMaxElements/elementsPerByte {
+		l.Elements = max(leastElements, elementsPerByte*n)
+	}
+	return l
+}
+
 // Check reports a Depth that is negative or above 10,000, which codecs that nest
 // refuse as an option.
 func (l Limits) Check() error {
@@ -57,4 +75,27 @@ func (l Limits) Check() error {
 		return fmt.Errorf("Depth must be between 1 and %d", hardMaxDepth) //nolint:staticcheck // begins with the name of the field
 	}
 	return nil
+}
+
+// Weight returns about the most memory, in bytes, that c takes to decode payload into the
+// values of package codecs/java; Go types take less, unless one element is larger than an
+// object of Java's. Not counted are 3 MiB for values that take no bytes, such as a list of
+// nulls that only tells how many. It reads a few bytes of the payload and decodes nothing.
+func Weight(c Codec, payload []byte) int64 {
+	if w, ok := c.(interface{ Weight(payload []byte) int64 }); ok {
+		return w.Weight(payload)
+	}
+	return WeightOf(c, len(payload), c.Limits().Of(len(payload)).Elements)
+}
+
+// weightPerElement is what a value of one byte takes at most: an empty map, list or object of
+// package java with its place in another one, and its tokens in the formats of Jackson.
+const weightPerElement = 320
+
+// WeightOf is [Weight] for n bytes of c that hold no more than a number of elements.
+func WeightOf(c Codec, n, elements int) int64 {
+	if _, plain := c.(*plain); plain {
+		elements = 1
+	}
+	return int64(n) + weightPerElement*int64(min(n, elements))
 }

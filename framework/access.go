@@ -44,7 +44,8 @@ func (c *Client) bytesOf(name string, partitions, other int) *registry.Queue[[]b
 		}
 		clear(c.ofBytes)
 	}
-	opts := append(access.PartitionOptions(partitions, other), registry.Codec(codecs.ByteArray()))
+	opts := append(access.PartitionOptions(partitions, other), registry.Codec(codecs.ByteArray()),
+		registry.MaxPayload(codecs.DefaultMaxBytes)) // the queue's own is not known
 	q := registry.Define[[]byte](name, "", opts...)
 	if q.Err() != nil && wire.CheckFound(name) == nil { // Java takes more names than a declaration
 		q = registry.Define[[]byte](codecs.Printable(strconv.Quote(name), shownName), "", opts...)

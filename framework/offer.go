@@ -133,6 +133,8 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args delayed.Of
 	payload, err := args.Payload, args.Err // an outbox has it already
 	if err == nil && payload == nil {
 		payload, err = q.encode(t, value, span)
+	} else if err == nil && len(payload) > t.maxPayload {
+		err = &registry.SizeError{Code: t.Code, Size: len(payload), Limit: t.maxPayload}
 	}
 	if err == nil {
 		err = q.mayOffer(ctx, t)
@@ -183,10 +185,11 @@ func missing(q registry.Descriptor) bool { return q == nil || reflect.ValueOf(q)
 // of one of them.
 type target struct {
 	offered.Queue
-	inBand  bool
-	of      *spread
-	rest    rest
-	journal *journal.Book // of cancellations
+	inBand     bool
+	maxPayload int
+	of         *spread
+	rest       rest
+	journal    *journal.Book // of cancellations
 }
 
 // count lets the counters of a queue begin, when it is offered to or changed first: who only looks
@@ -239,7 +242,7 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 				Code: q.Code(), Keys: k, View: delayed.View(p.View), Telemetry: tel,
 				EmptyOK: p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
 			},
-			inBand: p.TraceInBand, of: of, journal: journal.CancelBookOf(q),
+			inBand: p.TraceInBand, maxPayload: p.MaxPayload, of: of, journal: journal.CancelBookOf(q),
 		})
 	}
 	kept, _ := c.targets.LoadOrStore(q, of.parts[0])

@@ -13,12 +13,14 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // Redrive puts a dead letter at the end of the ready list, as a new message with its ID: due
 // now and without attempts. It keeps its history, see handlers.Message. Call it when the
 // cause of its death is repaired. Of the options it uses Delay, Spread and Malformed.
-// Redrives may run at the same time: each entry comes back once. Errors: [fault.ErrNoEntry],
+// Redrives may run at the same time: each entry comes back once. A payload that is larger than
+// the queue's MaxPayload stays where it is. Errors: [fault.ErrNoEntry], [*registry.SizeError],
 // [fault.ErrMalformedEntry], what Redis answered, and [*fault.ChangeUnknownError] if a reply
 // was lost and the entry is gone, most likely by this call.
 func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) error {
@@ -27,7 +29,7 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 	}
 	status, err := partitions.Redrive(ctx, v.client.rdb, v.target.of.keys, delayed.RedriveArgs{
 		Entries:   []delayed.RedriveEntry{{Entry: entry, Delay: o.delay()}},
-		Malformed: o.Malformed, NoDueTracking: !v.target.DueTracking, View: v.target.View,
+		Malformed: o.Malformed, NoDueTracking: !v.target.DueTracking, MaxPayload: v.target.maxPayload, View: v.target.View,
 	})
 	switch {
 	case err != nil:
@@ -36,6 +38,9 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 		return &fault.ChangeUnknownError{Op: "redrive", ID: entry, Tries: 2, Err: fault.ErrNoEntry}
 	case status[0] == delayed.RedriveGone:
 		return fmt.Errorf("%w: %s", fault.ErrNoEntry, entry)
+	case status[0] == delayed.RedriveLarge:
+		m, _ := v.Get(ctx, entry) // only for its size
+		return v.tooLarge(m)
 	case status[0] == delayed.RedriveRefused:
 		return fmt.Errorf("%w: %s", fault.ErrMalformedEntry, entry)
 	}
@@ -210,7 +215,7 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 	}
 	statuses, err := partitions.Redrive(ctx, r.view.client.rdb, r.view.target.of.keys, delayed.RedriveArgs{
 		Entries: entries, Malformed: r.options.Malformed,
-		NoDueTracking: !r.view.target.DueTracking, View: r.view.target.View,
+		NoDueTracking: !r.view.target.DueTracking, MaxPayload: r.view.target.maxPayload, View: r.view.target.View,
 	})
 	for i, s := range statuses {
 		var problem error
@@ -238,10 +243,18 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 
 // refusal returns why an entry is not put back; nil if it is.
 func (r *redriving) refusal(m DeadMessage) error {
-	if m.Reason == handlers.ReasonMalformed && !r.options.Malformed {
+	switch {
+	case len(m.Body) > r.view.target.maxPayload:
+		return r.view.tooLarge(m)
+	case m.Reason == handlers.ReasonMalformed && !r.options.Malformed:
 		return fmt.Errorf("%w: %s", fault.ErrMalformedEntry, m.Entry)
 	}
 	return nil
+}
+
+// tooLarge is the error of an entry that would only come back to the dead store.
+func (v DeadView) tooLarge(m DeadMessage) error {
+	return &registry.SizeError{Code: v.target.Code, Size: len(m.Body), Limit: v.target.maxPayload}
 }
 
 func (r *redriving) tell(m DeadMessage, err error) {

@@ -6,7 +6,7 @@ const (
 	ReasonUndecodable = "undecodable" // the codec cannot read the payload
 	ReasonRejected    = "rejected"    // the handler said so
 	ReasonExhausted   = "exhausted"   // the last attempt failed
-	ReasonOversized   = "oversized"   // larger than the queue's MaxPayload
+	ReasonOversized   = "oversized"   // larger than the queue's MaxPayload, or becomes more than the limits of its codec
 	ReasonExpired     = "expired"     // later than the queue's MaxLateness, or older than its MaxAge
 	ReasonCrashLoop   = "crash-loop"  // was in flight in three processes that died
 	ReasonBuried      = "buried"      // a person took it out of the queue

@@ -105,6 +105,13 @@ func (e emptiness) of(n *node) bool {
 // Limits returns the limits in force.
 func (c *codec) Limits() codecs.Limits { return c.limits }
 
+// WithLimits returns the same codec with these limits, as [Limits] takes them.
+func (c *codec) WithLimits(l codecs.Limits) codecs.Codec {
+	out := *c
+	out.limits = l.WithDefaults()
+	return &out
+}
+
 // Decode reads one payload: records as *java.Object of the schema's full name, with
 // their fields in its order, maps as *java.Map, arrays as *java.List.
 func (c *codec) Decode(payload []byte) (any, error) { return c.decode(c.root, payload, false) }
@@ -113,7 +120,7 @@ func (c *codec) decode(n *node, payload []byte, bare bool) (any, error) {
 	if c.err != nil {
 		return nil, &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: option.Wrong, Err: c.err}
 	}
-	r := reader{codec: c.name, b: payload, lim: c.limits, left: c.limits.Elements, depth: c.limits.Depth, bare: bare}
+	r := reader{codec: c.name, b: payload, lim: c.limits.Of(len(payload)), left: c.limits.Of(len(payload)).Elements, depth: c.limits.Depth, bare: bare}
 	return r.payload(n)
 }
 

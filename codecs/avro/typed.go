@@ -33,7 +33,7 @@ func (b *binding) AppendDirect(dst []byte, source any, _ *any) ([]byte, bool) {
 // DecodeDirect reads payload into the zero variable that target points to.
 func (b *binding) DecodeDirect(payload []byte, target any, _ *any) bool {
 	c := b.codec
-	r := reader{codec: c.name, b: payload, lim: c.limits, left: c.limits.Elements, depth: c.limits.Depth, bare: true}
+	r := reader{codec: c.name, b: payload, lim: c.limits, left: c.limits.Of(len(payload)).Elements, depth: c.limits.Depth, bare: true}
 	return len(payload) <= c.limits.Bytes && b.slot.read(&r, reflect.ValueOf(target).Elem()) && r.pos == len(payload)
 }
 

@@ -11,7 +11,8 @@ import (
 type binding struct {
 	codec  *codec
 	inner  codecs.Binding
-	direct direct // of the inner codec, nil where it has none
+	direct direct                         // of the inner codec, nil where it has none
+	few    func() (codecs.Binding, error) // see codec.few
 	typ    reflect.Type
 }
 
@@ -49,7 +50,13 @@ func (b *binding) Decode(payload []byte, target any) error {
 		buf.release(nil)
 		return err
 	}
-	err = b.codec.inside(b.inner.Decode(raw, target), len(raw))
+	inner := b.inner
+	if b.codec.fewIn(len(payload), len(raw)) {
+		inner, err = b.few()
+	}
+	if err == nil {
+		err = b.codec.inside(inner.Decode(raw, target), len(raw))
+	}
 	buf.release(raw)
 	return err
 }
@@ -104,7 +111,7 @@ func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
 	if err != nil {
 		return false
 	}
-	ok := b.direct.DecodeDirect(raw, target, &s.inner)
+	ok := !b.codec.fewIn(len(payload), len(raw)) && b.direct.DecodeDirect(raw, target, &s.inner)
 	s.keep(raw)
 	return ok
 }

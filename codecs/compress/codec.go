@@ -18,7 +18,8 @@ type codec struct {
 	layer    string // "lz4"
 	frame    frame
 	inner    codecs.Codec
-	limit    int // of the bytes before compression
+	limit    int                 // of the bytes before compression
+	few      func() codecs.Codec // inner with fewAtMost elements; nil where its limit was given
 	mistakes error
 }
 
@@ -31,6 +32,9 @@ type frame interface {
 	// unpack appends what payload holds, at most limit bytes, to dst. It allocates
 	// nothing before it knows that so many bytes are there.
 	unpack(dst, payload []byte, limit int) ([]byte, *fault)
+	// expands returns to how many bytes payload expands at most; those of another codec
+	// have any number.
+	expands(payload []byte) int
 }
 
 // fault says what is wrong with a frame.
@@ -38,6 +42,7 @@ type fault struct {
 	offset int // in the payload, -1 where unknown
 	reason string
 	err    error
+	limit  string // see [codecs.DecodeError]
 }
 
 func faultf(offset int, format string, args ...any) *fault {
@@ -74,7 +79,11 @@ func (c *codec) Decode(payload []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.inner.Decode(raw)
+	inner := c.inner
+	if c.fewIn(len(payload), len(raw)) {
+		inner = c.few()
+	}
+	v, err := inner.Decode(raw)
 	return v, c.inside(err, len(raw))
 }
 
@@ -104,7 +113,7 @@ func (c *codec) Whole() codecs.Codec {
 		return c
 	}
 	out := *c
-	out.inner = codecs.Whole(c.inner)
+	out.around(codecs.Whole(c.inner))
 	return &out
 }
 
@@ -116,9 +125,54 @@ func (c *codec) expand(dst, payload []byte) ([]byte, error) {
 	}
 	out, f := c.frame.unpack(dst, payload, c.limit)
 	if f != nil {
-		return nil, &codecs.DecodeError{Codec: c.name, Offset: f.offset, Reason: c.layer + ": " + f.reason, Err: f.err}
+		return nil, &codecs.DecodeError{Codec: c.name, Offset: f.offset, Reason: c.layer + ": " + f.reason, Err: f.err, Limit: f.limit}
 	}
 	return out, nil
+}
+
+// Weight returns what decoding takes; see [codecs.Weight].
+func (c *codec) Weight(payload []byte) int64 {
+	if c.mistakes != nil {
+		return int64(len(payload))
+	}
+	raw := max(min(c.frame.expands(payload), c.limit), 0)
+	if inner, nested := c.inner.(*codec); nested {
+		raw = min(max(leastExpanded, mostExpanded*raw), inner.limit)
+	}
+	return codecs.WeightOf(c.inner, raw, c.elements(len(payload), raw))
+}
+
+// A payload of less than shortAtMost bytes that expands to more than these holds no more
+// than fewAtMost values.
+const (
+	shortAtMost = 64 << 10
+	fewAtMost   = 64 << 10
+)
+
+// fewIn reports whether a payload of so many bytes that expands to raw ones holds no more
+// than fewAtMost values.
+func (c *codec) fewIn(payload, raw int) bool {
+	return c.few != nil && payload < shortAtMost && raw > fewAtMost
+}
+
+func (c *codec) elements(payload, raw int) int {
+	if c.fewIn(payload, raw) {
+		return fewAtMost
+	}
+	return c.inner.Limits().Of(raw).Elements
+}
+
+// around makes c the codec around inner.
+func (c *codec) around(inner codecs.Codec) {
+	c.inner, c.few = inner, nil
+	l := inner.Limits()
+	bounded, ok := inner.(interface {
+		WithLimits(l codecs.Limits) codecs.Codec
+	})
+	if ok && l.Elements == codecs.DefaultMaxElements {
+		l.Elements = fewAtMost
+		c.few = sync.OnceValue(func() codecs.Codec { return bounded.WithLimits(l) })
+	}
 }
 
 // packed returns the most bytes that limit bytes become where they do not compress.
@@ -138,6 +192,12 @@ func (c *codec) compress(dst, raw []byte, t reflect.Type) ([]byte, error) {
 	out, err := c.frame.pack(dst, raw)
 	if err != nil {
 		return dst, &codecs.EncodeError{Codec: c.name, Type: t, Reason: c.layer, Err: err}
+	}
+	if c.fewIn(len(out)-len(dst), len(raw)) { // seldom, so that reading it again does not matter
+		var e *codecs.DecodeError
+		if _, err := c.few().Decode(raw); errors.As(err, &e) && e.Limit != "" {
+			return dst, &codecs.EncodeError{Codec: c.name, Type: t, Reason: c.layer + ": it would not be read again", Err: err}
+		}
 	}
 	return out, nil
 }
@@ -185,6 +245,7 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		return nil, err
 	}
 	b := &binding{codec: c, inner: inner, typ: t}
+	b.few = sync.OnceValues(func() (codecs.Binding, error) { return c.few().Bind(t, opts) })
 	if d, ok := inner.(direct); ok && d.Direct() {
 		b.direct = d
 	}
@@ -204,6 +265,7 @@ func newCodec(layer string, inner codecs.Codec, opts []Option, choose func(s *se
 	c.limit = min(s.limit, inner.Limits().Bytes)
 	f, chosen := choose(&s)
 	c.frame, c.mistakes = f, errors.Join(err, chosen)
+	c.around(inner)
 	return c
 }
 

@@ -57,5 +57,6 @@
 // A payload is expanded only when its structure says that it expands to no more than
 // Limits.Bytes of the inner codec, and for LZ4 and Snappy to exactly the size that it
 // claims: a payload of a few bytes that claims gigabytes allocates nothing. What
-// LZ4 expands is at most 255 times as long, Snappy 64/3 times, zstd about 30,000 times.
+// LZ4 expands is at most 255 times as long, Snappy 64/3 times. zstd could reach 30,000
+// times: see [ZStd] for its bound.
 package compress

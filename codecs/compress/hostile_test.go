@@ -126,7 +126,8 @@ func TestBombs(t *testing.T) {
 		if class == "LZ4CodecV2" {
 			opts = append(opts, compress.Since("4.7.0"))
 		}
-		wide := wrap(codecs.ByteArray(codecs.PlainLimits(codecs.Limits{Bytes: 64 << 20})), opts...)
+		most := codecs.Limits{Bytes: 64 << 20}
+		wide := wrap(codecs.ByteArray(codecs.PlainLimits(most)), append(opts, compress.Limits(most))...)
 		bomb := make([]byte, 32<<20)
 		payload, err := wide.Encode(bomb)
 		if err != nil || len(payload) > 1<<21 {

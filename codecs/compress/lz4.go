@@ -88,9 +88,16 @@ func (lz4Block) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
 	at := len(out)
 	got, err := lz4.UncompressBlock(block, out[at:at+n])
 	if err != nil || got != n {
-		return nil, &fault{4, fmt.Sprintf("the block expands to %d bytes, its length says %d", got, n), err}
+		return nil, &fault{offset: 4, reason: fmt.Sprintf("the block expands to %d bytes, its length says %d", got, n), err: err}
 	}
 	return out[:at+n], nil
+}
+
+func (lz4Block) expands(payload []byte) int {
+	if len(payload) < 4 {
+		return 0
+	}
+	return min(int(binary.BigEndian.Uint32(payload)), lz4Most*len(payload))
 }
 
 // length reads the four bytes before a block.
@@ -216,6 +223,13 @@ func (f lz4V2) pack(dst, raw []byte) ([]byte, error) {
 			`use Since("4.5.0") if all Java readers are that new`, len(raw), mostLiterals)
 	}
 	return appendLiterals(binary.BigEndian.AppendUint32(dst, uint32(len(raw))), raw), nil
+}
+
+func (lz4V2) expands(payload []byte) int {
+	if isLZ4Frame(payload) {
+		return lz4Most * len(payload)
+	}
+	return lz4Block{}.expands(payload)
 }
 
 func (lz4V2) unpack(dst, payload []byte, limit int) ([]byte, *fault) {

@@ -128,7 +128,7 @@ func lz4FrameBlock(dst, block []byte, stored bool, from, limit int) ([]byte, *fa
 	at := len(out)
 	got, err := lz4.UncompressBlockWithDict(block, out[at:at+n], window)
 	if err != nil || got != n {
-		return nil, &fault{0, fmt.Sprintf("a block expands to %d bytes instead of %d", got, n), err}
+		return nil, &fault{reason: fmt.Sprintf("a block expands to %d bytes instead of %d", got, n), err: err}
 	}
 	return out[:at+n], nil
 }

@@ -15,15 +15,19 @@ type Option interface{ option.Option[settings] }
 // settings are what options set.
 type settings struct {
 	limit int
+	wide  bool           // Limits names Bytes
 	since option.Release // zero where not given
 }
 
 // Limits bounds the bytes before compression, by its field Bytes: a payload that
 // would expand to more is refused before memory is allocated for it. The other
-// fields are the inner codec's. Defaults to the inner codec's own Bytes, which is
+// fields are the inner codec's. Bytes that are given also end the bound of what may come
+// of a byte, which [ZStd] has. Defaults to the inner codec's own Bytes, which is
 // also the most that it can be. A Depth that is negative or above 10,000 is a mistake.
 func Limits(l codecs.Limits) Option {
-	return option.Limits("compress.Limits", l, func(s *settings, l codecs.Limits) { s.limit = l.WithDefaults().Bytes })
+	return option.Limits("compress.Limits", l, func(s *settings, l codecs.Limits) {
+		s.limit, s.wide = l.WithDefaults().Bytes, l.Bytes != 0
+	})
 }
 
 // Since names the release of Redisson that the Java services of the queue run, the

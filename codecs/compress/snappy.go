@@ -60,6 +60,18 @@ func (snappyBlock) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
 	return expandSnappy(dst, payload, limit)
 }
 
+// snappyMost is how many times its own length a block expands to at most: a copy of
+// three bytes makes 64.
+const snappyMost = 22
+
+func (snappyBlock) expands(payload []byte) int {
+	n, at := binary.Uvarint(payload)
+	if at <= 0 || isStream(payload) {
+		return snappyMost * len(payload)
+	}
+	return int(min(n, uint64(snappyMost*len(payload))))
+}
+
 // expandSnappy appends what one block holds to dst.
 func expandSnappy(dst, block []byte, limit int) ([]byte, *fault) {
 	n, f := snappyExpands(block, limit)
@@ -70,7 +82,7 @@ func expandSnappy(dst, block []byte, limit int) ([]byte, *fault) {
 	at := len(out)
 	got, err := snappy.Decode(out[at:at+n:at+n], block)
 	if err != nil || len(got) != n {
-		return nil, &fault{0, fmt.Sprintf("the block expands to %d bytes, its length says %d", len(got), n), err}
+		return nil, &fault{reason: fmt.Sprintf("the block expands to %d bytes, its length says %d", len(got), n), err: err}
 	}
 	return out[:at+n], nil
 }
@@ -158,6 +170,8 @@ func (snappyChain) pack(dst, raw []byte) ([]byte, error) {
 	}
 	return out, nil
 }
+
+func (snappyChain) expands(payload []byte) int { return snappyMost * len(payload) }
 
 func (snappyChain) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
 	return chain(dst, payload, 0, limit)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -16,13 +17,39 @@ import (
 // the length before compression, most significant first, and one zstd frame. All
 // releases read and write the same, at their level 3; here a comparable level is
 // used. A value of no bytes is the length 0 and an empty frame, or the length
-// alone: both are read, the former is written. Canonical name "zstd(…)".
+// alone: both are read, the former is written. Where a payload would expand to more
+// than 1 MiB and to more than 256 times its length, as much as LZ4 makes of a byte, it
+// is neither written nor read, unless [Limits] names Bytes. Canonical name "zstd(…)".
 func ZStd(inner codecs.Codec, opts ...Option) codecs.Codec {
-	return newCodec("zstd", inner, opts, func(*settings) (frame, error) { return zstdFrame{}, nil })
+	return newCodec("zstd", inner, opts, func(s *settings) (frame, error) { return zstdFrame{wide: s.wide}, nil })
 }
 
 // zstdFrame is a length and a zstd frame.
-type zstdFrame struct{}
+type zstdFrame struct {
+	wide bool // what a byte may become is not bounded
+}
+
+// What a payload expands to: leastExpanded, or mostExpanded times its length where that
+// is more.
+const (
+	leastExpanded = 1 << 20
+	mostExpanded  = 256
+)
+
+// most returns what a payload of n bytes expands to at most.
+func (f zstdFrame) most(n int) int {
+	if f.wide {
+		return math.MaxInt
+	}
+	return max(leastExpanded, mostExpanded*n)
+}
+
+func (f zstdFrame) expands(payload []byte) int {
+	if len(payload) < 4 {
+		return 0
+	}
+	return min(int(binary.BigEndian.Uint32(payload)), f.most(len(payload)))
+}
 
 // coder is shared by all codecs: EncodeAll and DecodeAll may be called at once.
 type coder struct {
@@ -54,7 +81,7 @@ const (
 	zstdBlock = 128 << 10 // the most that a block expands to
 )
 
-func (zstdFrame) pack(dst, raw []byte) ([]byte, error) {
+func (f zstdFrame) pack(dst, raw []byte) ([]byte, error) {
 	c := shared()
 	if c.err != nil {
 		return nil, c.err
@@ -71,36 +98,42 @@ func (zstdFrame) pack(dst, raw []byte) ([]byte, error) {
 		out = append(out, byte(len(raw)<<3), byte(len(raw)>>5), byte(len(raw)>>13))
 		out = append(append(out, raw...), zstdEnd...)
 	}
+	if n := len(out) - at + 4; len(raw) > f.most(n) {
+		return nil, fmt.Errorf("%d bytes become %d: more than %d times is not read again, unless compress.Limits names Bytes", len(raw), n, mostExpanded)
+	}
 	return out, nil
 }
 
-func (zstdFrame) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
-	n, f := length(payload, limit)
-	if f != nil {
+func (f zstdFrame) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
+	n, bad := length(payload, limit)
+	if bad != nil {
 		if len(payload) > 4 && !bytes.HasPrefix(payload[4:], []byte(zstdHead[:4])) {
-			f = noFrame() // says more than the length of what another codec wrote
-			f.offset = 4
+			bad = noFrame() // says more than the length of what another codec wrote
+			bad.offset = 4
 		}
-		return nil, f
+		return nil, bad
 	}
 	frames := payload[4:]
-	most, f := zstdMost(frames)
+	most, bad := zstdMost(frames)
 	switch {
-	case f != nil:
-		f.offset += 4
-		return nil, f
+	case bad != nil:
+		bad.offset += 4
+		return nil, bad
 	case int64(n) > most:
 		return nil, faultf(0, "the length says %d bytes, the frame holds at most %d", n, most)
+	case n > f.most(len(payload)):
+		return nil, &fault{offset: 0, limit: "Bytes", reason: fmt.Sprintf(
+			"%d bytes would come of %d: more than %d times, and more than %d, only where compress.Limits names Bytes", n, len(payload), mostExpanded, leastExpanded)}
 	}
 	c := shared()
 	if c.err != nil {
-		return nil, &fault{-1, "the library cannot be used", c.err}
+		return nil, &fault{offset: -1, reason: "the library cannot be used", err: c.err}
 	}
 	out := slices.Grow(dst, n)
 	at := len(out)
 	got, err := c.dec.DecodeAll(frames, out[at:at:at+n])
 	if err != nil {
-		return nil, &fault{-1, fmt.Sprintf("the frame does not expand to the %d bytes that its length says", n), err}
+		return nil, &fault{offset: -1, reason: fmt.Sprintf("the frame does not expand to the %d bytes that its length says", n), err: err}
 	}
 	if len(got) != n {
 		return nil, faultf(-1, "the frame expands to %d bytes, its length says %d", len(got), n)

@@ -3,6 +3,7 @@ package fst
 import (
 	"errors"
 	"reflect"
+	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/option"
@@ -20,6 +21,7 @@ var ErrNoDescriptor = errors.New("no descriptor")
 // immutable and safe for concurrent use.
 type Codec struct {
 	settings
+	opts     []Option
 	mistakes error
 	known    []*catalog // one per combination of variants
 }
@@ -29,7 +31,7 @@ var _ codecs.Codec = (*Codec)(nil)
 // New makes the codec. Mistakes in the options are reported together by Bind and
 // Decode, so that a declaration cannot panic.
 func New(opts ...Option) *Codec {
-	c := &Codec{settings: settings{
+	c := &Codec{opts: opts, settings: settings{
 		limits: codecs.Limits{}.WithDefaults(), gen: standard, hooks: map[string]bool{},
 		external: map[string]func(in *Input) any{}, object: map[string]func(in *Input) []any{},
 	}}
@@ -48,6 +50,11 @@ func (c *Codec) WritesEmpty() bool { return false }
 
 // Limits returns the limits in force.
 func (c *Codec) Limits() codecs.Limits { return c.limits }
+
+// WithLimits returns the same codec with these limits, as [Limits] takes them.
+func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
+	return New(append(slices.Clone(c.opts), Limits(l))...)
+}
 
 // Decode reads one whole payload into the values of package codecs/java. The
 // error is a [*codecs.DecodeError]; the part of the value before it comes back

@@ -1,6 +1,7 @@
 package fst
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -51,6 +52,7 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
 func newDecoder(payload []byte, known *catalog, limits codecs.Limits) *decoder {
 	d := decoders.Get().(*decoder)
+	limits = limits.Of(len(payload))
 	d.input, d.known = input{in: payload, limits: limits}, known
 	d.elements, d.depth = limits.Elements, limits.Depth
 	return d
@@ -102,7 +104,8 @@ func (d *decoder) settle() {
 // charge counts n values against the limit.
 func (d *decoder) charge(n int) error {
 	if n > d.elements {
-		return d.fault(d.at, "more than %d values: raise Limits.Elements if that is right", d.limits.Elements)
+		return &codecs.DecodeError{Codec: name, Offset: d.at, Limit: "Elements", Reason: fmt.Sprintf(
+			"more than %d values in a payload of %d bytes: raise Limits.Elements if that is right", d.limits.Elements, len(d.in))}
 	}
 	d.elements -= n
 	return nil

@@ -46,10 +46,11 @@ const NameJSON = "json"
 // Options other than [Limits] and [ReplaceInvalidUTF8] are mistakes.
 func JSON(opts ...Option) codecs.Codec {
 	plain, err := databind.PlainOptions(opts)
-	c := &plainCodec{Plain: plain, tokenize: tokenizer(NameJSON, true)}
-	if err != nil {
-		c.err = err
-	}
+	return newPlain(plain, err)
+}
+
+func newPlain(plain databind.Plain, err error) *plainCodec {
+	c := &plainCodec{Plain: plain, tokenize: tokenizer(NameJSON, true), err: err}
 	values := format(NameJSON, true)
 	c.values = databind.New(values, databind.Bare3Rules(option.Release{}), databind.Limits(plain.Limits))
 	c.checks.New = func() any { return new(jsonCheck) }
@@ -77,6 +78,13 @@ func (c *plainCodec) Name() string { return NameJSON }
 func (c *plainCodec) WritesEmpty() bool { return false }
 
 func (c *plainCodec) Limits() codecs.Limits { return c.Plain.Limits }
+
+// WithLimits returns the same codec with these limits, as [Limits] takes them.
+func (c *plainCodec) WithLimits(l codecs.Limits) codecs.Codec {
+	plain := c.Plain
+	plain.Limits = l.WithDefaults()
+	return newPlain(plain, c.err)
+}
 
 func (c *plainCodec) Decode(payload []byte) (any, error) {
 	if c.err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,9 +48,9 @@ const (
 // writeObject methods wrote (runs of bytes as base64) appear beside the value as
 // "comparator", "of" and "custom".
 //
-// A container that contains itself is shown as {"class":…,"ref":path} there, where
-// path leads to it from the outermost value: "" for that itself, "items[3].next"
-// for one inside. What is only shared is shown each time.
+// A container that stands at several places, or within itself, is shown at the first one and
+// is {"class":…,"ref":path} at the others, where path leads to the first from the outermost
+// value: "" for that itself, "items[3].next" for one inside. Empty ones are shown each time.
 //
 // Lone surrogates in strings are written as \ud800 escapes. Plain Go maps,
 // slices and structs are shown as the Java values they would be encoded as;
@@ -62,31 +63,64 @@ func View(v any) json.RawMessage {
 	return w.out
 }
 
+// ViewUnfolded is [ViewTyped], but shows what stands at several places at each. It reports
+// whether that is all: where it is false, values were cut.
+func ViewUnfolded(v any) (view json.RawMessage, whole bool) {
+	w := newViewer(maxViewValues)
+	w.unfold = true
+	w.outermost(v)
+	return w.out, !w.cut
+}
+
 // ViewTyped is [View] with the class also of values that View shows plain:
 // {"class":"java.lang.String","value":"demo"}; null has the class null.
 func ViewTyped(v any) json.RawMessage {
+	w := newViewer(maxViewValues)
+	w.outermost(v)
+	return w.out
+}
+
+// outermost shows v with its class.
+func (w *viewer) outermost(v any) {
 	switch v.(type) {
 	case nil:
-		return json.RawMessage(`{"class":null,"value":null}`)
+		w.text(`{"class":null,"value":null}`)
+		return
 	case string, bool, int32, int, float64:
 		if f, ok := v.(float64); ok && !finite(f) {
 			break
 		}
-		w := newViewer(maxViewValues)
 		w.open(ClassOf(v))
 		w.value(v, 0)
 		w.close()
-		return w.out
+		return
 	}
-	return View(v)
+	w.value(v, 0)
 }
 
 type viewer struct {
 	out  []byte
 	left int // values that may still be shown
-	// active are the containers that are being shown, with how deep they are.
-	active map[any]int
-	path   []pathStep
+
+	shown  map[any]*shown
+	within *shown     // the container that is being shown
+	path   []pathStep // from there
+	unfold bool       // containers that stand at several places are shown at each
+	cut    bool       // something was
+}
+
+// shown is a container that was shown, or is being shown.
+type shown struct {
+	within *shown
+	path   []pathStep // from the one that it is within
+}
+
+// steps is the path from the outermost value.
+func (s *shown) steps() []pathStep {
+	if s == nil {
+		return nil
+	}
+	return append(s.within.steps(), s.path...)
 }
 
 // pathStep is one part of the path to what is being shown: a field name or map key,
@@ -96,23 +130,32 @@ type pathStep struct {
 	index int // -1 for names
 }
 
-func newViewer(left int) *viewer { return &viewer{left: left, active: map[any]int{}} }
+func newViewer(left int) *viewer { return &viewer{left: left, shown: map[any]*shown{}} }
 
-// enter begins a container, or shows where it is being shown already.
+// enter begins a container, or shows where it was shown before. The caller calls leave
+// behind it.
 func (w *viewer) enter(v any, class string) bool {
-	if at, inside := w.active[v]; inside {
+	if before, ok := w.shown[v]; ok {
 		w.text(`{"class":`)
 		w.string(class)
 		w.text(`,"ref":`)
-		w.string(pathText(w.path[:at]))
+		w.string(pathText(before.steps()))
 		w.out = append(w.out, '}')
 		return false
 	}
-	w.active[v] = len(w.path)
+	w.within = &shown{w.within, slices.Clone(w.path)}
+	w.shown[v], w.path = w.within, w.path[len(w.path):]
 	return true
 }
 
-func (w *viewer) leave(v any) { delete(w.active, v) }
+// leave ends a container with so many parts.
+func (w *viewer) leave(v any, parts int) {
+	left := w.within
+	w.within, w.path = left.within, append([]pathStep(nil), left.path...)
+	if w.unfold || parts == 0 {
+		delete(w.shown, v)
+	}
+}
 
 func pathText(path []pathStep) string {
 	var b strings.Builder
@@ -154,6 +197,7 @@ func (w *viewer) typed(class, value string) {
 }
 
 func (w *viewer) truncated(class string) {
+	w.cut = true
 	w.text(`{"class":`)
 	w.string(class)
 	w.text(`,"truncated":true}`)
@@ -240,7 +284,7 @@ func (w *viewer) mapping(m *Map, depth int) {
 	if !w.enter(m, class) {
 		return
 	}
-	defer w.leave(m)
+	defer w.leave(m, len(m.Entries))
 	w.open(class)
 	if stringKeys(m) {
 		w.fields(len(m.Entries), func(i int) (string, any) {
@@ -295,7 +339,7 @@ func (w *viewer) object(o *Object, depth int) {
 	if !w.enter(o, o.Class) {
 		return
 	}
-	defer w.leave(o)
+	defer w.leave(o, len(o.Fields))
 	w.open(o.Class)
 	if o.Class != "" && len(o.Fields) == 1 && o.Fields[0].Name == "" {
 		// A scalar of a class there is no Go value for.
@@ -372,7 +416,7 @@ func (w *viewer) list(l *List, depth int) {
 	if !w.enter(l, class) {
 		return
 	}
-	defer w.leave(l)
+	defer w.leave(l, len(l.Elements))
 	w.open(class)
 	w.out = append(w.out, '[')
 	for i, e := range l.Elements {

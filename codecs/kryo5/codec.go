@@ -2,6 +2,7 @@ package kryo5
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -16,6 +17,7 @@ const name = "kryo5"
 // Codec is Redisson's Kryo5Codec. Make one with [New]; it is immutable and safe
 // for concurrent use.
 type Codec struct {
+	opts       []Option
 	limits     codecs.Limits
 	references bool
 	mistakes   error
@@ -30,7 +32,7 @@ var _ codecs.Codec = (*Codec)(nil)
 // New makes the codec. Mistakes in the options are reported by Bind, Decode and
 // Encode, all together, so that a declaration cannot panic.
 func New(opts ...Option) *Codec {
-	c := &Codec{}
+	c := &Codec{opts: opts}
 	c.mistakes = c.configure(opts)
 	return c
 }
@@ -43,6 +45,11 @@ func (c *Codec) WritesEmpty() bool { return false }
 
 // Limits returns the limits in force.
 func (c *Codec) Limits() codecs.Limits { return c.limits }
+
+// WithLimits returns the same codec with these limits, as [Limits] takes them.
+func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
+	return New(append(slices.Clone(c.opts), Limits(l))...)
+}
 
 // Decode reads one whole payload into the values of package codecs/java.
 // The error is a [*codecs.DecodeError]; the part of the value before it comes

@@ -38,7 +38,7 @@ type decoder struct {
 // would be copied and a cycle would never end.
 func (d *decoder) reset(payload []byte, plain bool, w *world) {
 	d.in, d.at, d.depth, d.plain = payload, 0, 0, plain && !d.references
-	d.elements, d.world = d.limits.Elements, w
+	d.elements, d.world = d.limits.Of(len(payload)).Elements, w
 	d.classes, d.met, d.scratch = d.classes[:0], d.met[:0], d.scratch[:0]
 	clear(d.stack)
 	d.stack = d.stack[:0]
@@ -138,7 +138,8 @@ func (d *decoder) enter(start, n, width int) error {
 	case n > 0 && width > 0 && n > d.remaining()/width:
 		return d.fault(start, "%d values do not fit into the %d bytes left", n, d.remaining())
 	case n > d.elements:
-		return d.fault(start, "more than %d values in one payload: raise Limits.Elements if that is right", d.limits.Elements)
+		return &codecs.DecodeError{Codec: name, Offset: start, Limit: "Elements", Reason: fmt.Sprintf(
+			"more than %d values in a payload of %d bytes: raise Limits.Elements if that is right", d.limits.Of(len(d.in)).Elements, len(d.in))}
 	case d.depth >= d.limits.Depth:
 		return d.fault(start, "nested more than %d levels deep: raise Limits.Depth if that is right", d.limits.Depth)
 	}

@@ -73,7 +73,7 @@ func (p *typedPlan) read(r *typedReader, payload []byte, to memory.Place) bool {
 	if len(payload) > p.codec.limits.Bytes {
 		return false
 	}
-	r.in, r.at, r.depth, r.elements = payload, 0, 0, p.codec.limits.Elements
+	r.in, r.at, r.depth, r.elements = payload, 0, 0, p.codec.limits.Of(len(payload)).Elements
 	ok := p.root.read(r, to) && r.at == len(payload)
 	r.release()
 	return ok

@@ -3,6 +3,7 @@ package marshalling
 import (
 	"hash/maphash"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -25,6 +26,7 @@ const (
 // safe for concurrent use.
 type Codec struct {
 	settings
+	opts      []Option
 	mistakes  error
 	levels    levelCache
 	described *serial.Classes
@@ -37,7 +39,7 @@ var _ codecs.Codec = (*Codec)(nil)
 // New makes the codec. Mistakes in the options are reported by Bind, Decode and
 // Encode, so that a declaration cannot panic.
 func New(opts ...Option) *Codec {
-	c := &Codec{settings: settings{limits: codecs.Limits{}.WithDefaults()}}
+	c := &Codec{opts: opts, settings: settings{limits: codecs.Limits{}.WithDefaults()}}
 	c.levels.seed = maphash.MakeSeed()
 	c.mistakes = option.Configure(&c.settings, opts)
 	c.described = serial.NewLooseClasses(c.known)
@@ -63,6 +65,11 @@ func (c *Codec) WritesEmpty() bool { return false }
 
 // Limits returns the limits in force.
 func (c *Codec) Limits() codecs.Limits { return c.limits }
+
+// WithLimits returns the same codec with these limits, as [Limits] takes them.
+func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
+	return New(append(slices.Clone(c.opts), Limits(l))...)
+}
 
 // Decode reads one whole payload into the values of package codecs/java.
 // The error is a [*codecs.DecodeError]; the part of the value before it may come
@@ -101,7 +108,8 @@ func (c *Codec) decoder(payload []byte) *decoder {
 		d = &decoder{codec: c}
 	}
 	d.In, d.At, d.Depth = payload, 0, 0
-	d.limits, d.Left, d.MaxDepth = c.limits, c.limits.Elements, c.limits.Depth
+	d.limits = c.limits.Of(len(payload))
+	d.Left, d.MaxDepth = d.limits.Elements, d.limits.Depth
 	return d
 }
 

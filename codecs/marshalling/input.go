@@ -122,7 +122,8 @@ func (d *input) charge(start, n, width int) error {
 		return err
 	}
 	if n > d.Left {
-		return d.fault(start, "more than %d values in one payload: raise Limits.Elements if that is right", d.limits.Elements)
+		return &codecs.DecodeError{Codec: name, Offset: start, Limit: "Elements", Reason: fmt.Sprintf(
+			"more than %d values in a payload of %d bytes: raise Limits.Elements if that is right", d.limits.Elements, len(d.In))}
 	}
 	d.Left -= n
 	return nil

@@ -79,7 +79,9 @@ func tokenize(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits
 		if err := r.walk(f.at); err != nil && !errors.Is(err, errStop) {
 			return err
 		}
-		return b.Fail(f.at, "%s", f.reason)
+		err := b.Fail(f.at, "%s", f.reason)
+		err.Limit = f.limit
+		return err
 	}
 	t.Tokens = slices.Grow(t.Tokens, r.tokens)
 	if err := r.walk(len(payload) + 1); err != nil {

@@ -32,6 +32,7 @@ type pass struct {
 type fault struct {
 	at     int
 	reason string
+	limit  string // see [codecs.DecodeError]
 }
 
 func (p *pass) fail(at int, format string, args ...any) *fault {
@@ -126,7 +127,7 @@ func (p *pass) open(at int, n uint64, object bool) *fault {
 	case least > uint64(len(p.b)-p.pos):
 		return p.fail(at, "%s that is said to be longer than the %d bytes that are left", kinds[p.b[at]].name, len(p.b)-p.pos)
 	case n > uint64(p.left): // never negative
-		return p.fail(at, "more than %d elements (Limits.Elements)", p.lim.Elements)
+		return &fault{at: at, limit: "Elements", reason: fmt.Sprintf("more than %d elements (Limits.Elements)", p.lim.Elements)}
 	case len(p.stack) >= p.lim.Depth:
 		return p.fail(at, "nested deeper than %d (Limits.Depth)", p.lim.Depth)
 	}

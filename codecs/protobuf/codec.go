@@ -50,6 +50,13 @@ func (c *codec) WritesEmpty() bool { return !c.simple }
 // Limits returns the limits in force.
 func (c *codec) Limits() codecs.Limits { return c.limits }
 
+// WithLimits returns the same codec with these limits, as [Limits] takes them.
+func (c *codec) WithLimits(l codecs.Limits) codecs.Codec {
+	out := *c
+	out.limits = l.WithDefaults()
+	return &out
+}
+
 // Decode reads one payload as a message of the type that [Message] declares, or as a
 // value of the fallback where [Simple] is set. Without either it returns an error:
 // payloads of protobuf do not say what they are.

@@ -20,7 +20,8 @@ type inspector struct {
 }
 
 func (c *codec) inspect(payload []byte, s *shape) error {
-	i := inspector{limits: c.limits, all: payload, left: c.limits.Elements}
+	i := inspector{limits: c.limits.Of(len(payload)), all: payload}
+	i.left = i.limits.Elements
 	if len(payload) > c.limits.Bytes {
 		return i.fail(-1, "payload of %d bytes, the limit is %d (Limits.Bytes)", len(payload), c.limits.Bytes)
 	}
@@ -82,7 +83,9 @@ func under(number protowire.Number, field *member, err error) error {
 // count takes n values off the budget.
 func (i *inspector) count(at, n int) error {
 	if n > i.left {
-		return i.fail(at, "more than %d values (Limits.Elements)", i.limits.Elements)
+		return &codecs.DecodeError{
+			Codec: Name, Offset: at, Limit: "Elements", Reason: fmt.Sprintf("more than %d values (Limits.Elements)", i.limits.Elements),
+		}
 	}
 	i.left -= n
 	return nil

@@ -3,6 +3,7 @@ package serialization
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -15,6 +16,7 @@ import (
 // and safe for concurrent use.
 type Codec struct {
 	settings
+	opts     []Option
 	descs    *serial.Classes
 	mistakes error
 	cache    descCache
@@ -27,7 +29,7 @@ var _ codecs.Codec = (*Codec)(nil)
 // New makes the codec. Mistakes in the options are reported by Bind, Decode and
 // Encode, so that a declaration cannot panic.
 func New(opts ...Option) *Codec {
-	c := &Codec{settings: settings{limits: codecs.Limits{}.WithDefaults()}}
+	c := &Codec{opts: opts, settings: settings{limits: codecs.Limits{}.WithDefaults()}}
 	c.mistakes = option.Configure(&c.settings, opts)
 	c.descs = serial.NewClasses(c.classes)
 	return c
@@ -41,6 +43,11 @@ func (c *Codec) WritesEmpty() bool { return false }
 
 // Limits returns the limits in force.
 func (c *Codec) Limits() codecs.Limits { return c.limits }
+
+// WithLimits returns the same codec with these limits, as [Limits] takes them.
+func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
+	return New(append(slices.Clone(c.opts), Limits(l))...)
+}
 
 // Decode reads one whole payload into the values of package codecs/java. The
 // error is a [*codecs.DecodeError].
@@ -111,7 +118,8 @@ func (c *Codec) reader(payload []byte) *reader {
 		r = &reader{cache: &c.cache, noFields: c.noFields}
 		r.reset(nil, c.limits)
 	}
-	r.In = payload // one from the pool was reset when it went there
+	r.In, r.limits = payload, c.limits.Of(len(payload)) // one from the pool was reset when it went there
+	r.Left = r.limits.Elements
 	return r
 }
 

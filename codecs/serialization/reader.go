@@ -97,7 +97,9 @@ func (r *reader) int32() (int32, error) {
 func (r *reader) charge(n int) error {
 	if r.Left -= n; r.Left < 0 {
 		r.Left = 0
-		return r.fail(r.At, "the value has more than %d elements: raise Limits.Elements if that is right", r.limits.Elements)
+		err := r.fail(r.At, "the value has more than %d elements in %d bytes: raise Limits.Elements if that is right", r.limits.Elements, len(r.In))
+		err.Limit = "Elements"
+		return err
 	}
 	return nil
 }

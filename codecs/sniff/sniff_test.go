@@ -179,7 +179,7 @@ func FuzzGuess(f *testing.F) {
 func TestBombs(t *testing.T) {
 	zeros := make([]byte, 64<<20)
 	wide := codecs.Limits{Bytes: 128 << 20}
-	once, err := compress.ZStd(codecs.ByteArray(codecs.PlainLimits(wide))).Encode(zeros)
+	once, err := compress.ZStd(codecs.ByteArray(codecs.PlainLimits(wide)), compress.Limits(wide)).Encode(zeros)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -152,9 +152,8 @@ type search struct {
 	ends   time.Time
 	stages int // those that are looked at
 
-	at        searchPlace
-	readySize int64 // of the next step over ready messages
-	result    SearchResult
+	at     searchPlace
+	result SearchResult
 }
 
 func newSearch(ctx context.Context, c *framework.Client, queue, text string, o SearchOptions) (*search, error) {

@@ -126,7 +126,7 @@ func (s *search) begin(ctx context.Context) error {
 
 // next goes on to the next partition, and behind the last one to the next place.
 func (s *search) next() {
-	s.at.Pending, s.at.Ready, s.at.Fetch, s.at.Journal, s.readySize = delayed.PendingPlace{}, 0, "", journal.Place{}, 0
+	s.at.Pending, s.at.Ready, s.at.Fetch, s.at.Journal = delayed.PendingPlace{}, 0, "", journal.Place{}
 	if s.at.Partition++; s.at.Partition < len(s.keys) && s.at.Stage != stageDead {
 		return
 	}
@@ -203,20 +203,13 @@ func (s *search) stepPending(ctx context.Context) error {
 	return s.known(ctx, k, from, elements)
 }
 
-// Bounds of a step over ready messages.
-const (
-	firstReadyStep = 16
-	readyStep      = 500
-	readyStepBytes = 1 << 20
-)
+// readyStep is the most messages of a step over ready messages, which also ends with a MiB.
+const readyStep = 500
 
 func (s *search) stepReady(ctx context.Context) error {
 	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
-	if s.readySize == 0 {
-		s.readySize = firstReadyStep
-	}
 	page, err := pace.Ask(ctx, &s.pace, func() ([]delayed.ReadyMessage, error) {
-		return delayed.PageReady(ctx, s.client.Redis, k, s.at.Ready, s.readySize)
+		return delayed.PageReady(ctx, s.client.Redis, k, s.at.Ready, readyStep)
 	})
 	if err != nil {
 		return err
@@ -226,15 +219,12 @@ func (s *search) stepReady(ctx context.Context) error {
 		return nil
 	}
 	s.at.Ready += int64(len(page))
-	bytes := 0
 	from, elements := len(s.result.Matches), []wire.ElementID(nil)
 	for _, p := range page {
-		bytes += len(p.Body)
 		if s.look([]byte(p.Body), func() Match { return Match{ID: p.ID.String(), Due: moment(p.DueMs)} }) {
 			elements = append(elements, p.ID.Element)
 		}
 	}
-	s.readySize = delayed.NextPage(s.readySize, int64(len(page)), bytes, readyStepBytes, readyStep)
 	return s.known(ctx, k, from, elements)
 }
 

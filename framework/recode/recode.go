@@ -35,6 +35,9 @@ type Options struct {
 	Convert Converter // required
 	// EmptyOK says that the codecs write empty payloads, see codecs.Codec.
 	EmptyOK bool
+	// MaxPayload is that of the queue: the most bytes of a payload that is written, unless the
+	// old one has as many. Defaults to registry.DefaultMaxPayload.
+	MaxPayload int
 	// DryRun changes nothing, and counts.
 	DryRun bool
 	// Share bounds the part of the time for which Redis works for this call, from 0.001 to 1.
@@ -112,7 +115,7 @@ func Pending(ctx context.Context, c *framework.Client, queue string, o Options) 
 func one(ctx context.Context, client access.Client, k wire.Keys, o Options, before Counts) (recode.Count, error) {
 	p := pace.Within(o.Share, admin.DefaultFieldShare)
 	args := recode.Args{
-		Convert: o.Convert, EmptyOK: o.EmptyOK, DryRun: o.DryRun, Now: time.Now,
+		Convert: o.Convert, EmptyOK: o.EmptyOK, MaxPayload: o.MaxPayload, DryRun: o.DryRun, Now: time.Now,
 		Rest: func(ctx context.Context) error {
 			defer p.Begin()
 			return p.Rest(ctx)

@@ -15,8 +15,9 @@ import (
 // Codec carries values as one of Redisson's Jackson codecs does. Get one from
 // [New]; it is immutable and safe for concurrent use.
 type Codec struct {
-	again     func() *Codec // the same codec, which wants the whole payload
+	opts      []Option
 	format    Format
+	given     Rules // before the options
 	rules     Rules
 	limits    codecs.Limits
 	structure codecs.Limits // those of the tape, see token.Structure
@@ -39,14 +40,9 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 			rules.Release = option.Newest
 		}
 	}
-	again := func() *Codec {
-		whole := rules
-		whole.Whole = true
-		return New(f, whole, opts...)
-	}
 	s := settings{codec: f.Name, limits: rules.limits(codecs.Limits{}), rules: rules}
 	err := option.Configure(&s, opts)
-	c := &Codec{again: again, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}
+	c := &Codec{opts: opts, given: rules, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}
 	c.structure = token.Structure(c.limits)
 	c.beans = describe(s.classes, &c.rules)
 	c.writers.New = func() any { return &writer{codec: c, gen: f.Generator(&c.rules)} }
@@ -65,7 +61,16 @@ func (c *Codec) Limits() codecs.Limits { return c.limits }
 
 // Whole returns the same codec, which refuses bytes behind the value also where Java
 // does not look at them; see [codecs.Whole].
-func (c *Codec) Whole() codecs.Codec { return c.again() }
+func (c *Codec) Whole() codecs.Codec {
+	whole := c.given
+	whole.Whole = true
+	return New(c.format, whole, c.opts...)
+}
+
+// WithLimits returns the same codec with these limits, as [Limits] takes them.
+func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
+	return New(c.format, c.given, append(slices.Clone(c.opts), Limits(l))...)
+}
 
 // Rules returns the rules in force.
 func (c *Codec) Rules() Rules { return c.rules }

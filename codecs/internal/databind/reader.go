@@ -99,7 +99,9 @@ func (r *reader) within() bool { return r.depth < r.codec.limits.Depth }
 // element counts one value of a container.
 func (r *reader) element(i int) error {
 	if r.left == 0 {
-		return r.fail(i, "more than %d values (Limits.Elements)", r.codec.limits.Elements)
+		err := r.fail(i, "more than %d values (Limits.Elements)", r.codec.limits.Elements)
+		err.Limit = "Elements"
+		return err
 	}
 	r.left--
 	return nil

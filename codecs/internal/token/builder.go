@@ -192,7 +192,9 @@ func (b *Builder) Nest() int { return len(b.open) }
 // element of an array and each member of an object.
 func (b *Builder) Element(at int) error {
 	if b.left == 0 {
-		return b.Fail(at, "more than %d elements (Limits.Elements)", named(b.Asked.Elements, b.lim.Elements))
+		err := b.Fail(at, "more than %d elements (Limits.Elements)", named(b.Asked.Elements, b.lim.Elements))
+		err.Limit = "Elements"
+		return err
 	}
 	b.left--
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/decoding"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/recode"
+	"github.com/duequeue/duequeue/registry"
 )
 
 const recodeHelp = `
@@ -30,8 +31,9 @@ go. The way:
      processes read the new codec alone.
 
 It reads what it has written, and leaves alone what does not come out the same, classes
-included, and what it cannot read: -classes names the jar with user classes. What Go offered
-within the last minute is left for a moment, since it may be sent again after a lost reply;
+included, what would be larger than -max-payload, and what it cannot read: -classes names
+the jar with user classes. What Go offered within the last minute is left for a moment, since
+it may be sent again after a lost reply;
 recode waits until it is old enough. It takes a tenth of Redis's time (-share), in scripts of
 a few ms. Interrupted, it may be run again. To go back, swap -from and -to.
 
@@ -51,6 +53,7 @@ func recodeCommand(e *env.Env) *cli.Command {
 			env.String(&r.to, "to", "", "codec `NAME` to move to; required"),
 			env.Func("classes", "know the user classes in `FILE.jar|DIR`; may be given several times", r.paths.Set),
 			env.Bool(&r.dry, "dry-run", false, "change nothing, and count"),
+			env.Int(&r.most, "max-payload", registry.DefaultMaxPayload, "most `BYTES` of a payload that is written, as the queue declares them"),
 			env.Float(&r.share, "share", admin.DefaultFieldShare, "part of the time for which a server works for this, 0.001 to 1"),
 		},
 		Run: r.run,
@@ -64,6 +67,7 @@ type recoding struct {
 	paths    env.Paths
 	dry      bool
 	share    float64
+	most     int
 
 	convert recode.Converter
 	emptyOK bool
@@ -152,7 +156,7 @@ func (r *recoding) check(queues []string) (end func() error, err error) {
 // output, or says that it was interrupted.
 func (r *recoding) recode(ctx context.Context, client *framework.Client, queue string) error {
 	progress := screen.NewProgress(r.e.Stderr)
-	o := recode.Options{Convert: r.convert, EmptyOK: r.emptyOK, DryRun: r.dry, Share: r.share}
+	o := recode.Options{Convert: r.convert, EmptyOK: r.emptyOK, MaxPayload: r.most, DryRun: r.dry, Share: r.share}
 	var total recode.Counts
 	do := func(ctx context.Context) (string, error) {
 		for {

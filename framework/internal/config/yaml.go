@@ -9,7 +9,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/duequeue/duequeue/framework/fault"
@@ -19,15 +18,9 @@ import (
 // that every mistake is found in one go and carries its line. It returns a mistake where
 // the text is not YAML of the expected outline at all.
 func (r *Reading) readYAML(into any, source []byte, section string) *fault.ConfigError {
-	tree, err := parser.ParseBytes(source, 0)
+	docs, err := Documents(r.file, source)
 	if err != nil {
-		return SyntaxError(r.file, err)
-	}
-	var docs []ast.Node
-	for _, doc := range tree.Docs {
-		if doc.Body != nil && doc.Body.Type() != ast.CommentGroupType {
-			docs = append(docs, doc.Body)
-		}
+		return err
 	}
 	if len(docs) == 0 && section == "" {
 		return nil

@@ -38,11 +38,3 @@ func Pending(ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit
 	}
 	return messages, nil
 }
-
-// lastOf returns the index of the last of limit entries from offset on.
-func lastOf(offset, limit int64) int64 {
-	if limit > math.MaxInt64-offset {
-		return math.MaxInt64
-	}
-	return offset + limit - 1
-}

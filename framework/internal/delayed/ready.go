@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/redis/go-redis/v9"
 
@@ -17,43 +18,57 @@ import (
 var (
 	removeReadyScript = library.Script("removeready")
 	clearReadyScript  = library.Script("clearready")
+	readyPageScript   = library.Script("readypage")
 )
 
 // MaxRemoveReady is the longest ready list that is searched for a payload: more would
 // hold Redis for longer than 10 ms.
 const MaxRemoveReady = 100_000
 
-// Pages of a walk over the ready list: as many entries as fit into pageBytes, by the size of
-// those before.
-const firstReadyPage = 16
-
 // WalkReady reads up to limit payloads of the ready list from offset on, in pages of about
-// 1 MiB. What others take off the head meanwhile moves the rest, so that some may be passed
-// over. It changes nothing. It ends after the first error, typed as by [rediserr.Classify].
-func WalkReady(ctx context.Context, rdb redis.Cmdable, k wire.Keys, offset, limit int64) iter.Seq2[string, error] {
+// 1 MiB and one payload. What others take off the head meanwhile moves the rest, so that some
+// may be passed over. It changes nothing. It ends after the first error, typed as by
+// [rediserr.Classify].
+func WalkReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit int64) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		size := int64(firstReadyPage)
 		for limit > 0 && offset >= 0 {
-			want := min(size, limit)
-			page, err := rdb.LRange(ctx, k.Queue, offset, lastOf(offset, want)).Result()
+			page, err := readyPage(ctx, rdb, k, offset, limit)
 			if err != nil {
-				yield("", classifyOn("LRANGE", k.Queue, "list", err))
+				yield("", err)
 				return
 			}
-			bytes := 0
-			for _, body := range page {
-				if bytes += len(body); !yield(body, nil) {
+			for _, r := range page {
+				if !yield(r.body, nil) {
 					return
 				}
 			}
-			read := int64(len(page))
-			if read < want {
+			if len(page) == 0 {
 				return
 			}
-			offset, limit = offset+read, limit-read
-			size = NextPage(size, read, bytes, pageBytes, pageItems)
+			offset, limit = offset+int64(len(page)), limit-int64(len(page))
 		}
 	}
+}
+
+// readyEntry is a payload of the ready list, and what stands beside it in the due list.
+type readyEntry struct{ body, due string }
+
+// readyPage reads a page of at most limit payloads, see lua/readypage.lua.
+func readyPage(ctx context.Context, rdb redis.Scripter, k wire.Keys, first, limit int64) ([]readyEntry, error) {
+	const longest = 1 << 32 // of a list of Redis
+	if first < -longest || first > longest {
+		return nil, nil
+	}
+	value, err := readyPageScript.Run(ctx, rdb, []string{k.Queue, k.Due}, first, min(limit, pageItems), pageBytes)
+	if err != nil {
+		return nil, err
+	}
+	r := script.NewReader(readyPageScript, value)
+	page := make([]readyEntry, r.Len()/2)
+	for i := range page {
+		page[i] = readyEntry{r.Text(), r.Text()}
+	}
+	return page, r.Err()
 }
 
 // ReadyMessage is a payload of the ready list, with what its due record tells.
@@ -65,23 +80,20 @@ type ReadyMessage struct {
 
 // PageReady reads up to limit messages of the ready list before the last ones, which are
 // passed over: what others take off the head meanwhile moves none of them. They are in the
-// order of the list. Where Java transferred a message, only its payload is known.
-func PageReady(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, last, limit int64) ([]ReadyMessage, error) {
-	pipe := rdb.Pipeline()
-	bodies := pipe.LRange(ctx, k.Queue, -(last + limit), -(last + 1))
-	dues := pipe.LRange(ctx, k.Due, -(last + limit), -(last + 1))
-	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, classifyOn("LRANGE", k.Queue, "list", err)
+// order of the list, and fewer where they have more than about 1 MiB and one message together.
+// Where Java transferred a message, only its payload is known.
+func PageReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, last, limit int64) ([]ReadyMessage, error) {
+	found, err := readyPage(ctx, rdb, k, -(last + 1), limit)
+	if err != nil {
+		return nil, err
 	}
-	page, entries := make([]ReadyMessage, len(bodies.Val())), dues.Val()
-	for i, body := range bodies.Val() {
+	slices.Reverse(found)
+	page := make([]ReadyMessage, len(found))
+	for i, e := range found {
+		body := e.body
 		page[i] = ReadyMessage{Body: body, DueMs: -1}
-		at := i - len(page) + len(entries) // both are counted from the end
-		if at < 0 {
-			continue
-		}
-		r, ok := wire.ParseDueRecord(entries[at])
-		if !ok || string(r.Entry([]byte(body))) != entries[at] {
+		r, ok := wire.ParseDueRecord(e.due)
+		if !ok || string(r.Entry([]byte(body))) != e.due {
 			continue
 		}
 		if r.ID.Kind != wire.KindMinted { // whose time is that of its first take

@@ -31,6 +31,7 @@ type RedriveArgs struct {
 	Entries       []RedriveEntry // at most [MaxRedrive]
 	Malformed     bool           // redrive malformed ones, too
 	NoDueTracking bool
+	MaxPayload    int       // larger payloads stay where they are; 0 is no bound
 	View          View      // says whether the pending list gets what is delayed
 	IDs           *wire.IDs // make new element ids; defaults to one generator for the process
 }
@@ -43,6 +44,7 @@ const (
 	Redriven       RedriveStatus = "redriven"  // it is ready or pending again
 	RedriveGone    RedriveStatus = "gone"      // there is no such entry
 	RedriveRefused RedriveStatus = "malformed" // it fits no layout: its body is no payload
+	RedriveLarge   RedriveStatus = "oversized" // its payload is larger than MaxPayload
 	RedriveUnknown RedriveStatus = "unknown"   // it is gone, and a try whose reply was lost may have redriven it
 
 	redriveTaken RedriveStatus = "taken" // another element has the new id
@@ -97,7 +99,7 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k wire.Keys, args RedriveA
 // redriveOnce redrives the entries of these indexes in one script.
 func redriveOnce(ctx context.Context, rdb redis.Scripter, k wire.Keys, args RedriveArgs, open []int) ([]RedriveStatus, error) {
 	argv := []any{
-		script.Flag(args.Malformed), script.Flag(!args.NoDueTracking), DefaultTraceTTL.Milliseconds(), args.View.listed(),
+		script.Flag(args.Malformed), script.Flag(!args.NoDueTracking), DefaultTraceTTL.Milliseconds(), args.View.listed(), args.MaxPayload,
 	}
 	for _, i := range open {
 		e := args.Entries[i]

@@ -13,7 +13,7 @@ func Scripts() []*script.Script {
 func OfferScripts() []*script.Script {
 	return []*script.Script{
 		offerScript, pushScript, cancelScript, rescheduleScript, countsScript, getScript,
-		pageScript, sampleScript, partitionsScript, keyTakenScript,
+		pageScript, readyPageScript, sampleScript, partitionsScript, keyTakenScript,
 	}
 }
 

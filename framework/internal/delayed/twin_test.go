@@ -56,6 +56,8 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 			return place, err
 		},
 		func() (any, error) { return slices.Collect(lists(ctx, rdb, k)), nil },
+		func() (any, error) { return readyPage(ctx, rdb, k, 0, 100) },
+		func() (any, error) { return PageReady(ctx, rdb, k, 1, 100) },
 		func() (any, error) { return Sample(ctx, rdb, k, false) },
 		func() (any, error) { return Counts(ctx, rdb, k) },
 		func() (any, error) { return Reschedule(ctx, rdb, k, traced, plain.DueMs+5) },

@@ -179,7 +179,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 	}
 	r.pool = &pool{Room: room.New(own.Workers, extra)}
 	r.jobs, r.batching.size = newJobQueue(own.Workers, r.hire), 1
-	r.decode, r.explain = s.consumer.Decode, e.client.explain
+	r.decode, r.explain, r.memory = s.consumer.Decode, e.client.explain, e.memory
 	r.misfit = func(body []byte, err error) error { return foreign.Misfit(q, body, err) }
 	r.next = r.fresh(handlers.Chain(s.consumer.Next, handlers.Recover()))
 	if next := s.consumer.NextBatch; next != nil {

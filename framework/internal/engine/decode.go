@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/journal"
@@ -61,6 +63,7 @@ func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, 
 	if several {
 		ws.occupy(w, len(js)-len(kept)-bad)
 	}
+	ws.lighten(w, kept)
 	return kept, true
 }
 
@@ -74,16 +77,39 @@ func (ws *workers) decodeSafely(body []byte) (value any, err error) {
 	return ws.decode(body)
 }
 
+// tooMuch sends a message to the dead store whose payload becomes more than the limits of the
+// codec allow. That says nothing about the codec, so it is in no row of undecodable ones.
+func (ws *workers) tooMuch(ctx context.Context, j *job, err error) {
+	defer ws.leave(j, false)
+	ws.gate.GiveBack(j.permit) // it costs no token
+	ws.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
+	done := ws.store(ctx, j, handlers.ReasonOversized, errText(err), false)
+	switch {
+	case done.Cancelled:
+		ws.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
+		ws.endCancelled(ctx, j, err)
+	case done.Entry != "":
+		ws.tel.Dead(ctx, handlers.ReasonOversized, 1)
+		j.note(journal.Dead, handlers.ReasonOversized)
+		ws.log.ErrorContext(ctx, "message moved to the dead store: it would take too much memory",
+			append(j.failure(err), "reason", handlers.ReasonOversized, "entry", j.entry(done.Entry))...)
+	}
+}
+
 // undecodable sends a payload to the dead store. Of payloads of another codec the tenth in a
 // row closes the intake instead and takes all ten back to the head: a wrong codec was deployed.
 // Those behind it in its batch then go back too, which undecodable reports.
 func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) {
+	ctx := context.WithoutCancel(ws.base)
+	if e, ok := errors.AsType[*codecs.DecodeError](err); ok && e.Limit != "" {
+		ws.tooMuch(ctx, j, err)
+		return false
+	}
 	if bad := ws.misfit(j.msg.Body, err); bad != nil {
 		ws.unfit(j, bad)
 		return false
 	}
 	defer ws.leave(j, false)
-	ctx := context.WithoutCancel(ws.base)
 	// Health, which has no login, gets the form; how the payload begins is for the log alone.
 	form, begins, detail := "one has "+errtext.Form(j.msg.Body, len(j.msg.Body)), "they begin with "+errtext.Beginning(j.msg.Body), errText(err)
 	if text := ws.explain(j.msg.Body, ws.codec); text != "" {

@@ -20,6 +20,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/framework/internal/weight"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -29,6 +30,7 @@ type Engine struct {
 	client    *Client
 	consumers []Consumer
 	log       *slog.Logger
+	memory    *weight.Bound // for what is decoded
 
 	life    chan struct{} // capacity 1: held by Start and Stop
 	started bool          // of life: Start has succeeded once
@@ -67,7 +69,7 @@ const (
 
 // New builds an engine of consumers that were checked; nothing runs until [Engine.Start].
 func New(c *Client, consumers []Consumer) *Engine {
-	return &Engine{client: c, log: trouble.LogFor(c.Log, len(consumers)), consumers: consumers, patience: patienceFor(consumers), torn: make(chan struct{}), life: make(chan struct{}, 1)}
+	return &Engine{client: c, memory: weight.Process(), log: trouble.LogFor(c.Log, len(consumers)), consumers: consumers, patience: patienceFor(consumers), torn: make(chan struct{}), life: make(chan struct{}, 1)}
 }
 
 // Queues is that of framework.Engine.

@@ -21,6 +21,7 @@ func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *stacks.D
 		ws.exitSettled(ws.base, lead)
 	}
 	ws.markHung(w, lead)
+	ws.unweigh(w) // those that hang are bounded by their number
 	g := &lead.group
 	err := &handlers.TimeoutError{After: ws.policy.Timeout, Err: errHung}
 	if g.span == nil {

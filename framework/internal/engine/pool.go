@@ -23,7 +23,8 @@ type worker struct {
 	current atomic.Pointer[job]
 	goid    string // number of its goroutine, set before the first job
 
-	decoded []decoded // of the group that it decodes; kept to be used again
+	decoded []decoded    // of the group that it decodes; kept to be used again
+	weight  atomic.Int64 // of what it decodes and handles, see workers.weigh
 
 	// Room reserved beside the messages it runs; of whoever swaps current, as these.
 	reserved int

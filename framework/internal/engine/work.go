@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/weight"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -28,6 +29,7 @@ type workers struct {
 	batching  batching
 	jobs      *jobQueue
 	dog       *watchdog
+	memory    *weight.Bound // for what is decoded, of all queues
 	undecoded deadstore.Undecodable
 }
 
@@ -53,6 +55,7 @@ func (ws *workers) work(w *worker) {
 		if returned {
 			return
 		}
+		ws.unweigh(w)
 		// The handler called runtime.Goexit: this goroutine is lost, and the
 		// message failed. A detached context: the handler's ended with it.
 		if j := w.current.Load(); j != nil && ws.finish(context.WithoutCancel(ws.base), w, j, errGoexit) {
@@ -75,7 +78,10 @@ func (ws *workers) work(w *worker) {
 func (ws *workers) runJobs(w *worker) bool {
 	for js := ws.jobs.pop(&ws.batching, ws.gate); js != nil; js = ws.jobs.pop(&ws.batching, ws.gate) {
 		ws.occupy(w, ws.batching.size-len(js))
-		if !ws.run(w, js) {
+		ws.weigh(w, js) // first, since what may start is asked after each wait
+		ours := ws.run(w, js)
+		ws.unweigh(w)
+		if !ours {
 			return false
 		}
 		ws.vacateRoom(w)

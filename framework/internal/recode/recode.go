@@ -2,8 +2,10 @@
 package recode
 
 import (
+	"cmp"
 	"context"
 	"embed"
+	"fmt"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -12,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/registry"
 )
 
 //go:embed lua
@@ -45,8 +48,11 @@ type Args struct {
 	// the message as it is.
 	Convert func(payload []byte) (fresh []byte, err error)
 	EmptyOK bool // the codec writes empty payloads, see [wire.Parse]
-	DryRun  bool
-	Now     func() time.Time
+	// MaxPayload is the most bytes of a payload that is written. One that is as large already
+	// may stay so. Defaults to [registry.DefaultMaxPayload].
+	MaxPayload int
+	DryRun     bool
+	Now        func() time.Time
 	// Rest is called after each script, to keep to a share of Redis's time. Its error ends the run.
 	Rest func(ctx context.Context) error
 	// Progress is called now and then.
@@ -177,6 +183,9 @@ func (r *run) look(element []byte, name string, count bool) (e entry, ok bool) {
 		return e, false // the transfer moves it to the dead store
 	}
 	fresh, err := r.args.Convert(payload)
+	if most := cmp.Or(r.args.MaxPayload, registry.DefaultMaxPayload); err == nil && len(fresh) > max(most, len(payload)) {
+		err = fmt.Errorf("it would have %d bytes instead of %d, and the most is %d (the queue's MaxPayload)", len(fresh), len(payload), most)
+	}
 	offered, ours := id.Offered()
 	age := r.args.Now().Sub(offered)
 	young := ours && age > -aheadMost && age < Settled

@@ -1,27 +1,19 @@
 package redissonconfig
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
-// Bounds of a file. The parser's time grows with the square of the depth and of the number of
-// keys, so that a hostile file could keep it busy for minutes.
+// Bounds of what is told about a file; those of the file itself are in package config.
 const (
-	maxText  = 128 << 10
-	maxFlow  = 50 // brackets that are open at a time
-	maxNest  = 20 // signs at the start of a line that open a list, a tag or an anchor
-	maxShown = 200
-
+	maxShown    = 200
 	maxMistakes = 100
 )
 
@@ -31,7 +23,7 @@ func (r *reader) document(text []byte) (ast.Node, *fault.ConfigError) {
 	if err != nil {
 		return nil, err
 	}
-	docs, err := r.parse(resolved)
+	docs, err := config.Documents(r.src.File, resolved)
 	switch {
 	case err != nil:
 		return nil, err
@@ -41,57 +33,6 @@ func (r *reader) document(text []byte) (ast.Node, *fault.ConfigError) {
 		return nil, &fault.ConfigError{Origin: config.At(r.src.File, docs[1].GetToken()), Reason: "a second YAML document: Redisson reads one"}
 	}
 	return docs[0], nil
-}
-
-// parse returns the documents of a text, without those that hold nothing.
-func (r *reader) parse(text []byte) ([]ast.Node, *fault.ConfigError) {
-	if reason := tooMuch(text); reason != "" {
-		return nil, &fault.ConfigError{Origin: r.src.File, Reason: reason}
-	}
-	if json.Valid(text) { // it may be indented by tabs, which YAML may not; strings hold none
-		text = bytes.ReplaceAll(text, []byte("\t"), []byte(" "))
-	}
-	tree, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return nil, config.SyntaxError(r.src.File, err)
-	}
-	var docs []ast.Node
-	for _, doc := range tree.Docs {
-		if doc.Body != nil && doc.Body.Type() != ast.CommentGroupType {
-			docs = append(docs, doc.Body)
-		}
-	}
-	return docs, nil
-}
-
-var nesting = regexp.MustCompile(`^\s*(?:(?:[-?:]|[!&][^\s]*)\s+)*`)
-
-// tooMuch says why a text is none that people write.
-func tooMuch(text []byte) string {
-	if len(text) > maxText {
-		return fmt.Sprintf("more than %d KiB: no file of Redisson is that large", maxText>>10)
-	}
-	if bytes.IndexByte(text, 0) >= 0 {
-		return "not valid YAML: it holds a zero byte"
-	}
-	open := 0
-	for line := range bytes.Lines(text) {
-		if len(bytes.Fields(nesting.Find(line))) > maxNest {
-			return fmt.Sprintf("not a file of Redisson: a line opens more than %d levels", maxNest)
-		}
-		for _, c := range line {
-			switch c {
-			case '[', '{':
-				open++
-			case ']', '}':
-				open = max(0, open-1)
-			}
-			if open > maxFlow {
-				return fmt.Sprintf("not a file of Redisson: more than %d brackets are open", maxFlow)
-			}
-		}
-	}
-	return ""
 }
 
 // variables are what Redisson replaces: its own pattern, where \w is ASCII, and a dot is none
@@ -117,8 +58,8 @@ func (r *reader) resolve(text []byte) ([]byte, *fault.ConfigError) {
 		case hasFallback:
 			content = strings.ReplaceAll(content, m[0], fallback)
 		}
-		if len(content) > maxText {
-			return nil, &fault.ConfigError{Origin: r.src.File, Reason: fmt.Sprintf("more than %d KiB once ${%s} is replaced", maxText>>10, name)}
+		if len(content) > config.MaxText {
+			return nil, &fault.ConfigError{Origin: r.src.File, Reason: fmt.Sprintf("more than %d KiB once ${%s} is replaced", config.MaxText>>10, name)}
 		}
 	}
 	lines := strings.Split(original, "\n")

@@ -38,9 +38,9 @@ func (p *replacing) text(text string, depth int) string {
 	for {
 		start := strings.Index(text, "${")
 		end := placeholderEnd(text, start)
-		if p.steps++; end < 0 || depth > maxNest || p.steps > maxSteps || out.Len() > maxText {
+		if p.steps++; end < 0 || depth > config.MaxNest || p.steps > maxSteps || out.Len() > config.MaxText {
 			out.WriteString(text)
-			return out.String()[:min(out.Len(), maxText+1)] // what is too long is told by whoever reads it
+			return out.String()[:min(out.Len(), config.MaxText+1)] // what is too long is told by whoever reads it
 		}
 		out.WriteString(text[:start])
 		written := text[start+2 : end]

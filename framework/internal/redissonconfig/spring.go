@@ -65,7 +65,7 @@ func settingsOf(doc ast.Node) map[string]springSetting {
 			case colon, flow != nil && flow.IsFlowStyle && withoutColon(e):
 				found.name, found.wrong = section, unknownKey
 			}
-			if found.wrong == "" && isMapping(e.Value) && depth < maxNest && len(keyOf(e)) <= maxShown && !isValue(found.path) {
+			if found.wrong == "" && isMapping(e.Value) && depth < config.MaxNest && len(keyOf(e)) <= maxShown && !isValue(found.path) {
 				walk(e.Value, found.name, depth+1)
 				continue
 			}
@@ -109,7 +109,7 @@ func profileOf(doc map[string]springSetting) string {
 // springFile reads a file of Spring's, and reports whether it is one.
 func (r *reader) springFile() bool {
 	r.variable = func(int) string { return "" }
-	docs, err := r.parse(r.src.Text)
+	docs, err := config.Documents(r.src.File, r.src.Text)
 	if err != nil {
 		return false // whoever reads it as a file of Redisson's says why
 	}

@@ -4,10 +4,10 @@
 --        6 attempts  7 due list  8 traces  9 names  10 ids
 -- ARGV: 1 '1' to redrive malformed ones, too  2 '1' to write due records
 --        3 how long the trace record lives, in ms
---        4 '1' where the pending list is kept
---        5... for each entry, at most 100: its id in the stream, a delay in ms or ''
+--        4 '1' where the pending list is kept  5 most bytes of a payload, 0 for no bound
+--        6... for each entry, at most 100: its id in the stream, a delay in ms or ''
 --        for the end of the ready list, the 8 bytes of a new element id
--- Reply: one text for each: 'redriven', 'gone', 'malformed', or 'taken': another
+-- Reply: one text for each: 'redriven', 'gone', 'malformed', 'oversized', or 'taken': another
 --        element has the new id, nothing was changed; 'later': nor was it, since about 1 MiB
 --        of others went before, or some fifty
 --
@@ -70,7 +70,7 @@ local function put(m, delay, id)
 end
 
 local bytes = 0 -- an entry counts 20,000 more: so long would take what is done beside the copying
-for i = 5, #ARGV, 3 do
+for i = 6, #ARGV, 3 do
   local entry, delay, new = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local found, status = {}, 'later'
   if bytes < SOME_BYTES then
@@ -85,7 +85,9 @@ for i = 5, #ARGV, 3 do
       bytes = bytes + #fields[j + 1]
     end
     status = 'malformed'
-    if m.body and (m.reason ~= 'malformed' or ARGV[1] == '1') then
+    if m.body and ARGV[5] ~= '0' and #m.body > tonumber(ARGV[5]) then
+      status = 'oversized'
+    elseif m.body and (m.reason ~= 'malformed' or ARGV[1] == '1') then
       local kind, origin, own = id_parse(m.id or '')
       local id = new
       if kind == 'u' and string.byte(own, 1) == 7 then

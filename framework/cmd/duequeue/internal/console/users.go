@@ -155,6 +155,9 @@ func readUsers(path string) (map[string]user, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-users: %w", err)
 	}
+	if reason := config.TooMuch(content); reason != "" {
+		return nil, fmt.Errorf("-users: %s: %s", path, reason)
+	}
 	users := map[string]user{}
 	var errs []error
 	n := 0

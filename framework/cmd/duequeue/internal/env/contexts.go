@@ -13,6 +13,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
@@ -52,6 +53,9 @@ func readContexts() (Contexts, error) {
 		return all, nil
 	case err != nil:
 		return all, err
+	}
+	if reason := config.TooMuch(text); reason != "" {
+		return all, &fault.ConfigError{Origin: path, Reason: reason}
 	}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil && len(bytes.TrimSpace(text)) > 0 {
 		return all, config.SyntaxError(path, err) // without an excerpt of the file: it holds passwords
