@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -49,7 +50,8 @@ func (b *bundle) gone(t *testing.T, q registry.Descriptor) bool {
 		t.Fatal(err)
 	}
 	for _, k := range keys {
-		if !strings.HasPrefix(k, "duequeue:dead:") && !strings.HasPrefix(k, "duequeue:sessions:") && !strings.HasPrefix(k, "duequeue:leases:") && !strings.HasPrefix(k, "duequeue:processes:") {
+		if !strings.HasPrefix(k, "duequeue:dead:") && !strings.HasPrefix(k, "duequeue:sessions:") && !strings.HasPrefix(k, "duequeue:leases:") && !strings.HasPrefix(k, "duequeue:processes:") &&
+			!queuetest.NotesPartitionsAlone(t, b.redis, k) {
 			return false
 		}
 	}

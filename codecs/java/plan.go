@@ -203,7 +203,7 @@ func (r *rootClass) takes(v any) bool {
 		return v == nil || v.Class == "" || v.Class == ReferenceClass || v.Class == r.name ||
 			slices.ContainsFunc(v.Fields, func(f Field) bool { return f.Level == r.name })
 	case *Map:
-		return v == nil || v.Class == "" || len(v.Entries) == 0 || slices.ContainsFunc(v.Entries, func(e Entry) bool {
+		return v == nil || v.Class == "" || v.Class == r.name || len(v.Entries) == 0 || slices.ContainsFunc(v.Entries, func(e Entry) bool {
 			key, ok := e.Key.(string)
 			return ok && r.fields[key]
 		})

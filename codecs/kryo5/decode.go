@@ -232,7 +232,7 @@ func unknownReason(name string, c *class) string {
 	case javaName(name):
 		return "this codec does not carry the class"
 	}
-	return "no Go type names this Java class: give the payload type a method JavaClass, or describe the class by kryo5.Classes; \"duequeue javadesc -classes app.jar\" writes both"
+	return "the class is not described, and no Go type names it: give the payload type a method JavaClass, or describe the class by kryo5.Classes; \"duequeue javadesc -classes app.jar\" writes both"
 }
 
 func underIndex(i int, err error) error { return java.UnderDecode("["+strconv.Itoa(i)+"]", err) }

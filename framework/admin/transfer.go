@@ -105,7 +105,11 @@ func NewTransferer(c *framework.Client, o TransferOptions) (*Transferer, error) 
 	errs := []error{o.check()}
 	o.Queues = slices.Compact(slices.Sorted(slices.Values(o.Queues)))
 	for _, name := range o.Queues {
-		if _, err := access.Of(c).Keys(name); err != nil {
+		_, err := access.Of(c).Keys(name)
+		if bad, ok := errors.AsType[*fault.NameError](wire.CheckName(name)); ok { // an engine declares its queues
+			err = bad
+		}
+		if err != nil {
 			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
 		}
 	}

@@ -33,7 +33,7 @@ func TestCommandsAreAudited(t *testing.T) {
 		{"limit -rate 5 -workers 2 -wait 0 Q", `alice@ limit Q "rate 5, workers 2" "" ""`},
 		{"limit -off -reason over -wait 0 Q", `alice@ limit Q "no rate, no bound of workers" "over" ""`},
 		{"dead redrive Q 1700000000000-0", `alice@ redrive Q "1700000000000-0" "" "1 redriven, 0 left"`},
-		{"dead drop -all -yes -reason rejected -limit 1 Q", `alice@ drop Q "reason rejected" "" "1 dropped, 0 missing"`},
+		{"dead drop -all -yes -reason rejected -limit 1 Q", `alice@ drop Q "reason rejected" "" "1 dropped, 2 more match (-limit)"`},
 		{"dead export -drop Q", `alice@ drop Q "all" "" "2 exported, 2 dropped"`},
 		{"migrate -layout Q", `alice@ migrate Q "layout" "" "0 rewritten"`},
 		{"reap Q", `alice@ reap Q "" "" "0 given back, 0 dead"`},

@@ -15,6 +15,7 @@ func TestDoctor(t *testing.T) {
 	t.Setenv(env.RedisVariable, srv.URL())
 	offered(t, srv, "MIXED", oldElement)
 	offered(t, srv, "MIXED", newElement)
+	offered(t, srv, "GHOSTS", newElement)
 	if err := srv.Client().RPush(t.Context(), "redisson_delay_queue:{GHOSTS}", "ghost").Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +29,9 @@ func TestDoctor(t *testing.T) {
 		{"MIXED", exitFailed, "ERROR   MIXED: layouts: 1 pending element is of Redisson up to 3.21.0 and 1 of 3.21.1 or later", ""},
 		{"MIXED", exitFailed, "        duequeue migrate -layout \"MIXED\", with -follow", ""}, // to be copied as it stands
 		{"GHOSTS", exitFailed, "WARNING GHOSTS: ghosts: 1 entry of Java's view", ""},
-		{"-fix GHOSTS", exitOK, "mended: 1\n", ""},
-		{"GHOSTS", exitFailed, "", "no such queue: GHOSTS"},
+		{"-fix GHOSTS", exitFailed, "mended: 1\n", ""}, // nobody serves the queue
+		{"GHOSTS", exitFailed, "WARNING GHOSTS: listeners: ", ""},
+		{"GHOST", exitFailed, "", "no such queue: GHOST; did you mean GHOSTS?"},
 		{"MIXDE", exitFailed, "", "no such queue: MIXDE; did you mean MIXED?"},
 		{"-view lazy -java-cancels MIXED", exitFailed, "ERROR   MIXED: view: ", ""},
 		{"-view upside-down", exitUsage, "", "exact, ordered, lazy or off"},

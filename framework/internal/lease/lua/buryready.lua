@@ -1,5 +1,5 @@
 -- buryready: moves messages of the ready list to the dead store.
--- Needs: types clock stopwatch refusal choose base
+-- Needs: types clock stopwatch refusal choose
 -- KEYS: 1 queue  2-5 the queue again: see choose  6 attempts  7 due list  8 trace  9 dead
 --       10 timeout set  11 names  12 ids
 -- ARGV: 1 most µs after which no further one is begun  2 a nonce  3 reason  4 detail
