@@ -41,7 +41,7 @@ func (q *Queue) Look(ctx context.Context, rdb redis.UniversalClient, log *slog.L
 	for _, keys := range q.Keys {
 		found, _, err := Look(ctx, rdb, keys, q.Declared)
 		if err != nil {
-			return nil, true
+			return nil, true //nolint:nilerr // a look that fails says nothing
 		}
 		if found.Foreign+found.Other > 0 {
 			q.Found(found)
