@@ -82,10 +82,10 @@ func TestBombs(t *testing.T) {
 				continue // they write it 2^30 times
 			}
 			if payload, err := c.Encode(v); err == nil {
-				weighed(t, c, shape, payload)
+				_, _ = weighed(t, c, shape, payload)
 			} else if shape == "shared" {
 				if payload, err := writer.Encode(v); err == nil {
-					weighed(t, writer, shape, payload)
+					_, _ = weighed(t, writer, shape, payload)
 				}
 			}
 		}
@@ -94,7 +94,7 @@ func TestBombs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			weighed(t, c, "declared "+text[:min(12, len(text))], payload)
+			_, _ = weighed(t, c, "declared "+text[:min(12, len(text))], payload)
 		}
 		raw, err := c.Encode(&java.List{Elements: several(many, func() any { return &java.List{} })})
 		if err != nil || name == "protobuf" { // which needs a type

@@ -197,7 +197,7 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 			return err
 		})
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // the end of ctx is no error
 		}
 		if err == nil && seen[all[0].Channel] != "" {
 			err = errors.New("shares its pending messages with " + seen[all[0].Channel] + ", which is followed already")

@@ -31,12 +31,16 @@ func TestKeysThatOthersTouch(t *testing.T) {
 		"DEL of the list":   {func(ctx context.Context, q, _ wire.Keys) error { return rdb.Del(ctx, q.Pending).Err() }, "warning list 3 0\n", "are delivered", "info absent 0 0\n"},
 		"DEL of both":       {func(ctx context.Context, q, _ wire.Keys) error { return rdb.Del(ctx, q.Timeout, q.Pending).Err() }, "", "", "info absent 0 0\n"},
 		"RENAME of the set": {func(ctx context.Context, q, o wire.Keys) error { return rdb.Rename(ctx, q.Timeout, o.Timeout).Err() }, "error set 3 0\n", "RENAMENX", "warning list 3 0\n"},
-		"RENAME of the list": {func(ctx context.Context, q, o wire.Keys) error { return rdb.Rename(ctx, q.Pending, o.Pending).Err() }, "warning list 3 0\n", "are delivered",
-			"error set 3 0\n"},
-		"COPY of the set": {func(ctx context.Context, q, o wire.Keys) error {
-			return rdb.Copy(ctx, q.Timeout, o.Timeout, 0, false).Err()
-		}, "error copies 3 0\n", "each queue delivers them",
-			"warning list 3 0\nerror copies 1 0\n"},
+		"RENAME of the list": {
+			func(ctx context.Context, q, o wire.Keys) error { return rdb.Rename(ctx, q.Pending, o.Pending).Err() }, "warning list 3 0\n", "are delivered",
+			"error set 3 0\n",
+		},
+		"COPY of the set": {
+			func(ctx context.Context, q, o wire.Keys) error {
+				return rdb.Copy(ctx, q.Timeout, o.Timeout, 0, false).Err()
+			}, "error copies 3 0\n", "each queue delivers them",
+			"warning list 3 0\nerror copies 1 0\n",
+		},
 		"COPY of the list": {func(ctx context.Context, q, o wire.Keys) error {
 			return rdb.Copy(ctx, q.Pending, o.Pending, 0, false).Err()
 		}, "", "", "error set 3 0\n"},

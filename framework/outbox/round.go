@@ -39,7 +39,7 @@ func (r *Relay) round(ctx context.Context) (handled int, err error) {
 		return 0, &RelayError{Step: "begin", Err: err}
 	}
 	defer tx.rollback(ctx)
-	if err := r.box.forbidSort(ctx, tx); err != nil {
+	if err = r.box.forbidSort(ctx, tx); err != nil {
 		return 0, &RelayError{Step: "claim", Err: err}
 	}
 	if r.box.dialect != sqldb.SQLite {

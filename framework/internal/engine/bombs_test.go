@@ -46,7 +46,9 @@ func TestBombsWaitForEachOther(t *testing.T) {
 	var held, most, handled atomic.Int64
 	next := handlers.Bind[any](handlers.Func[any](func(_ context.Context, d *handlers.Delivery[any]) error {
 		n := weight.OfValue(d.Payload, 1<<40)
-		for now, was := held.Add(n), most.Load(); now > was && !most.CompareAndSwap(was, now); was = most.Load() {
+		now, was := held.Add(n), most.Load()
+		for now > was && !most.CompareAndSwap(was, now) {
+			was = most.Load()
 		}
 		handled.Add(1)
 		held.Add(-n)

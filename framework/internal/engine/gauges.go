@@ -147,7 +147,7 @@ func (s *served) noteExpiry(e *Engine, part int, f expiry.Found) {
 		return
 	}
 	if len(f.Keys) > 0 && before[part].Names() != f.Names() {
-		expiry.Warn(context.Background(), e.log, s.consumer.Code(), f)
+		expiry.Warn(context.Background(), e.log, s.consumer.Code(), f) //nolint:forbidigo // for the log alone
 	}
 	now := maps.Clone(before)
 	if now[part] = f; len(f.Keys) == 0 {

@@ -36,7 +36,8 @@ func (in encoding) bytes(text []byte) ([]byte, error) {
 		return nil, fmt.Errorf("the input %w", err)
 	}
 	if in == "hex" {
-		b, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
+		var b []byte
+		b, err = hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
 		if err != nil {
 			return nil, fmt.Errorf("not hex: %w", err)
 		}
