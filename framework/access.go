@@ -33,9 +33,22 @@ type byBytes struct {
 func (c *Client) bytesOf(name string, partitions, other int) *registry.Queue[[]byte] {
 	key := byBytes{name, partitions, other}
 	c.bytesMu.Lock()
-	defer c.bytesMu.Unlock()
-	if q, known := c.ofBytes[key]; known {
+	q, known := c.ofBytes[key]
+	c.bytesMu.Unlock()
+	if known {
 		return q
+	}
+	opts := append(access.PartitionOptions(partitions, other), registry.Codec(codecs.ByteArray()),
+		registry.MaxPayload(codecs.DefaultMaxBytes)) // the queue's own is not known
+	q = registry.Define[[]byte](name, "", opts...)
+	odd := q.Err() != nil && wire.CheckFound(name) == nil // Java takes more names than a declaration
+	if odd {
+		q = registry.Define[[]byte](codecs.Printable(strconv.Quote(name), shownName), "", opts...)
+	}
+	c.bytesMu.Lock()
+	defer c.bytesMu.Unlock()
+	if first, known := c.ofBytes[key]; known { // somebody was faster
+		return first
 	}
 	if len(c.ofBytes) >= mostByBytes {
 		for _, q := range c.ofBytes {
@@ -44,11 +57,7 @@ func (c *Client) bytesOf(name string, partitions, other int) *registry.Queue[[]b
 		}
 		clear(c.ofBytes)
 	}
-	opts := append(access.PartitionOptions(partitions, other), registry.Codec(codecs.ByteArray()),
-		registry.MaxPayload(codecs.DefaultMaxBytes)) // the queue's own is not known
-	q := registry.Define[[]byte](name, "", opts...)
-	if q.Err() != nil && wire.CheckFound(name) == nil { // Java takes more names than a declaration
-		q = registry.Define[[]byte](codecs.Printable(strconv.Quote(name), shownName), "", opts...)
+	if odd {
 		c.oddNames.Store(q, name)
 	}
 	c.ofBytes[key] = q

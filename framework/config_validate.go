@@ -3,13 +3,13 @@ package framework
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/connect"
+	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
 // Validate reports all mistakes together as [fault.ConfigErrors], or nil. It reads the TLS
@@ -171,7 +171,7 @@ func (v *configCheck) login() {
 		if r.Password != "" || v.url.Password != "" {
 			v.wrong("redis.password_file", r.PasswordFile, "redis.password or redis.url%s carries a password, too: use one of them", v.at("redis.url"))
 		}
-		if _, _, err := connect.LoginByFile(slog.Default(), "", r.PasswordFile)(context.Background()); err != nil { //nolint:forbidigo // a file has no context
+		if _, _, err := connect.LoginByFile(errtext.Guard(nil), "", r.PasswordFile)(context.Background()); err != nil { //nolint:forbidigo // a file has no context
 			v.wrong("redis.password_file", r.PasswordFile, "must hold the password: %v", err)
 		}
 	}

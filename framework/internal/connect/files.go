@@ -5,15 +5,15 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
 // files are files of which the newest state that can be used counts: they are read anew before
@@ -32,53 +32,60 @@ type files[T any] struct {
 	told     string   // the last complaint
 }
 
-// read returns the state that counts. The error says that there was never one.
+// read returns the state that counts. The error says that there was never one. No lock is held
+// while files are parsed and the log is told.
 func (f *files[T]) read(ctx context.Context) (T, error) {
 	contents, err := readAll(f.paths)
+	var value T
+	var bad error
+	fresh := err == nil && !f.known(contents)
+	if fresh {
+		value, bad = f.parse(contents)
+	}
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err == nil && (f.contents == nil || !slices.EqualFunc(contents, f.contents, bytes.Equal)) {
-		var value T
-		value, f.bad = f.parse(contents)
-		f.contents = contents
-		if f.bad == nil {
-			if f.usable {
-				f.log.InfoContext(ctx, "files for connections to Redis have changed: new connections use them", "files", f.paths)
-			}
+	var changed, complain bool
+	if fresh {
+		f.contents, f.bad = contents, bad
+		if bad == nil {
+			changed = f.usable
 			f.value, f.usable = value, true
 		}
 	}
 	if err == nil {
 		err = f.bad
 	}
+	value, usable := f.value, f.usable
 	switch {
 	case err == nil:
 		f.told = ""
-	case !f.usable:
-		return f.value, err
-	case err.Error() != f.told:
-		f.told = err.Error()
+	case usable && err.Error() != f.told:
+		f.told, complain = err.Error(), true
+	}
+	f.mu.Unlock()
+	if changed {
+		f.log.InfoContext(ctx, "files for connections to Redis have changed: new connections use them", "files", f.paths)
+	}
+	if complain {
 		f.log.WarnContext(ctx, "files for connections to Redis cannot be used: new connections go on with what was read before", "files", f.paths, "err", err)
 	}
-	return f.value, nil
+	if usable {
+		err = nil
+	}
+	return value, err
 }
 
-// mostBytes is the most that a file may have: a thousand authorities have a quarter of it.
-const mostBytes = 8 << 20
+// known reports whether these are the contents of the last reading.
+func (f *files[T]) known(contents [][]byte) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.contents != nil && slices.EqualFunc(contents, f.contents, bytes.Equal)
+}
 
 func readAll(paths []string) ([][]byte, error) {
 	contents := make([][]byte, len(paths))
 	for i, path := range paths {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		contents[i], err = io.ReadAll(io.LimitReader(file, mostBytes+1))
-		_ = file.Close() // it was only read
-		if err == nil && len(contents[i]) > mostBytes {
-			err = fmt.Errorf("%s has more than %d bytes", path, mostBytes)
-		}
-		if err != nil {
+		var err error
+		if contents[i], err = config.ReadFile(path); err != nil {
 			return nil, err
 		}
 	}
@@ -115,7 +122,7 @@ type Login = func(ctx context.Context) (user, password string, err error)
 // text without a byte order mark before it and the line's end behind it.
 func LoginByFile(log *slog.Logger, user, path string) Login {
 	current := &files[string]{log: log, paths: []string{path}, parse: func(contents [][]byte) (string, error) {
-		text := bytes.TrimRight(bytes.TrimPrefix(contents[0], []byte("\xef\xbb\xbf")), "\r\n")
+		text := bytes.TrimRight(contents[0], "\r\n")
 		if len(text) == 0 {
 			return "", fmt.Errorf("%s is empty", path)
 		}

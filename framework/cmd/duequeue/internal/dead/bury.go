@@ -40,7 +40,7 @@ func bury(e *env.Env) *cli.Command {
 	b := &buryRun{e: e}
 	return e.Command(env.Spec{
 		Name: "bury", Args: "QUEUE", Short: "move ready messages to the dead store", Long: buryHelp, JSON: doneLine{},
-		Examples: []string{"duequeue dead bury ORDERS -reason \"JSON of the old service\" -limit 10 -dry-run", "duequeue dead bury ORDERS -reason \"JSON of the old service\" -codec jsonjackson -yes"},
+		Examples: []string{"duequeue dead bury ORDERS -reason old-json -limit 10 -dry-run", "duequeue dead bury ORDERS -reason old-json -codec jsonjackson -yes"},
 		Flags: []cli.Flag{
 			env.String(&b.reason, "reason", "", "why, as `TEXT`: for their detail and the audit; required"),
 			env.Int64(&b.o.Limit, "limit", 0, "most messages; 0 is no limit"),
