@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,10 +27,13 @@ func TestMiddlewareLearnsWhatBecomesOfADelivery(t *testing.T) {
 		registry.Backoff(registry.Steps(time.Minute)), registry.On(registry.ErrorIs(errRuled), registry.DeadLetter("ruled out")))
 	batches := registry.Define[string]("SETTLED_BATCH", "", registry.Codec(codecs.String()), registry.MaxAttempts(2), registry.Backoff(registry.Steps(time.Minute)))
 	frameworktest.Run(t, func(t *testing.T, k *frameworktest.Kit) {
+		var mu sync.Mutex // workers run at the same time
 		heard := map[string][]string{}
 		watch := func(payload string, m interface{ OnSettled(func(handlers.Settled)) }) {
 			m.OnSettled(func(handlers.Settled) { panic("a function that panics") })
 			m.OnSettled(func(s handlers.Settled) {
+				mu.Lock()
+				defer mu.Unlock()
 				heard[payload] = append(heard[payload], strings.TrimSpace(fmt.Sprintf("%v as %s, %v %v", s.Kind, s.Reason, s.Delay, s.Err)))
 			})
 		}
