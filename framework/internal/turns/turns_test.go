@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
@@ -50,11 +51,11 @@ func TestTurnsThatAreGivenUp(t *testing.T) {
 		end, _ := turns.Take(t.Context(), "ann")
 		over := errors.New("over")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		failed := 0
+		var failed atomic.Int32
 		for _, who := range []string{"ann", "ann", "bob"} {
 			go func() {
 				if _, err := turns.Take(ctx, who); errors.Is(err, over) {
-					failed++
+					failed.Add(1)
 				}
 			}()
 			synctest.Wait()
@@ -70,8 +71,8 @@ func TestTurnsThatAreGivenUp(t *testing.T) {
 		cancel(over)
 		synctest.Wait()
 		end()
-		if failed != 3 || turns.free != 1 || turns.wait != 0 || len(turns.lines) != 0 {
-			t.Errorf("%d failed, %+v is left", failed, turns)
+		if failed.Load() != 3 || turns.free != 1 || turns.wait != 0 || len(turns.lines) != 0 {
+			t.Errorf("%d failed, %+v is left", failed.Load(), turns)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package weight_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -18,13 +19,16 @@ func TestTake(t *testing.T) {
 			t.Fatal(n)
 		}
 		leaves, cancel := context.WithCancel(t.Context())
+		var mu sync.Mutex
 		var order []string
 		got := make(chan int64, 3)
 		wait := func(ctx context.Context, name string, n int64) {
 			go func() {
 				taken := b.Take(ctx, n)
 				if taken > 0 {
+					mu.Lock()
 					order = append(order, name)
+					mu.Unlock()
 				}
 				got <- taken
 			}()
