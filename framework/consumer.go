@@ -98,17 +98,27 @@ func (c Consumer) problem(forAll []ConsumeOption) error {
 
 // wrong makes a [*fault.RegistrationError] of each of the errors that err joins.
 func (c Consumer) wrong(err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []error
-		for _, one := range joined.Unwrap() {
-			all = append(all, c.wrong(one))
-		}
-		return errors.Join(all...)
+	var all []error
+	for _, one := range separate(err) {
+		all = append(all, &fault.RegistrationError{Code: c.Code(), Declared: c.declared, Err: one})
 	}
+	return errors.Join(all...)
+}
+
+// separate returns the errors that err joins, at any depth, without nil ones; err itself if it
+// joins none.
+func separate(err error) (all []error) {
 	if err == nil {
 		return nil
 	}
-	return &fault.RegistrationError{Code: c.Code(), Declared: c.declared, Err: err}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	for _, one := range joined.Unwrap() {
+		all = append(all, separate(one)...)
+	}
+	return all
 }
 
 // callerLine gives the place of the user's call, skip frames above the caller.

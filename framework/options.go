@@ -70,15 +70,8 @@ func (p *consumePolicy) apply(opts []ConsumeOption) (errs []error) {
 			errs = append(errs, errors.New("nil option"))
 			continue
 		}
-		err := o.applyConsume(p)
-		wrong := []error{err}
-		if joined, ok := err.(interface{ Unwrap() []error }); ok {
-			wrong = joined.Unwrap()
-		}
-		for _, err := range wrong {
-			if err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", o, err))
-			}
+		for _, err := range separate(o.applyConsume(p)) {
+			errs = append(errs, fmt.Errorf("%s: %w", o, err))
 		}
 	}
 	return errs
