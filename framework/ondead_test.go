@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -98,13 +99,14 @@ func TestOnDeadThatHangs(t *testing.T) {
 	t.Parallel()
 	virtually(t, func(t *testing.T, b *bundle) {
 		q := stringQueue("hangs")
-		hang, calls, under := make(chan struct{}), 0, 0
+		var calls, under atomic.Int32
+		hang := make(chan struct{})
 		e := b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil }),
 			framework.OnDead(func(context.Context, framework.DeadMessage) error {
-				calls++
-				under++
+				calls.Add(1)
+				under.Add(1)
 				<-hang
-				under--
+				under.Add(-1)
 				return nil
 			})))
 		health := func(want string) {
@@ -119,15 +121,15 @@ func TestOnDeadThatHangs(t *testing.T) {
 		<-time.After(40 * time.Second)
 		health("hangs: calls of framework.OnDead do not return: 1, since ")
 		<-time.After(4 * time.Minute)
-		if calls != 4 || under != 4 {
-			t.Errorf("%d calls, %d under way, want 4", calls, under)
+		if calls.Load() != 4 || under.Load() != 4 {
+			t.Errorf("%d calls, %d under way, want 4", calls.Load(), under.Load())
 		}
 		health("; this process tells of no dead letter until one returns")
 		close(hang)
 		<-time.After(5 * time.Minute)
 		health("")
-		if calls < 24 || under != 0 {
-			t.Errorf("%d calls, %d under way", calls, under)
+		if calls.Load() < 24 || under.Load() != 0 {
+			t.Errorf("%d calls, %d under way", calls.Load(), under.Load())
 		}
 	})
 }

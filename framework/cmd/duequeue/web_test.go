@@ -51,7 +51,8 @@ func TestWeb(t *testing.T) {
 		return string(body)
 	}
 	get := func(path string) string { return fetch(consoleAt.FindString(out.String()) + path) }
-	for path, want := range map[string]string{"": "/ops/queue?q=ORDERS", "queue?q=ORDERS": "no process listens", "pending?q=ORDERS": "ORDERS"} {
+	lab.WaitFor(t, "the search for queues ends", func() bool { return strings.Contains(get(""), "/ops/queue?q=ORDERS") })
+	for path, want := range map[string]string{"queue?q=ORDERS": "no process listens", "pending?q=ORDERS": "ORDERS"} {
 		if body := get(path); !strings.Contains(body, want) {
 			t.Errorf("GET %s lacks %q", path, want)
 		}

@@ -135,8 +135,8 @@ func TestFindKeepsToItsTime(t *testing.T) {
 		look               time.Duration
 		ready, lists, dead int // what is looked at: chunks of 100 records, lists, entries
 	}{
-		{time.Second, 1, 7, 8}, // the first look says that it is late
-		{400 * time.Microsecond, 4, 23, 16},
+		{time.Second, 1, 31, 64}, // the first look says that it is late
+		{400 * time.Microsecond, 4, 64, 128},
 	} {
 		rdb := queuetest.WithSlowClock(t, srv.Addr(), row.look)
 		count := func(command string) int { return lab.Commands(t, srv.Client())[command].Calls }

@@ -16,7 +16,7 @@ local spent = stopwatch(seconds, micros)
 local last, left, bytes, budget = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local looked = 0
 while looked < left and bytes > 0 do
-  if looked > 0 and looked % 8 == 0 and (spent() or 0) >= budget then
+  if looked > 0 and looked % 64 == 0 and (spent() or 0) >= budget then
     break
   end
   local found = redis.call('XREVRANGE', KEYS[1], last == '' and '+' or '(' .. last, '-', 'COUNT', 1)

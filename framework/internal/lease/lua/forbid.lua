@@ -37,7 +37,7 @@ local function place(header, nonce)
 end
 
 for i = 1, #KEYS do
-  if i % 8 == 0 and (spent() or 0) >= tonumber(ARGV[3]) then
+  if i % 32 == 0 and (spent() or 0) >= tonumber(ARGV[3]) then
     return {0, i - 1, '', spent()}
   end
   local header = redis.call('LINDEX', KEYS[i], 0)
