@@ -204,6 +204,8 @@ func TestFleetLimit(t *testing.T) {
 	}
 	limit(admin.LimitOptions{Workers: 2, Reason: "slow", By: "alice"})
 	lab.WaitFor(t, "the limit is known", func() bool { return e.Health().Queues[0].Limit != nil })
+	f.push(t, q, "first") // ends a take that was sent before the limit was known
+	lab.WaitFor(t, "the first is handled", func() bool { return len(f.done()) == 1 })
 	f.push(t, q, many...)
 	lab.WaitFor(t, "two run", func() bool { return f.running.Load() == 2 })
 	if n := usable(); n != 2 || f.srv.Client().LLen(t.Context(), "bounded").Val() != 4 {
@@ -227,21 +229,21 @@ func TestFleetLimit(t *testing.T) {
 		t.Errorf("%d workers, declared were 6", n)
 	}
 	close(f.finish)
-	lab.WaitFor(t, "all are handled", func() bool { return len(f.done()) == 6 })
+	lab.WaitFor(t, "all are handled", func() bool { return len(f.done()) == 7 })
 	limit(admin.LimitOptions{Rate: 0.5})
 	lab.WaitFor(t, "the rate is known", func() bool { l := e.Health().Queues[0].Limit; return l != nil && l.Rate == 0.5 })
 	f.push(t, q, "1", "2", "3")
-	lab.WaitFor(t, "one is handled, the others wait", func() bool { return len(f.done()) == 7 })
+	lab.WaitFor(t, "one is handled, the others wait", func() bool { return len(f.done()) == 8 })
 	if q := e.Health().Queues[0]; q.Reason != health.BecauseRateLimited || q.Until == nil {
 		t.Errorf("%+v", q)
 	}
 	limit(admin.LimitOptions{Rate: -1, Workers: -1})
-	lab.WaitFor(t, "all are handled", func() bool { return len(f.done()) == 9 })
+	lab.WaitFor(t, "all are handled", func() bool { return len(f.done()) == 10 })
 	lab.WaitFor(t, "it says so", func() bool {
 		all, err := admin.Processes(t.Context(), client, "bounded")
-		return err == nil && len(all) == 1 && all[0].Handled == 9 && all[0].Failed == 0
+		return err == nil && len(all) == 1 && all[0].Handled == 10 && all[0].Failed == 0
 	})
-	if all, err := admin.StatusOf(t.Context(), client, "bounded"); err != nil || len(all[0].Work) != 1 || all[0].Work[0].Handled != 9 {
+	if all, err := admin.StatusOf(t.Context(), client, "bounded"); err != nil || len(all[0].Work) != 1 || all[0].Work[0].Handled != 10 {
 		t.Errorf("%+v %v", all, err)
 	}
 	if l := e.Health().Queues[0].Limit; l != nil {

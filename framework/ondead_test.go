@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -62,9 +63,12 @@ func TestRefusedLettersHurtThemselvesOnly(t *testing.T) {
 				for i := range refused {
 					b.bury(t, "refused", handlers.ReasonExhausted, fmt.Sprint("bad ", i))
 				}
+				var mu sync.Mutex
 				told, calls := map[string]bool{}, 0
 				b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil }),
 					framework.OnDead(func(_ context.Context, m framework.DeadMessage) error {
+						mu.Lock()
+						defer mu.Unlock()
 						switch {
 						case !strings.HasPrefix(string(m.Body), "bad"):
 							told[string(m.Body)] = true
@@ -82,6 +86,8 @@ func TestRefusedLettersHurtThemselvesOnly(t *testing.T) {
 					<-time.After(time.Second)
 				}
 				<-time.After(2 * time.Minute)
+				mu.Lock()
+				defer mu.Unlock()
 				if len(told) != good || calls < 2*refused || calls > 10*refused {
 					t.Errorf("told of %d letters of %d; %d calls for %d refused ones", len(told), good, calls, refused)
 				}
