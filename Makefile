@@ -80,6 +80,10 @@ bench: ## measure against peers; writes integration/bench/RESULTS.md; QUICK=1 fo
 	@.ci/setup.sh bench
 	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
 
+.PHONY: buildcost
+buildcost: ## what a cold build of a service takes of the processor, by whose packages; OF=./examples/01-order-timeout
+	go run .ci/buildcost/main.go $(OF)
+
 .PHONY: chaos
 chaos: ## the matrix of faults; writes integration/chaos/RESULTS.md; ONLY=storm,kill for some rows, SEED=7, LONG=1
 	@.ci/setup.sh all
