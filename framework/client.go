@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
@@ -30,9 +30,9 @@ import (
 // gives back what dead Go processes held. Config.NoTransfer turns that off.
 type Client struct {
 	redis    *connect.Redis
-	rdb      redis.UniversalClient // scripts, offers, housekeeping, subscription
-	cfg      Config                // with defaults
-	names    wire.Mapping          // of queues, to those in Redis
+	rdb      redisapi.Client // scripts, offers, housekeeping, subscription
+	cfg      Config          // with defaults
+	names    wire.Mapping    // of queues, to those in Redis
 	cluster  bool
 	embedded bool
 	tel      *telemetry.Telemetry
@@ -127,7 +127,7 @@ func redisOf(cfg *Config, set clientSettings) *connect.Redis {
 	of := &cfg.Redis
 	out := &connect.Redis{
 		Name: cfg.ClientName, RetryFor: cfg.StartRetryFor, Log: set.log,
-		Options: redis.UniversalOptions{
+		Options: connect.Options{
 			Addrs: of.Addrs, MasterName: of.MasterName, IsClusterMode: of.Mode == ModeCluster,
 			SentinelUsername: of.SentinelUsername, SentinelPassword: of.SentinelPassword,
 			DialTimeout: of.DialTimeout, ReadTimeout: of.ReadTimeout, WriteTimeout: of.WriteTimeout,

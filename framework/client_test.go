@@ -19,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
 
 // openFor opens a client that is closed with the test.
@@ -315,9 +316,9 @@ func TestConnectionsAtRest(t *testing.T) {
 	t.Parallel()
 	srv := lab.StartRedis(t)
 	c := openFor(t, Config{Redis: RedisConfig{URL: srv.URL()}})
-	sub := c.rdb.Subscribe(t.Context(), "x")
+	sub := redisapi.Subscribe(t.Context(), c.rdb, "x")
 	defer func() { _ = sub.Close() }()
-	if _, err := sub.Receive(t.Context()); err != nil {
+	if _, err := sub.ReceiveTimeout(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup

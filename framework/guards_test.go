@@ -26,6 +26,7 @@ const modulePath = "github.com/duequeue/duequeue/"
 // source is a package of this module with its types, without tests.
 type source struct {
 	path  string // without that of the module
+	built string // what the compiler made of it
 	files []*ast.File
 	info  *types.Info
 	types *types.Package
@@ -65,7 +66,7 @@ var loadSources = sync.OnceValues(func() (*sources, error) {
 	s := &sources{set: token.NewFileSet()}
 	imports := importer.ForCompiler(s.set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(all[path].Export) })
 	for _, p := range ours {
-		pkg := &source{path: strings.TrimPrefix(p.ImportPath, modulePath), info: &types.Info{
+		pkg := &source{path: strings.TrimPrefix(p.ImportPath, modulePath), built: p.Export, info: &types.Info{
 			Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 		}}
 		for _, f := range p.GoFiles {
@@ -104,6 +105,28 @@ func shipped(t *testing.T) (*sources, []*source) {
 		t.Fatalf("only %d packages are found", len(some))
 	}
 	return s, some
+}
+
+// A struct in redis.Client makes the compiler put 1,500 methods into each package that comes
+// upon that type, also in a signature, a field or what is inlined. They double the time of a
+// service's cold build: make buildcost measures it.
+func TestLintGoRedisIsNotCompiledAgain(t *testing.T) {
+	t.Parallel()
+	may := []string{"framework/internal/redisapi", "framework/internal/connect"}
+	_, all := shipped(t)
+	for _, p := range all {
+		built, err := os.ReadFile(p.built)
+		if err != nil {
+			t.Fatal(err)
+		}
+		does := bytes.Contains(built, []byte("go.shape.(*struct { *github.com/redis/go-redis/v9.baseClient;"))
+		switch want := slices.Contains(may, p.path); {
+		case does && !want:
+			t.Errorf("%s has 1,500 methods of go-redis compiled into it, which takes 1.5 s of a processor in each cold build: it names redis.UniversalClient, Client, ClusterClient, Conn, PubSub or Options, uses a type with one of them, or inlines a function that has one; take redisapi.Client and its functions, and mark what is inlined go:noinline", p.path)
+		case want && !does:
+			t.Errorf("%s has none of the methods that this test looks for: they have another name now, or it needs no exception", p.path)
+		}
+	}
 }
 
 // callee returns the function or method that a call names, nil where it calls a value.

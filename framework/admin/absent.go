@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/connect"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -16,7 +17,7 @@ import (
 // absent tells of a queue that has no key in this database, and where else there are
 // keys: it is empty, or this is the wrong database, server or name. ok is false where
 // the queue exists. Errors are those of Redis.
-func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, name string) (f Finding, ok bool, err error) {
+func absent(ctx context.Context, rdb redisapi.Client, all []wire.Keys, name string) (f Finding, ok bool, err error) {
 	var names []string
 	journals, controls := map[string]bool{}, map[string][2]*redis.StringCmd{}
 	pipe := rdb.Pipeline()
@@ -46,10 +47,10 @@ func absent(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, nam
 		}
 	}
 	where, elsewhere := "this Redis", ""
-	if c, single := rdb.(*redis.Client); single {
-		db := c.Options().DB
+	if !redisapi.IsCluster(rdb) {
+		db := redisapi.OptionsOf(rdb).DB
 		where = fmt.Sprintf("database %d", db)
-		if text, err := c.Info(ctx, "keyspace").Result(); err == nil { // who may not ask gets no hint
+		if text, err := rdb.Info(ctx, "keyspace").Result(); err == nil { // who may not ask gets no hint
 			elsewhere = connect.OtherDatabases(text, db)
 		}
 	}

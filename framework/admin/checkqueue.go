@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/migrate"
 	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/watch"
@@ -25,7 +26,7 @@ import (
 
 // queue is one examination of a queue.
 type queue struct {
-	rdb     redis.UniversalClient
+	rdb     redisapi.Client
 	keys    wire.Keys
 	name    string // what Java and the command line call it
 	options DiagnoseOptions

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -114,7 +113,7 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 }
 
 // findForeign looks at a few payloads of a queue.
-func findForeign(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
+func findForeign(ctx context.Context, rdb redisapi.Client, keys wire.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
 	f, _, err := foreign.Look(ctx, rdb, keys, foreign.Declared{Code: name, Codec: o.Codec, Class: o.Class})
 	if err != nil || f.Foreign+f.Other == 0 {
 		return nil, err

@@ -4,9 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -47,9 +46,9 @@ const (
 
 // checkServer examines what all queues share, on a Cluster at every primary. Errors are
 // those of Redis; what was found elsewhere comes with them.
-func checkServer(ctx context.Context, rdb redis.UniversalClient) ([]Finding, error) {
-	if cluster, ok := rdb.(*redis.ClusterClient); ok {
-		return primaries(ctx, cluster)
+func checkServer(ctx context.Context, rdb redisapi.Client) ([]Finding, error) {
+	if redisapi.IsCluster(rdb) {
+		return primaries(ctx, rdb)
 	}
 	s := &server{rdb: rdb}
 	if err := s.run(ctx); err != nil {
@@ -60,7 +59,7 @@ func checkServer(ctx context.Context, rdb redis.UniversalClient) ([]Finding, err
 
 // checkQueue examines one queue; name is what Java and the command line call it. Errors are
 // those of Redis; what was found before comes with them.
-func checkQueue(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
+func checkQueue(ctx context.Context, rdb redisapi.Client, keys wire.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
 	if o.Walk <= 0 {
 		o.Walk = DefaultWalk
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
@@ -59,12 +60,12 @@ func Partitions(ctx context.Context, c *framework.Client, queue string) ([]Parti
 			Ready: n.Ready, Delayed: n.Delayed, InFlight: n.InFlight, Dead: n.Dead, Sessions: n.Sessions,
 			Used: k.Partition < max(noted.N, 1),
 		}
-		if cluster, ok := client.Redis.(*redis.ClusterClient); ok {
-			node, err := cluster.MasterForKey(ctx, k.Queue)
+		if redisapi.IsCluster(client.Redis) {
+			node, err := redisapi.Node(ctx, client.Redis, k.Queue)
 			if err != nil {
 				return nil, rediserr.Classify("CLUSTER SLOTS", err)
 			}
-			p.Node = node.Options().Addr
+			p.Node = redisapi.OptionsOf(node).Addr
 		}
 		out = append(out, p)
 	}

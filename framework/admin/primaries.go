@@ -9,34 +9,36 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/connect"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
 
 // primaries examines every primary of a Cluster: each has its own clock and settings.
 // What is the same at several is told once, with their addresses.
-func primaries(ctx context.Context, cluster *redis.ClusterClient) ([]Finding, error) {
+func primaries(ctx context.Context, cluster redisapi.Client) ([]Finding, error) {
 	var mu sync.Mutex
 	perNode := map[string][]Finding{}
 	var errs []error
-	// A node that fails must not hide what is wrong with the others: no error is
-	// given to ForEachMaster.
-	err := cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
-		s := &server{rdb: node}
-		err := s.run(ctx)
-		if err == nil {
-			s.slots(ctx)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		addr := node.Options().Addr
-		perNode[addr] = s.found
-		if err != nil {
-			errs = append(errs, fmt.Errorf("node %s: %w", addr, err))
-		}
+	// A node that fails or hangs must not hide what is wrong with the others.
+	var asked sync.WaitGroup
+	err := redisapi.EachPrimary(ctx, cluster, func(_ context.Context, node redisapi.Client) error {
+		asked.Go(func() {
+			s := &server{rdb: node}
+			err := s.run(ctx)
+			if err == nil {
+				s.slots(ctx)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			addr := redisapi.OptionsOf(node).Addr
+			perNode[addr] = s.found
+			if err != nil {
+				errs = append(errs, fmt.Errorf("node %s: %w", addr, err))
+			}
+		})
 		return nil
 	})
+	asked.Wait()
 	return merge(perNode), errors.Join(append(errs, err)...)
 }
 

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -178,7 +177,7 @@ func InFlightOf(ctx context.Context, c *framework.Client, queue string) (InFligh
 	return out, nil
 }
 
-func heldOf(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys) (all, stranded int64, err error) {
+func heldOf(ctx context.Context, rdb redisapi.Client, keys wire.Keys) (all, stranded int64, err error) {
 	held, now, err := heldNow(ctx, rdb, keys)
 	for _, h := range held {
 		all += h.Messages

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/access"
@@ -19,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
@@ -297,7 +296,7 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 const statusCalls = 4
 
 // fill takes the replies of counts, processes, control and expiry. An error leaves out what follows.
-func (q *QueueStatus) fill(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, replies []script.Reply) error {
+func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys, replies []script.Reply) error {
 	n, err := delayed.CountsOf(replies[0])
 	if err != nil {
 		return err
@@ -347,8 +346,8 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redis.UniversalClient, k wir
 
 // eachKey calls f with each key of the database that matches, once or more often, until f
 // returns false.
-func eachKey(ctx context.Context, rdb redis.UniversalClient, pattern string, p *pace.Pace, f func(key string) bool) error {
-	return eachPrimary(ctx, rdb, func(ctx context.Context, node *redis.Client) error {
+func eachKey(ctx context.Context, rdb redisapi.Client, pattern string, p *pace.Pace, f func(key string) bool) error {
+	return redisapi.EachPrimary(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
 		for key, err := range p.Keys(ctx, node, pattern) {
 			if err != nil {
 				return err

@@ -2,18 +2,16 @@ package admin
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -130,7 +128,7 @@ func reapOne(ctx context.Context, client access.Client, keys wire.Keys, o ReapOp
 const reapLook = time.Second
 
 // heldNow returns what the sessions of a queue hold, and the time of Redis in ms.
-func heldNow(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys) ([]lease.Held, int64, error) {
+func heldNow(ctx context.Context, rdb redisapi.Client, keys wire.Keys) ([]lease.Held, int64, error) {
 	counts, err := delayed.Counts(ctx, rdb, keys)
 	if err != nil || counts.Sessions == 0 {
 		return nil, 0, err
@@ -162,26 +160,4 @@ func HeldQueues(ctx context.Context, c *framework.Client) ([]string, error) {
 	})
 	slices.Sort(names)
 	return slices.Compact(names), err
-}
-
-// eachPrimary calls f with each server that holds keys, one after the other.
-func eachPrimary(ctx context.Context, rdb redis.UniversalClient, f func(context.Context, *redis.Client) error) error {
-	switch rdb := rdb.(type) {
-	case *redis.Client:
-		return f(ctx, rdb)
-	case *redis.ClusterClient:
-		var errs []error
-		nodes := make(chan *redis.Client, 1024)
-		err := rdb.ForEachMaster(ctx, func(_ context.Context, node *redis.Client) error {
-			nodes <- node
-			return nil
-		})
-		close(nodes)
-		for node := range nodes {
-			errs = append(errs, f(ctx, node))
-		}
-		return errors.Join(append(errs, err)...)
-	default:
-		return errors.New("duequeue: this kind of client cannot be searched")
-	}
 }

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
@@ -21,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -392,7 +391,7 @@ const timeoutPrefix = "redisson_delay_queue_timeout:"
 // Redisson's.
 func pendingQueues(ctx context.Context, client access.Client) ([]string, error) {
 	var names []string
-	err := eachPrimary(ctx, client.Redis, func(ctx context.Context, node *redis.Client) error {
+	err := redisapi.EachPrimary(ctx, client.Redis, func(ctx context.Context, node redisapi.Client) error {
 		for cursor := uint64(0); ; {
 			keys, next, err := node.ScanType(ctx, cursor, timeoutPrefix+"*", 500, "zset").Result()
 			if err != nil {

@@ -4,15 +4,14 @@ package access
 import (
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
 
 // Client is what operators' tools need of a *framework.Client.
 type Client struct {
-	Redis redis.UniversalClient
+	Redis redisapi.Client
 	Lease time.Duration
 
 	// Server is the host and port that name the server in metrics, of several the first; "" where it

@@ -12,13 +12,14 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/probe"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 )
 
 // Await reaches the server, trying again for RetryFor, and checks that it can serve. Its
 // errors are those of framework.Open.
-func (r *Redis) Await(ctx context.Context, rdb redis.UniversalClient) error {
+func (r *Redis) Await(ctx context.Context, rdb redisapi.Client) error {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < r.RetryFor {
 		r.Log.WarnContext(ctx, "the start has less time than start_retry_for: it ends before (with fx, raise fx.StartTimeout above it)",
 			"start_retry_for", r.RetryFor, "left", time.Until(end).Round(time.Millisecond))
@@ -115,7 +116,7 @@ func (r *Redis) sentinelHint(err error) string {
 
 // checkServer checks the server's kind and version. A user who may not ask INFO is
 // let through; what he may not do besides is found when the engine probes.
-func (r *Redis) checkServer(ctx context.Context, rdb redis.UniversalClient) error {
+func (r *Redis) checkServer(ctx context.Context, rdb redisapi.Client) error {
 	if r.Embedded {
 		return nil // not a Redis with a version
 	}
@@ -135,7 +136,7 @@ func (r *Redis) checkServer(ctx context.Context, rdb redis.UniversalClient) erro
 	return r.checkVersion(ctx, rdb)
 }
 
-func (r *Redis) checkVersion(ctx context.Context, rdb redis.UniversalClient) error {
+func (r *Redis) checkVersion(ctx context.Context, rdb redisapi.Client) error {
 	_, err := probe.Version(ctx, rdb)
 	var old *probe.VersionError
 	if errors.As(err, &old) {

@@ -6,26 +6,42 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Redis is a server, a cluster or a Sentinel group as it is configured.
 type Redis struct {
-	Options  redis.UniversalOptions // addresses, login, timeouts, TLS, and the pool of the shared client
-	Name     string                 // of each connection, in CLIENT LIST
-	RetryFor time.Duration          // how long Await goes on trying
-	Embedded bool                   // not a Redis with a version and settings
+	Options  Options       // addresses, login, timeouts, TLS, and the pool of the shared client
+	Name     string        // of each connection, in CLIENT LIST
+	RetryFor time.Duration // how long Await goes on trying
+	Embedded bool          // not a Redis with a version and settings
 	Log      *slog.Logger
 }
 
+// Options are those of redis.UniversalOptions that are configured, by the same names.
+type Options struct {
+	Addrs                                  []string
+	MasterName                             string
+	IsClusterMode                          bool
+	DB                                     int
+	Username, Password                     string
+	CredentialsProviderContext             func(ctx context.Context) (username, password string, err error)
+	SentinelUsername, SentinelPassword     string
+	Dialer                                 func(ctx context.Context, network, addr string) (net.Conn, error)
+	DialTimeout, ReadTimeout, WriteTimeout time.Duration
+	PoolSize                               int
+}
+
 // Shared makes the client of everything but blocking waits.
-func (r *Redis) Shared() redis.UniversalClient { return r.client(r.Options) }
+func (r *Redis) Shared() redisapi.Client { return r.client(r.Options) }
 
 // Where names the server in messages.
 func (r *Redis) Where() string { return strings.Join(r.Options.Addrs, ",") }
@@ -55,8 +71,14 @@ func (r *Redis) mode() string {
 
 // client makes a client. Nothing is sent twice by the client itself: a script that ran
 // although its reply was lost must be repeated knowingly.
-func (r *Redis) client(o redis.UniversalOptions) redis.UniversalClient {
-	o.OnConnect = setName(r.Name)
+func (r *Redis) client(of Options) redisapi.Client {
+	o := redis.UniversalOptions{
+		Addrs: of.Addrs, MasterName: of.MasterName, IsClusterMode: of.IsClusterMode, DB: of.DB,
+		Username: of.Username, Password: of.Password, CredentialsProviderContext: of.CredentialsProviderContext,
+		SentinelUsername: of.SentinelUsername, SentinelPassword: of.SentinelPassword, Dialer: of.Dialer,
+		DialTimeout: of.DialTimeout, ReadTimeout: of.ReadTimeout, WriteTimeout: of.WriteTimeout, PoolSize: of.PoolSize,
+		OnConnect: setName(r.Name),
+	}
 	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
 	o.PipelinePoolSize = -1 // one pool for pipelines too: a second one would double the connections
 	// Fewer words at each new connection; neither is of use here.

@@ -15,11 +15,11 @@ import (
 	"sync"
 	"testing"
 	"time"
-	"weak"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -54,7 +54,7 @@ func TestWhatWasNotSentIsKnown(t *testing.T) {
 	noFile := TLS{CAFile: filepath.Join(t.TempDir(), "gone")}
 	gone := lab.StartRedis(t)
 	gone.Kill()
-	for name, at := range map[string]redis.UniversalOptions{
+	for name, at := range map[string]Options{
 		"refused":               {Addrs: []string{gone.Addr()}},
 		"unknown host":          {Addrs: []string{"nowhere.invalid:6379"}},
 		"unknown authority":     {Addrs: []string{srv.TLSAddr()}, Dialer: TLS{}.Dialer(quiet, 500*time.Millisecond)},
@@ -93,7 +93,7 @@ func TestWhatWasNotSentIsKnown(t *testing.T) {
 	}
 	t.Run("pool is in use", func(t *testing.T) {
 		t.Parallel()
-		rdb := shared(t, redis.UniversalOptions{Addrs: []string{srv.Addr()}, PoolSize: 1})
+		rdb := shared(t, Options{Addrs: []string{srv.Addr()}, PoolSize: 1})
 		conn := rdb.(*redis.Client).Conn()
 		defer func() { _ = conn.Close() }()
 		if err := conn.Ping(t.Context()).Err(); err != nil {
@@ -108,7 +108,7 @@ func TestWhatWasNotSentIsKnown(t *testing.T) {
 	t.Run("sent", func(t *testing.T) {
 		t.Parallel()
 		proxy := lab.StartProxy(t, lab.StartRedis(t).Addr())
-		rdb := shared(t, redis.UniversalOptions{Addrs: []string{proxy.Addr()}})
+		rdb := shared(t, Options{Addrs: []string{proxy.Addr()}})
 		if err := rdb.Ping(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -132,9 +132,9 @@ func TestConnectionsToTheWrongServerAreClosed(t *testing.T) {
 		"ERR Error running script (call to f_1): @user_script:2: @user_script: 2: -READONLY You can't write against a read only replica.",
 		"MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
 	} {
-		for kind, send := range map[string]func(rdb redis.UniversalClient, key string) error{
-			"command": func(rdb redis.UniversalClient, key string) error { return rdb.Incr(t.Context(), key).Err() },
-			"batch": func(rdb redis.UniversalClient, key string) error {
+		for kind, send := range map[string]func(rdb redisapi.Client, key string) error{
+			"command": func(rdb redisapi.Client, key string) error { return rdb.Incr(t.Context(), key).Err() },
+			"batch": func(rdb redisapi.Client, key string) error {
 				pipe := rdb.Pipeline()
 				pipe.Get(t.Context(), "none")
 				n := pipe.Incr(t.Context(), key)
@@ -145,7 +145,7 @@ func TestConnectionsToTheWrongServerAreClosed(t *testing.T) {
 			t.Run(fmt.Sprint(kind, i), func(t *testing.T) {
 				t.Parallel()
 				proxy := lab.StartRefusing(t, srv.Addr())
-				rdb := shared(t, redis.UniversalOptions{Addrs: []string{proxy.Addr()}, PoolSize: 8})
+				rdb := shared(t, Options{Addrs: []string{proxy.Addr()}, PoolSize: 8})
 				rush(t, rdb)
 				proxy.RefuseOpen(text, func(command string) bool { return command == "incr" })
 				failed := 0
@@ -171,7 +171,7 @@ func TestIdleForgetsNodesThatAreGone(t *testing.T) {
 	for range 10 {
 		func() {
 			gone := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1"})
-			idle.nodes = append(idle.nodes, weak.Make(Equip(gone)))
+			idle.nodes = append(idle.nodes, weakly(Equip(gone)))
 			_ = gone.Close()
 		}()
 	}

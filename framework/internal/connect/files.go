@@ -93,6 +93,8 @@ func readAll(paths []string) ([][]byte, error) {
 }
 
 // Dialer returns how connections are dialed: with the certificates that the files have then.
+//
+//go:noinline // see package redisapi
 func (t TLS) Dialer(log *slog.Logger, timeout time.Duration) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	current := &files[*tls.Config]{log: log, parse: func([][]byte) (*tls.Config, error) {
 		config, errs := t.Build()

@@ -8,6 +8,8 @@ import (
 	"weak"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
 
 // idleFor is how often what is idle is looked at: a connection that a rush has left behind
@@ -22,22 +24,22 @@ type Idle struct {
 	keep int
 
 	mu    sync.Mutex
-	nodes []weak.Pointer[redis.Client] // of a cluster, those that were seen and are not gone; else the client
+	nodes []func() redisapi.Client // of a cluster, those that were seen and are not gone; else the client
 	end   context.CancelFunc
 	ended chan struct{}
 }
 
 // NewIdle is to keep so many idle connections of a client, on a cluster per node.
-func NewIdle(rdb redis.UniversalClient, keep int) *Idle {
+func NewIdle(rdb redisapi.Client, keep int) *Idle {
 	i := &Idle{keep: keep}
 	switch c := rdb.(type) {
 	case *redis.Client:
-		i.nodes = append(i.nodes, weak.Make(c))
+		i.nodes = append(i.nodes, weakly(c))
 	case *redis.ClusterClient:
 		c.OnNewNode(func(node *redis.Client) {
 			i.mu.Lock()
 			defer i.mu.Unlock()
-			i.nodes = append(i.nodes, weak.Make(node))
+			i.nodes = append(i.nodes, weakly(node))
 		})
 	}
 	return i
@@ -79,7 +81,8 @@ func (i *Idle) run(ctx context.Context, ended chan<- struct{}) {
 
 // look closes what is idle now.
 func (i *Idle) look(ctx context.Context) {
-	for _, node := range i.present() {
+	for _, of := range i.present() {
+		node := of.(*redis.Client)
 		for surplus := int(node.PoolStats().IdleConns) - i.keep; surplus > 0; surplus-- {
 			if !discard(ctx, node) {
 				break // it does not answer: so nothing of it is idle for long
@@ -90,17 +93,29 @@ func (i *Idle) look(ctx context.Context) {
 
 // present returns the nodes, and forgets those that have left the cluster: the client of a
 // cluster lets go of them.
-func (i *Idle) present() (nodes []*redis.Client) {
+func (i *Idle) present() (nodes []redisapi.Client) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.nodes = slices.DeleteFunc(i.nodes, func(p weak.Pointer[redis.Client]) bool {
-		node := p.Value()
+	i.nodes = slices.DeleteFunc(i.nodes, func(of func() redisapi.Client) bool {
+		node := of()
 		if node != nil {
 			nodes = append(nodes, node)
 		}
 		return node == nil
 	})
 	return nodes
+}
+
+// weakly returns what gives a client that is not gone, else nil. It does not keep it. A
+// weak.Pointer[redis.Client] would cost who uses Idle, see package redisapi.
+func weakly(c *redis.Client) func() redisapi.Client {
+	p := weak.Make(c)
+	return func() redisapi.Client {
+		if node := p.Value(); node != nil {
+			return node
+		}
+		return nil
+	}
 }
 
 // discard closes one connection. The pool gives one away only for a command.

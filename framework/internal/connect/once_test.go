@@ -10,10 +10,11 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
 
 // shared makes a shared client that is closed with the test.
-func shared(t *testing.T, at redis.UniversalOptions) redis.UniversalClient {
+func shared(t *testing.T, at Options) redisapi.Client {
 	t.Helper()
 	rdb := (&Redis{Options: at, Name: "duequeue"}).Shared()
 	t.Cleanup(func() { _ = rdb.Close() })
@@ -26,18 +27,18 @@ func TestNothingIsSentTwice(t *testing.T) {
 	t.Parallel()
 	single, cluster := lab.StartRedis(t), lab.StartCluster(t)
 	for name, tc := range map[string]struct {
-		at    redis.UniversalOptions
-		admin redis.UniversalClient
+		at    Options
+		admin redisapi.Client
 		nodes []*lab.Server
 	}{
-		"standalone": {redis.UniversalOptions{Addrs: []string{single.Addr()}}, single.Client(), []*lab.Server{single}},
-		"cluster":    {redis.UniversalOptions{Addrs: cluster.Addrs(), IsClusterMode: true}, cluster.Client(), cluster.Nodes()},
+		"standalone": {Options{Addrs: []string{single.Addr()}}, single.Client(), []*lab.Server{single}},
+		"cluster":    {Options{Addrs: cluster.Addrs(), IsClusterMode: true}, cluster.Client(), cluster.Nodes()},
 	} {
-		for kind, send := range map[string]func(t *testing.T, rdb redis.UniversalClient, key string) error{
-			"single": func(t *testing.T, rdb redis.UniversalClient, key string) error {
+		for kind, send := range map[string]func(t *testing.T, rdb redisapi.Client, key string) error{
+			"single": func(t *testing.T, rdb redisapi.Client, key string) error {
 				return rdb.Incr(t.Context(), key).Err()
 			},
-			"pipeline": func(t *testing.T, rdb redis.UniversalClient, key string) error {
+			"pipeline": func(t *testing.T, rdb redisapi.Client, key string) error {
 				pipe := rdb.Pipeline()
 				first := pipe.Incr(t.Context(), key)
 				pipe.Get(t.Context(), key)
@@ -83,7 +84,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 func TestClusterFollowsMovedSlots(t *testing.T) {
 	t.Parallel()
 	cluster := lab.StartCluster(t)
-	rdb := shared(t, redis.UniversalOptions{Addrs: cluster.Addrs(), IsClusterMode: true})
+	rdb := shared(t, Options{Addrs: cluster.Addrs(), IsClusterMode: true})
 	const key = "moving"
 	slot, err := cluster.Client().ClusterKeySlot(t.Context(), key).Result()
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
 
 // serverState is what a server says of itself. What it was not allowed to be asked is "".
@@ -21,7 +21,7 @@ type serverState struct {
 
 // introduce logs which server this is, and warns of settings that lose messages. A user
 // who may not ask INFO or CONFIG is told so at DEBUG only: it may be wanted.
-func (r *Redis) introduce(ctx context.Context, rdb redis.UniversalClient) {
+func (r *Redis) introduce(ctx context.Context, rdb redisapi.Client) {
 	if r.Embedded {
 		return
 	}
@@ -64,7 +64,7 @@ func (s *serverState) persistence() string {
 }
 
 // stateOf asks the server, and leaves out what it refuses to say.
-func (r *Redis) stateOf(ctx context.Context, rdb redis.UniversalClient) *serverState {
+func (r *Redis) stateOf(ctx context.Context, rdb redisapi.Client) *serverState {
 	s := &serverState{kind: "Redis"}
 	if info, err := rdb.Info(ctx).Result(); err == nil {
 		s.asked = true

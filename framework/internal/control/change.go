@@ -13,6 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -180,7 +181,7 @@ func checkText(name, text string, most int) error {
 }
 
 // Ask makes the processes of a queue say anew what they do, see package presence.
-func Ask(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) error {
+func Ask(ctx context.Context, rdb redisapi.Client, k wire.Keys) error {
 	return rdb.Publish(ctx, wire.ControlChannel, askMark+k.Queue).Err()
 }
 

@@ -10,11 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -214,11 +213,11 @@ func (f *Follower) look(ctx context.Context, queues []*followed) {
 		q.busy = true
 	}
 	f.mu.Unlock()
-	nodes := map[*redis.Client][]*followed{}
+	nodes := map[redisapi.Client][]*followed{}
 	for _, q := range queues {
-		var node *redis.Client // nil where it is not known, and where there is one alone
-		if cluster, ok := f.rdb.(*redis.ClusterClient); ok {
-			node, _ = cluster.MasterForKey(ctx, q.Key)
+		var node redisapi.Client // nil where it is not known, and where there is one alone
+		if redisapi.IsCluster(f.rdb) {
+			node, _ = redisapi.Node(ctx, f.rdb.(redisapi.Client), q.Key)
 		}
 		nodes[node] = append(nodes[node], q)
 	}

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -27,17 +26,18 @@ var errNoConnection = errors.New("the offer went over a connection that is not k
 // connection returns a connection of its own for the offer and the wait: WAIT counts
 // what its own connection wrote, and a failover in between breaks that. It returns rdb
 // and nil where nothing is awaited or none can be had.
-func (a Await) connection(rdb script.Pipelined) (script.Pipelined, *redis.Conn) {
-	if client, ok := rdb.(*redis.Client); ok && a.Replicas > 0 {
-		conn := client.Conn()
-		return conn, conn
+func (a Await) connection(rdb script.Pipelined) (script.Pipelined, redisapi.Conn) {
+	if a.Replicas > 0 {
+		if conn := redisapi.Pinned(rdb); conn != nil {
+			return conn, conn
+		}
 	}
 	return rdb, nil
 }
 
 // wait waits for the replicas after an offer over conn. wrote says that the offer
 // itself wrote something there. The error is a [*fault.ReplicationError].
-func (a Await) wait(ctx context.Context, conn *redis.Conn, k wire.Keys, wrote bool) error {
+func (a Await) wait(ctx context.Context, conn redisapi.Conn, k wire.Keys, wrote bool) error {
 	if a.Replicas <= 0 {
 		return nil
 	}

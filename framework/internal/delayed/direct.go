@@ -5,6 +5,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -16,11 +17,10 @@ import (
 // A node answers MOVED, ASK or TRYAGAIN while slots move. Nothing was executed
 // then, and the next try may go through the cluster client, which follows.
 func Direct(ctx context.Context, rdb redis.Scripter, key string) (redis.Scripter, error) {
-	cluster, ok := rdb.(*redis.ClusterClient)
-	if !ok {
+	if !redisapi.IsCluster(rdb) {
 		return rdb, nil
 	}
-	node, err := cluster.MasterForKey(ctx, key)
+	node, err := redisapi.Node(ctx, rdb.(redisapi.Client), key)
 	if err != nil {
 		return nil, rediserr.Classify("CLUSTER SLOTS", err)
 	}

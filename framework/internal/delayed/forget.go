@@ -5,6 +5,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -58,7 +59,7 @@ func (f Forgotten) records(ctx context.Context, rdb redis.Scripter, k wire.Keys,
 // ForgetEntries removes due records of messages that are not ready any more, with what else is
 // known of these: those for which is holds, which is told the field, kind and id, and the
 // payload, nil for one that has more than 512 bytes. It returns how many there were.
-func ForgetEntries(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, is func(field string, payload []byte) bool, f Forgotten) (n int, err error) {
+func ForgetEntries(ctx context.Context, rdb redisapi.Client, k wire.Keys, is func(field string, payload []byte) bool, f Forgotten) (n int, err error) {
 	pipe := rdb.Pipeline()
 	length, ready := pipe.LLen(ctx, k.Due), pipe.LLen(ctx, k.Queue)
 	if _, err = pipe.Exec(ctx); err != nil {

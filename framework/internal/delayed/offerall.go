@@ -4,8 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/redis/go-redis/v9"
-
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -31,7 +30,7 @@ const bulkAhead = 2
 // more of offers, and those begun end with their error. Trace, IDs, View and Await of
 // the first message hold for all; a [*fault.ReplicationError] comes with a result. It returns
 // how many were read.
-func OfferAll(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, offers iter.Seq[OfferArgs], done func(i int, r OfferResult, err error)) int {
+func OfferAll(ctx context.Context, rdb redisapi.Client, keys wire.Keys, offers iter.Seq[OfferArgs], done func(i int, r OfferResult, err error)) int {
 	a := &allOffers{ctx: ctx, rdb: rdb, keys: keys, done: done}
 	a.filling = a.batch()
 	for args := range offers {
@@ -57,7 +56,7 @@ func OfferAll(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, of
 // goroutine.
 type allOffers struct {
 	ctx     context.Context //nolint:containedctx // of the call
-	rdb     redis.UniversalClient
+	rdb     redisapi.Client
 	keys    wire.Keys
 	done    func(i int, r OfferResult, err error)
 	read    int
@@ -136,7 +135,7 @@ func (b *bulk) add(keys *wire.Keys, args OfferArgs) {
 }
 
 // run sends what is not settled until all is, once the batch before has passed.
-func (b *bulk) run(ctx context.Context, rdb redis.UniversalClient, keys *wire.Keys, before <-chan struct{}) {
+func (b *bulk) run(ctx context.Context, rdb redisapi.Client, keys *wire.Keys, before <-chan struct{}) {
 	defer close(b.ended)
 	var once bool
 	pass := func() {

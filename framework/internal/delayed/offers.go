@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -19,7 +20,7 @@ import (
 // alone waits for nobody: its caller sends it. It holds a goroutine for a queue only while
 // offers wait there, and of what waits one message for each caller. Safe for concurrent use.
 type Offers struct {
-	rdb    redis.UniversalClient
+	rdb    redisapi.Client
 	run    context.Context // of the tries; its end is the end of them
 	end    context.CancelFunc
 	second int // fewest messages of a second try; secondTry, fewer in tests
@@ -39,7 +40,7 @@ type laneName struct {
 
 // NewOffers returns those of a client, see [Offers.Close]. rdb should have MaxRetries -1, so
 // that it does not repeat calls on its own.
-func NewOffers(rdb redis.UniversalClient) *Offers {
+func NewOffers(rdb redisapi.Client) *Offers {
 	run, end := context.WithCancel(context.Background()) //nolint:forbidigo // ends with Close; no caller's end may end what others wait for
 	return &Offers{rdb: rdb, run: run, end: end, second: secondTry, lanes: map[laneName]*lane{}}
 }
@@ -86,7 +87,7 @@ func (s *Offers) Offer(ctx context.Context, keys wire.Keys, args OfferArgs) (Off
 }
 
 // Offer is [Offers.Offer] for a single offer of a client.
-func Offer(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, args OfferArgs) (OfferResult, error) {
+func Offer(ctx context.Context, rdb redisapi.Client, keys wire.Keys, args OfferArgs) (OfferResult, error) {
 	return NewOffers(rdb).Offer(ctx, keys, args)
 }
 

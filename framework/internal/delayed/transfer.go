@@ -6,6 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -119,7 +120,7 @@ type TransferOutcome struct {
 // TransferAll transfers several queues in one pipeline. One queue's error does
 // not touch the others; the outcomes come in the order given. Elapsed is that of
 // the whole pipeline.
-func TransferAll(ctx context.Context, rdb redis.UniversalClient, queues []QueueTransfer) []TransferOutcome {
+func TransferAll(ctx context.Context, rdb redisapi.Client, queues []QueueTransfer) []TransferOutcome {
 	if len(queues) == 1 {
 		via := queues[0].Takes.Before(rdb)
 		result, err := Transfer(ctx, via, queues[0].Keys, queues[0].Args)

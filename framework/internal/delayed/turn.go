@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -185,7 +184,7 @@ func growing(items []*item) string {
 
 // send makes the try and settles what it can. It calls pass, where it is not nil, as soon as
 // it knows that nothing has to be sent again.
-func (t *turn) send(ctx context.Context, rdb redis.UniversalClient, pass func()) {
+func (t *turn) send(ctx context.Context, rdb redisapi.Client, pass func()) {
 	began := time.Now() // one for all, so that they have one age later
 	for _, items := range t.of {
 		for _, i := range items {
@@ -220,7 +219,7 @@ func (t *turn) send(ctx context.Context, rdb redis.UniversalClient, pass func())
 
 // client returns the client for the try. A cluster client is bypassed, because it would
 // resend by itself without the age, except after an answer that says "elsewhere".
-func (t *turn) client(ctx context.Context, rdb redis.UniversalClient) (script.Pipelined, error) {
+func (t *turn) client(ctx context.Context, rdb redisapi.Client) (script.Pipelined, error) {
 	for _, items := range t.of {
 		for _, i := range items {
 			if i.offer.moving {

@@ -8,11 +8,10 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -21,7 +20,7 @@ import (
 // Client is what an engine, and the transfers of offered queues, need of the client that they
 // belong to. It does not change once it is made.
 type Client struct {
-	Redis     redis.UniversalClient     // all but blocking waits, which have connections of the same options
+	Redis     redisapi.Client           // all but blocking waits, which have connections of the same options
 	Name      func(queue string) string // the name in Redis
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger

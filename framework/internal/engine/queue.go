@@ -5,13 +5,12 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -21,7 +20,7 @@ import (
 // queue is what all parts of a runner know of theirs; it does not change once it is built.
 type queue struct {
 	code, title, codec string
-	rdb                redis.UniversalClient
+	rdb                redisapi.Client
 	policy             registry.Policy
 	own                Policy
 	takers             []*taker // of its partitions, the first of 0

@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -113,7 +114,7 @@ func Of(k wire.Keys, reply script.Reply) (Found, error) {
 }
 
 // Remove lets Redis keep the keys. It returns of how many it has removed the end.
-func Remove(ctx context.Context, rdb redis.UniversalClient, keys []Key) (n int64, err error) {
+func Remove(ctx context.Context, rdb redisapi.Client, keys []Key) (n int64, err error) {
 	for _, k := range keys {
 		removed, err := rdb.Persist(ctx, k.Name).Result()
 		if err != nil {

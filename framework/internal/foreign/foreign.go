@@ -16,11 +16,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -59,7 +58,7 @@ func WrongClass(e *fault.ForeignPayloadsError) bool {
 
 // Look looks at some payloads of the queue. It returns what is foreign to it, and how many
 // of the others Java offered.
-func Look(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, q Declared) (*fault.ForeignPayloadsError, int, error) {
+func Look(ctx context.Context, rdb redisapi.Client, keys wire.Keys, q Declared) (*fault.ForeignPayloadsError, int, error) {
 	found := &fault.ForeignPayloadsError{Queue: q.Code, Codec: q.Codec.Name(), Class: q.Class}
 	if q.Type != nil {
 		found.Type = q.Type.String()

@@ -4,9 +4,8 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -23,7 +22,7 @@ type Queue struct {
 
 // Watch looks into each queue every minute, as long as there are foreign payloads in it, until
 // ctx ends.
-func Watch(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger, queues []*Queue) {
+func Watch(ctx context.Context, rdb redisapi.Client, log *slog.Logger, queues []*Queue) {
 	for len(queues) > 0 && retry.Pause(ctx, Every) == nil {
 		left := queues[:0]
 		for _, q := range queues {
@@ -37,7 +36,7 @@ func Watch(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger, que
 
 // Look looks once into the partitions, up to one that has foreign payloads. It returns these, nil
 // for none, and whether to look again.
-func (q *Queue) Look(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger) (found *fault.ForeignPayloadsError, again bool) {
+func (q *Queue) Look(ctx context.Context, rdb redisapi.Client, log *slog.Logger) (found *fault.ForeignPayloadsError, again bool) {
 	for _, keys := range q.Keys {
 		found, _, err := Look(ctx, rdb, keys, q.Declared)
 		if err != nil {

@@ -2,16 +2,14 @@ package lease
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/duequeue/duequeue/framework/internal/connect"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -28,8 +26,8 @@ const (
 // registration is executed before its block, and so that a wait can be ended without
 // touching anybody else's connection. A session without one takes over those of the client.
 type lane struct {
-	take *redis.Client // the client's own read timeout
-	wait *redis.Client // the same connection with one longer than the block
+	take redisapi.Client // the client's own read timeout
+	wait redisapi.Client // the same connection with one longer than the block
 	// id is Redis's number of the connection; -1 where it does not tell, then an
 	// interruption closes the connection.
 	id atomic.Int64
@@ -37,7 +35,7 @@ type lane struct {
 
 // lanes opens the lane of a session for a wait, again after it was dropped.
 type lanes struct {
-	template redis.UniversalClient
+	template redisapi.Client
 	key      string // decides the node of a cluster
 	block    time.Duration
 
@@ -49,14 +47,14 @@ func (l *lanes) get(ctx context.Context) (*lane, error) {
 	if cur := l.present(); cur != nil {
 		return cur, nil
 	}
-	node, err := nodeOf(ctx, l.template, l.key)
+	node, err := redisapi.Node(ctx, l.template, l.key)
 	if err != nil {
 		return nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.cur == nil {
-		l.cur = openLane(node.Options(), l.block)
+		l.cur = openLane(node, l.block)
 	}
 	return l.cur, nil
 }
@@ -77,9 +75,7 @@ func (l *lanes) drop(ctx context.Context, old *lane) {
 	}
 	l.mu.Unlock()
 	_ = old.take.Close() // closes the connection of wait as well; it may be broken already
-	if c, ok := l.template.(*redis.ClusterClient); ok {
-		c.ReloadState(context.WithoutCancel(ctx)) // only sets a reload off, in the background
-	}
+	redisapi.Reload(context.WithoutCancel(ctx), l.template)
 }
 
 func (l *lanes) close() {
@@ -92,57 +88,15 @@ func (l *lanes) close() {
 	}
 }
 
-// nodeOf returns the client of the server that holds key.
-func nodeOf(ctx context.Context, rdb redis.UniversalClient, key string) (*redis.Client, error) {
-	switch c := rdb.(type) {
-	case *redis.Client:
-		return c, nil
-	case *redis.ClusterClient:
-		return c.MasterForKey(ctx, key)
-	default:
-		return nil, &OptionError{"client", fmt.Sprintf("is a %T; a *redis.Client or *redis.ClusterClient is needed", rdb)}
-	}
-}
-
-// openLane dials nothing yet. The options are those of the given client, with one
-// connection and without any repetition: a repeated take needs the same nonce.
-func openLane(o *redis.Options, block time.Duration) *lane {
+// openLane dials nothing yet.
+func openLane(node redisapi.Client, block time.Duration) *lane {
 	ln := &lane{}
-	opt := *o
-	opt.MaxRetries = -1
-	opt.PoolSize, opt.MinIdleConns, opt.MaxIdleConns, opt.MaxActiveConns = 1, 0, 0, 0
-	if opt.ReadTimeout <= 0 {
-		opt.ReadTimeout = 3 * time.Second
-	}
-	// No second pool for pipelines: a wait is one, and would go over another connection
-	// than the takes, and an interruption to the wrong one.
-	opt.PipelinePoolSize = -1
-	opt.PushNotificationProcessor = nil
-	opt.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	before := opt.OnConnect
-	opt.OnConnect = func(ctx context.Context, cn *redis.Conn) error {
-		if before != nil {
-			if err := before(ctx, cn); err != nil {
-				return err
-			}
+	ln.take, ln.wait = connect.Alone(node, ln.id.Store, func(timeout time.Duration) time.Duration {
+		if timeout < block+leastSlack {
+			return block + waitSlack
 		}
-		id, err := cn.ClientID(ctx).Result()
-		if err != nil {
-			var refused redis.Error
-			if !errors.As(err, &refused) {
-				return err
-			}
-			id = -1
-		}
-		ln.id.Store(id)
-		return nil
-	}
-	ln.take = connect.NewClient(&opt)
-	silence := opt.ReadTimeout
-	if silence < block+leastSlack {
-		silence = block + waitSlack
-	}
-	ln.wait = connect.Equip(ln.take.WithTimeout(silence)) // it has none of the other's hooks
+		return timeout
+	})
 	return ln
 }
 
@@ -151,8 +105,8 @@ func openLane(o *redis.Options, block time.Duration) *lane {
 type route struct {
 	session *Session
 	lane    *lane // nil for the client
-	node    *redis.Client
-	pinged  *redis.Conn // one connection of the client, where the ping must tell of it
+	node    redisapi.Client
+	pinged  redisapi.Conn // one connection of the client, where the ping must tell of it
 }
 
 // via returns the route of a take. One that begins with a ping keeps to one connection.
@@ -167,13 +121,13 @@ func (s *Session) via(ctx context.Context, ping bool) (route, error) {
 	if ln != nil {
 		return route{session: s, lane: ln, node: ln.take}, nil
 	}
-	node, err := nodeOf(ctx, s.lanes.template, s.keys.Queue)
+	node, err := redisapi.Node(ctx, s.lanes.template, s.keys.Queue)
 	if err != nil {
 		return route{}, err
 	}
 	r := route{session: s, node: node}
 	if ping {
-		r.pinged = node.Conn()
+		r.pinged = redisapi.Pinned(node)
 	}
 	return r, nil
 }
@@ -208,9 +162,7 @@ func (r *route) drop(ctx context.Context) {
 		r.session.lanes.drop(ctx, r.lane)
 		return
 	}
-	if c, ok := r.session.lanes.template.(*redis.ClusterClient); ok { // the pool sees to a broken connection
-		c.ReloadState(context.WithoutCancel(ctx)) // only sets a reload off, in the background
-	}
+	redisapi.Reload(context.WithoutCancel(ctx), r.session.lanes.template) // the pool sees to a broken connection
 }
 
 // done gives a connection back to the client.

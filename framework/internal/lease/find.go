@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -44,7 +45,7 @@ const (
 // A message moves on while it is looked for, from pending to ready to in flight to the dead
 // store: Find looks in that order. One that was retried meanwhile is pending again: ask
 // once more where Find found nothing.
-func Find(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, gone *delayed.NotPending, forbid bool) error {
+func Find(ctx context.Context, rdb redisapi.Client, k wire.Keys, gone *delayed.NotPending, forbid bool) error {
 	cut := false
 	if field := gone.Field(); field != "" {
 		found, cutReady, err := findReadyEntry(ctx, rdb, k, field)
@@ -71,7 +72,7 @@ func Find(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, gone *del
 }
 
 // findReadyEntry asks the due records of what is ready, the newest ones first.
-func findReadyEntry(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, field string) (found, cut bool, err error) {
+func findReadyEntry(ctx context.Context, rdb redisapi.Client, k wire.Keys, field string) (found, cut bool, err error) {
 	for seen, left := 0, findReadyTime; seen < findReady && left > 0; {
 		reply, err := findReadyScript.Run(ctx, rdb, []string{k.Queue, k.Due}, field, seen, findReadyEach, left)
 		if err != nil {
@@ -91,7 +92,7 @@ func findReadyEntry(ctx context.Context, rdb redis.UniversalClient, k wire.Keys,
 
 // findInFlight asks the headers of all fetches.
 func findInFlight(
-	ctx context.Context, rdb redis.UniversalClient, k wire.Keys, field string, gone *delayed.NotPending, forbid bool,
+	ctx context.Context, rdb redisapi.Client, k wire.Keys, field string, gone *delayed.NotPending, forbid bool,
 ) (found, cut bool, err error) {
 	sessions, err := rdb.ZRange(ctx, k.Sessions, 0, findSessions).Result()
 	if err != nil {
@@ -164,7 +165,7 @@ func inflightLists(ctx context.Context, pipe redis.Pipeliner, k wire.Keys, sessi
 
 // findDeadEntry asks the newest entries of the dead store.
 func findDeadEntry(
-	ctx context.Context, rdb redis.UniversalClient, k wire.Keys, gone *delayed.NotPending,
+	ctx context.Context, rdb redisapi.Client, k wire.Keys, gone *delayed.NotPending,
 ) (found, cut bool, err error) {
 	last, left := "", findDeadTime
 	_, own, _ := wire.CutPartition(gone.ID) // as it stands in the store

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -36,7 +35,7 @@ var errLeft = errors.New("nothing to do for the session")
 // handback runs the script until it knows all fetches of the session. keep is how long a
 // session that is closed stays registered, since what [Session.emptySince] says of it.
 func handback(
-	ctx context.Context, rdb redis.UniversalClient, k wire.Keys, session, why string, keep time.Duration, since string,
+	ctx context.Context, rdb redisapi.Client, k wire.Keys, session, why string, keep time.Duration, since string,
 ) (Handed, error) {
 	h := Handed{Session: session}
 	for tries := 0; tries < handbackTries; {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -32,7 +33,7 @@ func (h Held) Ended(nowMs int64) bool { return h.DeadlineMs <= nowMs }
 // HeldBy returns what the sessions of a queue hold, those whose lease ends first in front.
 // It takes three round trips, and Redis reads what is in flight: about 1 ms for each MiB
 // of bodies, one fetch at a time. At most 1,000 sessions and 1,000 fetches are looked at.
-func HeldBy(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) ([]Held, error) {
+func HeldBy(ctx context.Context, rdb redisapi.Client, k wire.Keys) ([]Held, error) {
 	sessions, err := rdb.ZRangeWithScores(ctx, k.Sessions, 0, heldSessions-1).Result()
 	if err != nil || len(sessions) == 0 {
 		return nil, rediserr.Classify("ZRANGE", err)
@@ -77,7 +78,7 @@ func HeldBy(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) ([]Held
 // StagedSince returns since when, at the latest, a message waits that a session left in its
 // stage whose lease has ended, in ms; -1 where there is none. Of sessions that live it tells
 // nothing: they take what lies there. The 16 sessions are looked at that ended first.
-func StagedSince(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, nowMs int64) (int64, error) {
+func StagedSince(ctx context.Context, rdb redisapi.Client, k wire.Keys, nowMs int64) (int64, error) {
 	ended, err := rdb.ZRangeArgsWithScores(ctx, redis.ZRangeArgs{Key: k.Sessions, Start: 0, Stop: 15}).Result()
 	if err != nil {
 		return -1, rediserr.Classify("ZRANGE", err)
@@ -119,7 +120,7 @@ func (f Fetch) Staged() bool { return f.staged }
 
 // Fetches returns the open fetches of the queue, of at most 1,000 sessions, those first whose
 // lease ends first.
-func Fetches(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) ([]Fetch, error) {
+func Fetches(ctx context.Context, rdb redisapi.Client, k wire.Keys) ([]Fetch, error) {
 	sessions, err := rdb.ZRangeWithScores(ctx, k.Sessions, 0, heldSessions-1).Result()
 	if err != nil || len(sessions) == 0 {
 		return nil, rediserr.Classify("ZRANGE", err)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
 
 // A server that repeats a command's arguments in its answer shows no password by a lane.
@@ -33,9 +35,11 @@ func TestLaneShowsNoPassword(t *testing.T) {
 			}()
 		}
 	}()
-	ln := openLane(&redis.Options{Addr: l.Addr().String(), Username: "u", Password: "secret"}, time.Second)
+	node := redis.NewClient(&redis.Options{Addr: l.Addr().String(), Username: "u", Password: "secret"})
+	defer func() { _ = node.Close() }()
+	ln := openLane(node, time.Second)
 	defer func() { _ = ln.take.Close() }()
-	for name, c := range map[string]*redis.Client{"take": ln.take, "wait": ln.wait} {
+	for name, c := range map[string]redisapi.Client{"take": ln.take, "wait": ln.wait} {
 		err := c.Ping(t.Context()).Err()
 		if err == nil || !strings.Contains(err.Error(), "unknown command") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)

@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -39,13 +38,13 @@ type ReaperOptions struct {
 // Reaper returns what dead processes held at one queue to the head of the queue. Every
 // process runs one, see [Reapers]; they need not know of each other.
 type Reaper struct {
-	rdb  redis.UniversalClient
+	rdb  redisapi.Client
 	keys wire.Keys
 	opts ReaperOptions
 }
 
 // NewReaper returns a reaper for the queue of keys; it asks Redis nothing yet.
-func NewReaper(rdb redis.UniversalClient, keys wire.Keys, opts ReaperOptions) *Reaper {
+func NewReaper(rdb redisapi.Client, keys wire.Keys, opts ReaperOptions) *Reaper {
 	if opts.Lease == 0 {
 		opts.Lease = DefaultLease
 	}

@@ -6,9 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -31,9 +30,9 @@ const (
 // One goroutine decides what is looked at, and one for each node that does not answer yet:
 // a node that hangs holds up only its own queues. Methods are safe for concurrent use.
 type Reapers struct {
-	rdb     redis.UniversalClient
+	rdb     redisapi.Client
 	changed chan struct{} // capacity 1
-	answers chan *redis.Client
+	answers chan redisapi.Client
 
 	mu  sync.Mutex // guards all, and what is in it but for those that are busy
 	all []*reaping
@@ -49,8 +48,8 @@ type reaping struct {
 }
 
 // NewReapers returns those of the client, which is shared with others and stays open.
-func NewReapers(rdb redis.UniversalClient) *Reapers {
-	return &Reapers{rdb: rdb, changed: make(chan struct{}, 1), answers: make(chan *redis.Client)}
+func NewReapers(rdb redisapi.Client) *Reapers {
+	return &Reapers{rdb: rdb, changed: make(chan struct{}, 1), answers: make(chan redisapi.Client)}
 }
 
 // Add takes a queue up.
@@ -75,7 +74,7 @@ func (rs *Reapers) Remove(r *Reaper) {
 func (rs *Reapers) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
-	asked := map[*redis.Client]bool{}
+	asked := map[redisapi.Client]bool{}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -105,7 +104,7 @@ func (rs *Reapers) Run(ctx context.Context) error {
 
 // due takes the queues that are to be looked at, by the nodes that they are on; those of
 // nodes that are being asked wait.
-func (rs *Reapers) due(ctx context.Context, asked map[*redis.Client]bool) map[*redis.Client][]*reaping {
+func (rs *Reapers) due(ctx context.Context, asked map[redisapi.Client]bool) map[redisapi.Client][]*reaping {
 	rs.mu.Lock()
 	var all []*reaping
 	now := time.Now()
@@ -116,10 +115,10 @@ func (rs *Reapers) due(ctx context.Context, asked map[*redis.Client]bool) map[*r
 		}
 	}
 	rs.mu.Unlock()
-	groups := map[*redis.Client][]*reaping{}
+	groups := map[redisapi.Client][]*reaping{}
 	var later []*reaping
 	for _, q := range all { // without the lock: a cluster may have to be asked for its nodes
-		node, err := nodeOf(ctx, rs.rdb, q.keys.Sessions)
+		node, err := redisapi.Node(ctx, rs.rdb, q.keys.Sessions)
 		switch {
 		case err != nil:
 			q.next = now.Add(q.soon())
@@ -159,7 +158,7 @@ func (rs *Reapers) nextIn() time.Duration {
 }
 
 // lookAt looks at queues of one node, and ends what is over.
-func (rs *Reapers) lookAt(ctx context.Context, node *redis.Client, queues []*reaping) {
+func (rs *Reapers) lookAt(ctx context.Context, node redisapi.Client, queues []*reaping) {
 	var calls []script.Call
 	var looked, silent []*reaping
 	for _, q := range queues {

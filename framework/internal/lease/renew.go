@@ -7,8 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -40,12 +39,12 @@ type Renewal struct {
 // taken yet it does nothing.
 func RenewAll(ctx context.Context, sessions []*Session) []Renewal {
 	out := make([]Renewal, len(sessions))
-	groups := map[*redis.Client][]int{}
+	groups := map[redisapi.Client][]int{}
 	for i, s := range sessions {
 		if !s.isRegistered() {
 			continue
 		}
-		node, err := nodeOf(ctx, s.shared, s.keys.Queue)
+		node, err := redisapi.Node(ctx, s.shared, s.keys.Queue)
 		if err != nil {
 			out[i].Err = err
 			continue
@@ -71,7 +70,7 @@ func (s *Session) Renew(ctx context.Context) (lost bool, err error) {
 }
 
 // renewOn renews those of one node. Where one is silent the node is pinged first.
-func renewOn(ctx context.Context, node *redis.Client, sessions []*Session, group []int, out []Renewal) {
+func renewOn(ctx context.Context, node redisapi.Client, sessions []*Session, group []int, out []Renewal) {
 	if slices.ContainsFunc(group, func(i int) bool { return sessions[i].silent() }) {
 		if err := node.Ping(ctx).Err(); err != nil {
 			for _, i := range group {

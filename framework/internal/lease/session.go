@@ -8,10 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -21,7 +20,7 @@ import (
 type Session struct {
 	keys    wire.Keys
 	opts    Options
-	shared  redis.UniversalClient
+	shared  redisapi.Client
 	lanes   lanes
 	stage   string
 	fetches string
@@ -62,15 +61,13 @@ type Session struct {
 // connection uses (address, user, timeouts); shared carries everything else. Both are
 // *redis.Client (also of Sentinel) or *redis.ClusterClient. Mistakes in opts come
 // back all together.
-func New(take, shared redis.UniversalClient, keys wire.Keys, opts Options) (*Session, error) {
+func New(take, shared redisapi.Client, keys wire.Keys, opts Options) (*Session, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range []redis.UniversalClient{take, shared} {
-		switch c.(type) {
-		case *redis.Client, *redis.ClusterClient:
-		default:
+	for _, c := range []redisapi.Client{take, shared} {
+		if !redisapi.Supported(c) {
 			return nil, &OptionError{"client", "must be a *redis.Client or a *redis.ClusterClient"}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -249,7 +250,7 @@ func (w *waiter) unblock(ctx context.Context) bool {
 	if id == 0 {
 		return true // the connection is being opened
 	}
-	node, err := nodeOf(ctx, w.session.shared, w.session.keys.Queue)
+	node, err := redisapi.Node(ctx, w.session.shared, w.session.keys.Queue)
 	if err != nil {
 		return false
 	}

@@ -6,9 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
@@ -72,7 +71,7 @@ type FollowQueue struct {
 // An error that cannot pass by itself, such as a wrong type, ends the work on its
 // queue; Follow returns when no queue is left, or with ctx, with all of
 // these errors joined, each a [*fault.QueueError].
-func Follow(ctx context.Context, rdb redis.UniversalClient, queues []FollowQueue, args FollowArgs) error {
+func Follow(ctx context.Context, rdb redisapi.Client, queues []FollowQueue, args FollowArgs) error {
 	f := &follower{args: args.withDefaults(), events: make(chan subscribe.Event, 64), byChannel: map[string]*followed{}}
 	var channels []string
 	for i, q := range queues {

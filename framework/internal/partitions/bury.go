@@ -3,17 +3,16 @@ package partitions
 import (
 	"context"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Bury moves ready messages to the dead store.
 type Bury struct {
-	Redis          redis.UniversalClient
+	Redis          redisapi.Client
 	Reason, Detail string
 	DryRun         bool
 	Limit          int64

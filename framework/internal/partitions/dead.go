@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -68,7 +69,7 @@ const (
 // DeadWalk reads the dead stores of all partitions page by page, the oldest first or the
 // newest. One goroutine owns it.
 type DeadWalk struct {
-	rdb    redis.UniversalClient
+	rdb    redisapi.Client
 	parts  []deadPart
 	newest bool
 }
@@ -83,7 +84,7 @@ type deadPart struct {
 }
 
 // WalkDead begins a walk.
-func WalkDead(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, b DeadBounds) (*DeadWalk, error) {
+func WalkDead(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, b DeadBounds) (*DeadWalk, error) {
 	w := &DeadWalk{rdb: rdb, parts: make([]deadPart, len(keys)), newest: b.Newest}
 	after := ParseEntry(b.After)
 	for i, k := range keys {
@@ -184,7 +185,7 @@ func (w *DeadWalk) read(ctx context.Context, p *deadPart, limit int64) error {
 }
 
 // GetDead returns one entry; ok is false where there is none.
-func GetDead(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, entry string) (l Letter, ok bool, err error) {
+func GetDead(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, entry string) (l Letter, ok bool, err error) {
 	partition, id, ok := wire.CutPartition(entry)
 	if !ok || partition >= len(keys) {
 		return Letter{}, false, nil
@@ -200,7 +201,7 @@ func GetDead(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, e
 }
 
 // DropDead deletes entries, and returns how many there were.
-func DropDead(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, entries []string) (dropped int64, err error) {
+func DropDead(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, entries []string) (dropped int64, err error) {
 	for partition, some := range byPartition(entries, len(keys)) {
 		n, err := rdb.XDel(ctx, keys[partition].Dead, some...).Result()
 		if dropped += n; err != nil {

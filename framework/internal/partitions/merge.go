@@ -9,9 +9,8 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -31,7 +30,7 @@ func Keys(name string, n int, keysOf func(name string) (wire.Keys, error)) ([]wi
 
 // Served returns the keys of all partitions of a queue that processes serve, and what they have
 // noted of their number. keysOf is that of [Keys].
-func Served(ctx context.Context, rdb redis.UniversalClient, queue string, keysOf func(name string) (wire.Keys, error)) ([]wire.Keys, delayed.Spread, error) {
+func Served(ctx context.Context, rdb redisapi.Client, queue string, keysOf func(name string) (wire.Keys, error)) ([]wire.Keys, delayed.Spread, error) {
 	first, err := keysOf(queue)
 	if err != nil {
 		return nil, delayed.Spread{}, err

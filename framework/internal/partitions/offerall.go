@@ -6,9 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -23,7 +22,7 @@ const (
 // called in the order of offers, as done is. What is read while Redis is busy goes to all
 // partitions side by side; two such turns are held at most, of 800 messages for each
 // partition or a few MiB. Messages of one partition keep their order.
-func OfferAll(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, place func(delayed.OfferArgs) (int, error),
+func OfferAll(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, place func(delayed.OfferArgs) (int, error),
 	offers iter.Seq[delayed.OfferArgs], done func(i int, r delayed.OfferResult, err error),
 ) int {
 	if len(keys) == 1 {
@@ -121,7 +120,7 @@ func (t *bulkTurn) over() bool {
 	}
 }
 
-func (t *bulkTurn) run(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys) {
+func (t *bulkTurn) run(ctx context.Context, rdb redisapi.Client, keys []wire.Keys) {
 	defer close(t.ended)
 	var running sync.WaitGroup
 	for partition, p := range t.parts {

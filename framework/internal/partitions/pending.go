@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -94,7 +95,7 @@ func (p PendingPlace) in(partition int) (at delayed.PendingPlace, over bool) {
 
 // PagePendingFrom reads up to limit messages behind a place: none at the end. What stays pending
 // meanwhile is met exactly once on a way from page to page, from the [Pending.Place] of the last.
-func PagePendingFrom(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, from PendingPlace, limit int64, emptyOK bool) ([]Pending, error) {
+func PagePendingFrom(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, from PendingPlace, limit int64, emptyOK bool) ([]Pending, error) {
 	seqs := make([]iter.Seq2[Pending, error], len(keys))
 	for i, k := range keys {
 		seqs[i] = func(yield func(Pending, error) bool) {
@@ -127,7 +128,7 @@ func PagePendingFrom(ctx context.Context, rdb redis.UniversalClient, keys []wire
 }
 
 // PagePending is [delayed.Pending] over all partitions.
-func PagePending(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, offset, limit int64, emptyOK bool) ([]Pending, error) {
+func PagePending(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, offset, limit int64, emptyOK bool) ([]Pending, error) {
 	if offset < 0 || offset > math.MaxUint32 || limit <= 0 { // more than sorted sets can hold in any memory
 		return nil, nil
 	}
@@ -150,7 +151,7 @@ func PagePending(ctx context.Context, rdb redis.UniversalClient, keys []wire.Key
 // pendingBefore returns how many messages of each partition come before the one at offset,
 // in the order of due times and, among equal ones, of partitions. It halves what is left in
 // doubt of the largest partition by the rank of one of its messages among all.
-func pendingBefore(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, offset int64) ([]int64, error) {
+func pendingBefore(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, offset int64) ([]int64, error) {
 	least, most := make([]int64, len(keys)), make([]int64, len(keys))
 	if len(keys) == 1 || offset == 0 {
 		least[0] = offset
@@ -201,7 +202,7 @@ func pendingBefore(ctx context.Context, rdb redis.UniversalClient, keys []wire.K
 
 // ranksOf returns how many messages of each partition come before the one of a rank in one
 // of them.
-func ranksOf(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, of int, rank int64) ([]int64, error) {
+func ranksOf(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, of int, rank int64) ([]int64, error) {
 	found, err := rdb.ZRangeWithScores(ctx, keys[of].Timeout, rank, rank).Result()
 	if err != nil {
 		return nil, rediserr.Classify("ZRANGE", err)
@@ -233,7 +234,7 @@ func ranksOf(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, o
 }
 
 // PollPending is [delayed.PollPending] over all partitions: of those that are due first.
-func PollPending(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, limit int64, view delayed.View, emptyOK bool) ([]delayed.PendingMessage, error) {
+func PollPending(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, limit int64, view delayed.View, emptyOK bool) ([]delayed.PendingMessage, error) {
 	if len(keys) == 1 {
 		return delayed.PollPending(ctx, rdb, keys[0], limit, view, emptyOK)
 	}

@@ -9,12 +9,13 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // WalkReady is [delayed.WalkReady] over all partitions: the next message of each in turn.
-func WalkReady(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, offset, limit int64) iter.Seq2[string, error] {
+func WalkReady(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, offset, limit int64) iter.Seq2[string, error] {
 	if len(keys) == 1 {
 		return delayed.WalkReady(ctx, rdb, keys[0], offset, limit)
 	}
@@ -41,7 +42,7 @@ func WalkReady(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys,
 
 // readyBefore returns how many messages of each partition come before the one at offset,
 // and whose turn it is.
-func readyBefore(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, offset int64) (from []int64, first int, err error) {
+func readyBefore(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, offset int64) (from []int64, first int, err error) {
 	from = make([]int64, len(keys))
 	if offset == 0 {
 		return from, 0, nil
@@ -121,7 +122,7 @@ func ClearReady(ctx context.Context, rdb redis.Scripter, keys []wire.Keys) (int6
 
 // Total adds up what was counted of all partitions, with what lies in stages in the lag, as
 // far as Redis tells.
-func Total(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, parts []delayed.QueueCounts) (all delayed.QueueCounts) {
+func Total(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, parts []delayed.QueueCounts) (all delayed.QueueCounts) {
 	for i, p := range parts {
 		_ = addStaged(ctx, rdb, keys[i], &p) // the lag is that of the others
 		if all = all.Add(p); i == 0 {
@@ -132,7 +133,7 @@ func Total(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys, par
 }
 
 // counted counts one partition.
-func counted(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (delayed.QueueCounts, error) {
+func counted(ctx context.Context, rdb redisapi.Client, k wire.Keys) (delayed.QueueCounts, error) {
 	n, err := delayed.Counts(ctx, rdb, k)
 	if err == nil {
 		err = addStaged(ctx, rdb, k, &n)
@@ -141,7 +142,7 @@ func counted(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (delay
 }
 
 // addStaged adds to the lag what lies in the stages of dead sessions.
-func addStaged(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, n *delayed.QueueCounts) error {
+func addStaged(ctx context.Context, rdb redisapi.Client, k wire.Keys, n *delayed.QueueCounts) error {
 	if n.EndedMs < 0 {
 		return nil
 	}
@@ -160,7 +161,7 @@ type Counted struct {
 
 // Counts is [delayed.Counts] of all partitions, each at one moment, with what Go processes
 // hold; of the times in it the next due one and Redis's latest.
-func Counts(ctx context.Context, rdb redis.UniversalClient, keys []wire.Keys) (Counted, error) {
+func Counts(ctx context.Context, rdb redisapi.Client, keys []wire.Keys) (Counted, error) {
 	parts := make([]Counted, len(keys))
 	err := each(ctx, len(keys), func(ctx context.Context, i int) (err error) {
 		p := &parts[i]

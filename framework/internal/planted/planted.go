@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -22,7 +23,7 @@ func ID(body string) wire.ElementID {
 
 // Record gives a payload that waits on the ready list counters, "delivered,failed,died", as
 // those of a retry that Java has transferred; see attempts.lua.
-func Record(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, body, counts string) error {
+func Record(ctx context.Context, rdb redisapi.Client, k wire.Keys, body, counts string) error {
 	var d, f, x int
 	if _, err := fmt.Sscanf(counts, "%d,%d,%d", &d, &f, &x); err != nil {
 		return err

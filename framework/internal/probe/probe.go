@@ -6,10 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -35,7 +34,7 @@ const probedAtOnce = 32
 // that says what to grant; see [errors.Join]. Other errors, of the network for
 // example, are returned alone, and end the looking. Nothing in the queues changes. further
 // names the keys that a queue needs besides; it may be nil.
-func Queues(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, further func(i int) []string) []error {
+func Queues(ctx context.Context, rdb redisapi.Client, all []wire.Keys, further func(i int) []string) []error {
 	errs := make([]error, len(all))
 	names := make([][]string, len(all))
 	for i, k := range all {
@@ -60,7 +59,7 @@ func Queues(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, fur
 
 // together probes several queues in one pipeline. It reports which of them have all rights;
 // the others are to be probed one by one, which tells what is missing.
-func together(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, names [][]string) []bool {
+func together(ctx context.Context, rdb redisapi.Client, all []wire.Keys, names [][]string) []bool {
 	const each = 3
 	calls := make([]script.Call, 0, each*len(all))
 	for i, k := range all {
@@ -84,11 +83,11 @@ func together(ctx context.Context, rdb redis.UniversalClient, all []wire.Keys, n
 }
 
 // Queue is [Queues] of one, asked step by step.
-func Queue(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) error {
+func Queue(ctx context.Context, rdb redisapi.Client, k wire.Keys) error {
 	return queue(ctx, rdb, k, namesOf(k))
 }
 
-func queue(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, names []string) error {
+func queue(ctx context.Context, rdb redisapi.Client, k wire.Keys, names []string) error {
 	denied, err := probeKeys(ctx, rdb, names)
 	if err != nil || len(denied) > 0 {
 		return join(denied, err)
@@ -125,7 +124,7 @@ func namesOf(k wire.Keys) []string {
 
 // probeKeys asks for each key alone, because Redis does not say which one it
 // refuses.
-func probeKeys(ctx context.Context, rdb redis.UniversalClient, names []string) (denied []error, err error) {
+func probeKeys(ctx context.Context, rdb redisapi.Client, names []string) (denied []error, err error) {
 	calls := make([]script.Call, len(names))
 	for i, key := range names {
 		calls[i] = script.Call{Script: probeKeyScript, Keys: []string{key}}
@@ -155,7 +154,7 @@ func commandsCall(k wire.Keys) script.Call {
 	}
 }
 
-func probeCommands(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (denied []error, err error) {
+func probeCommands(ctx context.Context, rdb redisapi.Client, k wire.Keys) (denied []error, err error) {
 	reply := script.RunAll(ctx, rdb, []script.Call{commandsCall(k)})[0]
 	if reply.Err != nil {
 		return nil, reply.Err
@@ -184,7 +183,7 @@ func deniedCommands(value any) (denied []error, err error) {
 
 // Channel checks that the configured user may listen to a channel. A refusal is a
 // [*fault.PermissionError].
-func Channel(ctx context.Context, rdb redis.UniversalClient, channel string) error {
+func Channel(ctx context.Context, rdb redisapi.Client, channel string) error {
 	err := probeSubscribe(ctx, rdb, channel)
 	if p, ok := errors.AsType[*fault.PermissionError](err); ok && p.Command == "" {
 		p.Channel = channel
@@ -193,8 +192,8 @@ func Channel(ctx context.Context, rdb redis.UniversalClient, channel string) err
 }
 
 // probeSubscribe subscribes once and leaves again.
-func probeSubscribe(ctx context.Context, rdb redis.UniversalClient, channels ...string) error {
-	ps := rdb.Subscribe(ctx, channels...)
+func probeSubscribe(ctx context.Context, rdb redisapi.Client, channels ...string) error {
+	ps := redisapi.Subscribe(ctx, rdb, channels...)
 	var err error
 	for i := 0; i < len(channels) && err == nil; i++ {
 		_, err = ps.ReceiveTimeout(ctx, 2*time.Second)

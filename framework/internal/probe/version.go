@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -40,7 +41,7 @@ func (e *VersionError) Error() string {
 // Valkey counts by the Redis version it reports. Where the server does not tell
 // (the embedded one, or a user without INFO), the commands of 6.2 are tried
 // instead. It returns the version, or "" where it is unknown.
-func Version(ctx context.Context, rdb redis.UniversalClient) (string, error) {
+func Version(ctx context.Context, rdb redisapi.Client) (string, error) {
 	info, err := rdb.Info(ctx, "server").Result()
 	if version := infoField(info, "redis_version"); err == nil && version != "" {
 		if olderThan(version, MinVersion) {

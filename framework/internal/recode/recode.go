@@ -8,9 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -82,7 +81,7 @@ type Example struct {
 
 // run is one run over one queue without partitions, or one partition.
 type run struct {
-	rdb   redis.UniversalClient
+	rdb   redisapi.Client
 	keys  wire.Keys
 	args  Args
 	count Count
@@ -99,7 +98,7 @@ type entry struct {
 // Run recodes what is pending. Java and Go may offer, transfer and take meanwhile; what is offered
 // meanwhile may be missed, and a run that was ended may be begun again. It walks Java's list from
 // its end, where an element is replaced by its index, and then the timeout set.
-func Run(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, args Args) (Count, error) {
+func Run(ctx context.Context, rdb redisapi.Client, k wire.Keys, args Args) (Count, error) {
 	r := &run{rdb: rdb, keys: k, args: args}
 	if !args.DryRun {
 		if err := r.overList(ctx); err != nil {

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -41,7 +40,7 @@ const atOnce = 500
 // many keys it has deleted, and the names of ours that are left: those of single sessions
 // hold messages until the session is reaped, others came meanwhile. The error is [ErrServed],
 // [ErrDead] or one of Redis; it may be called again.
-func Forget(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (deleted int64, left []string, err error) {
+func Forget(ctx context.Context, rdb redisapi.Client, k wire.Keys) (deleted int64, left []string, err error) {
 	if deleted, err = forget(ctx, rdb, k, k.Own()); err != nil {
 		return deleted, nil, err
 	}
@@ -70,7 +69,7 @@ func Forget(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (delete
 }
 
 // forget runs the script.
-func forget(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, keys []string) (int64, error) {
+func forget(ctx context.Context, rdb redisapi.Client, k wire.Keys, keys []string) (int64, error) {
 	value, err := forgetScript.Run(ctx, rdb, append([]string{k.Sessions, k.Dead}, keys...))
 	if err != nil {
 		return 0, err
@@ -89,10 +88,10 @@ func forget(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, keys []
 }
 
 // each calls f with every key of ours that belongs to the queue.
-func each(ctx context.Context, rdb redis.UniversalClient, k wire.Keys, f func(key string) error) error {
-	node, err := nodeOf(ctx, rdb, k)
+func each(ctx context.Context, rdb redisapi.Client, k wire.Keys, f func(key string) error) error {
+	node, err := redisapi.Node(ctx, rdb, k.Queue)
 	if err != nil {
-		return err
+		return rediserr.Classify("CLUSTER SLOTS", err)
 	}
 	p := pace.Of(0.5)
 	for key, err := range p.Keys(ctx, node, wire.OwnPrefix+"*:"+wire.EscapeGlob(k.Tag())+"*") {
@@ -120,14 +119,4 @@ func belongs(key, tag string) bool {
 		return true
 	}
 	return rest[len(tag)] == ':' && slices.Contains(wire.RepeatedKinds, kind)
-}
-
-// nodeOf returns the server that holds the queue.
-func nodeOf(ctx context.Context, rdb redis.UniversalClient, k wire.Keys) (redis.Cmdable, error) {
-	cluster, ok := rdb.(*redis.ClusterClient)
-	if !ok {
-		return rdb, nil
-	}
-	node, err := cluster.MasterForKey(ctx, k.Queue)
-	return node, rediserr.Classify("CLUSTER SLOTS", err)
 }

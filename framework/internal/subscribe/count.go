@@ -5,13 +5,12 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/redis/go-redis/v9"
-
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Count counts who listens on a channel of a queue, and so transfers it.
-func Count(ctx context.Context, rdb redis.UniversalClient, channel string) (int64, error) {
+func Count(ctx context.Context, rdb redisapi.Client, channel string) (int64, error) {
 	n, err := CountAll(ctx, rdb, []string{channel})
 	return n[channel], err
 }
@@ -21,10 +20,10 @@ const countAtOnce = 500
 
 // CountAll counts who listens on each of the channels: on a Cluster at all nodes, since each
 // knows its own clients only.
-func CountAll(ctx context.Context, rdb redis.UniversalClient, channels []string) (map[string]int64, error) {
+func CountAll(ctx context.Context, rdb redisapi.Client, channels []string) (map[string]int64, error) {
 	var mu sync.Mutex
 	all := map[string]int64{}
-	err := eachNode(ctx, rdb, func(ctx context.Context, node redis.Cmdable) error {
+	err := redisapi.EachNode(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
 		for part := range slices.Chunk(channels, countAtOnce) {
 			n, err := node.PubSubNumSub(ctx, part...).Result()
 			if err != nil {
@@ -42,10 +41,10 @@ func CountAll(ctx context.Context, rdb redis.UniversalClient, channels []string)
 }
 
 // Channels returns the channels of a pattern on which somebody listens.
-func Channels(ctx context.Context, rdb redis.UniversalClient, pattern string) ([]string, error) {
+func Channels(ctx context.Context, rdb redisapi.Client, pattern string) ([]string, error) {
 	var mu sync.Mutex
 	var all []string
-	err := eachNode(ctx, rdb, func(ctx context.Context, node redis.Cmdable) error {
+	err := redisapi.EachNode(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
 		names, err := node.PubSubChannels(ctx, pattern).Result()
 		mu.Lock()
 		defer mu.Unlock()
@@ -54,11 +53,4 @@ func Channels(ctx context.Context, rdb redis.UniversalClient, pattern string) ([
 	})
 	slices.Sort(all)
 	return slices.Compact(all), rediserr.Classify("PUBSUB", err)
-}
-
-func eachNode(ctx context.Context, rdb redis.UniversalClient, f func(context.Context, redis.Cmdable) error) error {
-	if cluster, ok := rdb.(*redis.ClusterClient); ok {
-		return cluster.ForEachShard(ctx, func(ctx context.Context, node *redis.Client) error { return f(ctx, node) })
-	}
-	return f(ctx, rdb)
 }

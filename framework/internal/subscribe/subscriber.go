@@ -6,11 +6,11 @@ import (
 	"net"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 )
@@ -42,20 +42,20 @@ func asIs(ctx context.Context) context.Context {
 // Subscriber holds the one subscription of a process, to the channels of all
 // queues, and makes it anew whenever it fails or falls silent.
 type Subscriber struct {
-	rdb     redis.UniversalClient
-	opts    Options
-	events  chan<- Event
-	current atomic.Pointer[redis.PubSub] // for Ping
+	rdb    redisapi.Client
+	opts   Options
+	events chan<- Event
 
-	mu       sync.Mutex // guards channels, which change while it runs
+	mu       sync.Mutex // guards channels, which change while it runs, and current
 	channels []string
+	current  redisapi.PubSub // nil before a session has one
 
 	changes []change      // what to subscribe to and to leave beside the receiver
 	changed chan struct{} // wakes the one that works them off
 }
 
 // New returns a subscriber to channels, which tells events of what happens.
-func New(rdb redis.UniversalClient, opts Options, events chan<- Event, channels ...string) *Subscriber {
+func New(rdb redisapi.Client, opts Options, events chan<- Event, channels ...string) *Subscriber {
 	if opts.Ping <= 0 {
 		opts.Ping = DefaultPing
 	}
@@ -111,15 +111,17 @@ func (s *Subscriber) session(ctx context.Context) (wasUp bool) {
 	s.mu.Lock()
 	channels := slices.Sorted(slices.Values(s.channels))
 	s.changes = nil // this session begins with all of it
-	s.current.Store(nil)
+	s.current = nil
 	s.mu.Unlock()
-	ps := s.rdb.Subscribe(ctx)
+	ps := redisapi.Subscribe(ctx, s.rdb)
 	if err := ps.Subscribe(ctx, channels...); err != nil {
 		_ = ps.Close()
 		s.tell(ctx, Event{Kind: Down, Err: rediserr.Classify("SUBSCRIBE", err)})
 		return false
 	}
-	s.current.Store(ps)
+	s.mu.Lock()
+	s.current = ps
+	s.mu.Unlock()
 	s.wake()
 	// Receiving ignores the context; closing ends it.
 	unhook := context.AfterFunc(ctx, func() { _ = ps.Close() })
@@ -213,10 +215,10 @@ func (s *Subscriber) follow(ctx context.Context) {
 
 // next takes the first change, with the connection that it is for; nil where there is
 // nothing to do.
-func (s *Subscriber) next() (*redis.PubSub, change) {
+func (s *Subscriber) next() (redisapi.PubSub, change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ps := s.current.Load()
+	ps := s.current
 	if len(s.changes) == 0 || ps == nil {
 		return nil, change{}
 	}
@@ -234,7 +236,10 @@ func (s *Subscriber) tell(ctx context.Context, e Event) {
 
 // Ping asks for a sign of life beside the receiver.
 func (s *Subscriber) Ping(ctx context.Context) {
-	if ps := s.current.Load(); ps != nil {
+	s.mu.Lock()
+	ps := s.current
+	s.mu.Unlock()
+	if ps != nil {
 		// A failure is seen by the receiver too.
 		_ = ps.Ping(asIs(ctx))
 	}

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -29,7 +28,7 @@ type conn struct {
 
 // dial connects as the options of a client say, and turns tracking on. What Redis refuses
 // for good is a [*refusedError].
-func dial(ctx context.Context, o *redis.Options, name string) (*conn, error) {
+func dial(ctx context.Context, o *redisapi.Options, name string) (*conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.DialTimeout+o.ReadTimeout)
 	defer cancel()
 	raw, err := o.Dialer(ctx, o.Network, o.Addr)
@@ -50,7 +49,7 @@ func dial(ctx context.Context, o *redis.Options, name string) (*conn, error) {
 }
 
 // greet logs in, switches to RESP3 and turns tracking on.
-func (c *conn) greet(ctx context.Context, o *redis.Options, name string) error {
+func (c *conn) greet(ctx context.Context, o *redisapi.Options, name string) error {
 	hello := []string{"HELLO", "3"}
 	user, password := o.Username, o.Password
 	if o.CredentialsProviderContext != nil {

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 )
@@ -38,7 +37,7 @@ type node struct {
 	kick chan struct{} // capacity 1: there is something to ask
 
 	// Guarded by Tracker.mu.
-	client    *redis.Client // whose options lead here
+	client    redisapi.Client // whose options lead here
 	lists     map[*List]struct{}
 	due       []*List // to be asked for; some may not need it any more
 	expecting []*List
@@ -48,7 +47,7 @@ type node struct {
 	polled        time.Time     // when the lists were looked at last
 }
 
-func newNode(t *Tracker, addr string, client *redis.Client) *node {
+func newNode(t *Tracker, addr string, client redisapi.Client) *node {
 	run, end := context.WithCancel(t.run)
 	return &node{t: t, addr: addr, run: run, end: end, kick: make(chan struct{}, 1), client: client, lists: map[*List]struct{}{}}
 }
@@ -112,9 +111,9 @@ type event struct {
 // session connects, registers all lists, and serves until something fails.
 func (n *node) session() error {
 	n.t.mu.Lock()
-	o := n.client.Options()
+	o := redisapi.OptionsOf(n.client)
 	n.t.mu.Unlock()
-	c, err := dial(n.run, o, n.t.opts.Name)
+	c, err := dial(n.run, &o, n.t.opts.Name)
 	if err != nil {
 		return err
 	}
@@ -259,8 +258,7 @@ func (s *session) answered(l *List, f *frame) {
 		l.wake()
 		return
 	}
-	if cluster, ok := s.t.rdb.(*redis.ClusterClient); ok && rediserr.MayPass(err) {
-		cluster.ReloadState(s.run) // in the background
+	if rediserr.MayPass(err) && redisapi.Reload(s.run, s.t.rdb) {
 		return
 	}
 	if s.failing.Begin(err) {

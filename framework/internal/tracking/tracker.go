@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
 
 // DefaultPoll is the default of [Options].
@@ -63,7 +62,7 @@ func (o Options) withDefaults() Options {
 // connection, and one goroutine that owns it. Build it with [New]; its methods are safe for
 // concurrent use.
 type Tracker struct {
-	rdb     redis.UniversalClient
+	rdb     redisapi.Client
 	opts    Options
 	run     context.Context // of all that runs here; ends with Stop
 	end     context.CancelFunc
@@ -77,10 +76,10 @@ type Tracker struct {
 // New returns a tracker that runs until [Tracker.Stop]. It asks Redis nothing before the
 // first list is added. rdb is shared with others and stays open: a *redis.Client, also of
 // Sentinel, or a *redis.ClusterClient.
-func New(rdb redis.UniversalClient, opts Options) *Tracker {
+func New(rdb redisapi.Client, opts Options) *Tracker {
 	run, end := context.WithCancel(context.Background()) //nolint:forbidigo // ends with Stop
 	t := &Tracker{rdb: rdb, opts: opts.withDefaults(), run: run, end: end, lists: map[string]*List{}, nodes: map[string]*node{}}
-	if _, ok := rdb.(*redis.ClusterClient); ok {
+	if redisapi.IsCluster(rdb) {
 		t.running.Go(t.placeOn)
 	}
 	return t
@@ -120,8 +119,8 @@ func (t *Tracker) Add(key string, processes func() int, wake func()) *List {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lists[key] = l
-	if client, ok := t.rdb.(*redis.Client); ok {
-		if n := t.nodeLocked(client.Options().Addr, client); n != nil {
+	if !redisapi.IsCluster(t.rdb) {
+		if n := t.nodeLocked(redisapi.OptionsOf(t.rdb).Addr, t.rdb); n != nil {
 			n.takeLocked(l)
 		}
 	}
@@ -218,7 +217,7 @@ func (t *Tracker) Stop(ctx context.Context) error {
 
 // nodeLocked returns the node with this address, new where there is none. Caller holds the
 // lock.
-func (t *Tracker) nodeLocked(addr string, client *redis.Client) *node {
+func (t *Tracker) nodeLocked(addr string, client redisapi.Client) *node {
 	n := t.nodes[addr]
 	if n == nil && t.run.Err() == nil {
 		n = newNode(t, addr, client)
@@ -244,7 +243,6 @@ func (t *Tracker) placeOn() {
 
 // place moves lists to the nodes that serve them now, and forgets nodes without lists.
 func (t *Tracker) place() {
-	cluster := t.rdb.(*redis.ClusterClient)
 	t.mu.Lock()
 	lists := make([]*List, 0, len(t.lists))
 	for _, l := range t.lists {
@@ -253,17 +251,17 @@ func (t *Tracker) place() {
 	t.mu.Unlock()
 	ctx, cancel := context.WithTimeout(t.run, placeEvery)
 	defer cancel()
-	clients := make([]*redis.Client, len(lists))
+	clients := make([]redisapi.Client, len(lists))
 	for i, l := range lists {
 		var err error
-		if clients[i], err = cluster.MasterForKey(ctx, l.key); err != nil {
+		if clients[i], err = redisapi.Node(ctx, t.rdb, l.key); err != nil {
 			return // that of others is not known either
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i, l := range lists {
-		addr := clients[i].Options().Addr
+		addr := redisapi.OptionsOf(clients[i]).Addr
 		if l.node != nil && l.node.addr == addr {
 			l.node.client = clients[i]
 			continue

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
 
 // batchQueues is how many queues share one pipeline: the first one's messages
@@ -110,12 +109,11 @@ func (w *Watcher) send(ctx context.Context, queues []*watched) {
 		}
 	}
 	w.running.Go(func() {
-		cluster, ok := w.rdb.(*redis.ClusterClient)
-		if !ok || len(queues) == 1 {
+		if !redisapi.IsCluster(w.rdb) || len(queues) == 1 {
 			w.exchange(ctx, queues, plan)
 			return
 		}
-		for _, group := range byNode(ctx, cluster, plan) {
+		for _, group := range byNode(ctx, w.rdb, plan) {
 			w.running.Go(func() {
 				members, part := make([]*watched, len(group)), make([]delayed.QueueTransfer, len(group))
 				for i, at := range group {
@@ -129,11 +127,11 @@ func (w *Watcher) send(ctx context.Context, queues []*watched) {
 
 // byNode groups queues by the node that holds them; those of unknown nodes run
 // alone.
-func byNode(ctx context.Context, cluster *redis.ClusterClient, plan []delayed.QueueTransfer) [][]int {
+func byNode(ctx context.Context, cluster redisapi.Client, plan []delayed.QueueTransfer) [][]int {
 	var groups [][]int
-	at := make(map[*redis.Client]int)
+	at := make(map[redisapi.Client]int)
 	for i, q := range plan {
-		node, err := cluster.MasterForKey(ctx, q.Keys.Timeout)
+		node, err := redisapi.Node(ctx, cluster, q.Keys.Timeout)
 		if err != nil {
 			groups = append(groups, []int{i})
 			continue

@@ -9,8 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -32,7 +31,7 @@ const quietBeforePing = time.Second
 // One goroutine owns all state; transfers run beside it, at most one per queue
 // at a time. Build it with [New]; its methods are safe for concurrent use.
 type Watcher struct {
-	rdb  redis.UniversalClient
+	rdb  redisapi.Client
 	opts Options
 
 	clock   *serverClock
@@ -60,7 +59,7 @@ type Watcher struct {
 }
 
 // New returns a watcher of queues, which must have distinct channels. rdb is shared with others and stays open.
-func New(rdb redis.UniversalClient, queues []Queue, opts Options) *Watcher {
+func New(rdb redisapi.Client, queues []Queue, opts Options) *Watcher {
 	w := &Watcher{
 		rdb:     rdb,
 		opts:    opts.withDefaults(),

@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -48,13 +49,13 @@ type Queue struct {
 // bounds keeps the bounds of dead stores, and warns where a store without bounds
 // grows: nothing in it is deleted unless the queue's declaration says so.
 type bounds struct {
-	rdb    redis.UniversalClient
+	rdb    redisapi.Client
 	log    *slog.Logger
 	queues []*Queue
 }
 
 // KeepBounds looks at all queues until ctx ends.
-func KeepBounds(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger, queues []*Queue) {
+func KeepBounds(ctx context.Context, rdb redisapi.Client, log *slog.Logger, queues []*Queue) {
 	b := &bounds{rdb: rdb, log: log, queues: queues}
 	t := time.NewTicker(trimEvery)
 	defer t.Stop()

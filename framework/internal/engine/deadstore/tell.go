@@ -7,11 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 )
 
@@ -35,7 +34,7 @@ const (
 
 // teller calls the function of one queue for its dead letters, one at a time.
 type teller struct {
-	rdb     redis.UniversalClient
+	rdb     redisapi.Client
 	log     *slog.Logger
 	queue   *Queue
 	turn    delayed.LetterTurn
@@ -45,14 +44,14 @@ type teller struct {
 	repeats int             // pauses in a row
 }
 
-func newTeller(rdb redis.UniversalClient, log *slog.Logger, q *Queue) *teller {
+func newTeller(rdb redisapi.Client, log *slog.Logger, q *Queue) *teller {
 	return &teller{rdb: rdb, log: log, queue: q, failed: map[string]bool{}, turn: delayed.LetterTurn{Again: tellAgain, Longest: tellLongest}}
 }
 
 // TellAll calls Queue.Tell for each dead letter, at least once, until ctx ends. A letter is
 // told by one process, and by another one where that failed or died. One that fails again and
 // again is given up after maxTimes: it hurts itself only.
-func TellAll(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger, queues []*Queue) {
+func TellAll(ctx context.Context, rdb redisapi.Client, log *slog.Logger, queues []*Queue) {
 	var running sync.WaitGroup
 	for _, q := range queues {
 		if q.Tell != nil {

@@ -6,11 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -62,7 +61,7 @@ const forwardTimeout = 5 * time.Second
 // BringForward spreads retries over the next minute that would come later, since what
 // they failed for seems to be over. now is the time of Redis. It ends when ctx does, and
 // gives up where Redis refuses: they come by their schedule then.
-func BringForward(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, all []Setback, now time.Time, log *slog.Logger) {
+func BringForward(ctx context.Context, rdb redisapi.Client, keys wire.Keys, all []Setback, now time.Time, log *slog.Logger) {
 	var moves []delayed.Move
 	for _, b := range all {
 		if b.RetryMs > now.Add(forwardTime).UnixMilli() {

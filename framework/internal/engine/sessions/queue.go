@@ -7,16 +7,15 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Config is what the sessions of a queue need.
 type Config struct {
-	Redis     redis.UniversalClient
+	Redis     redisapi.Client
 	Keys      wire.Keys
 	Options   lease.Options
 	Log       *slog.Logger

@@ -4,10 +4,9 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -15,7 +14,7 @@ import (
 
 // NewReaper makes a reaper that logs and counts what it does; reaped is called when something
 // came back. ctx is of metrics.
-func NewReaper(ctx context.Context, rdb redis.UniversalClient, keys wire.Keys, o lease.ReaperOptions,
+func NewReaper(ctx context.Context, rdb redisapi.Client, keys wire.Keys, o lease.ReaperOptions,
 	tel *telemetry.Queue, log *slog.Logger, reaped func(),
 ) *lease.Reaper {
 	o.OnReap = func(h lease.Handed) {
