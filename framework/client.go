@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
@@ -92,16 +93,16 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		cluster: cfg.Redis.Mode == ModeCluster, embedded: set.embedded != nil, tel: tel, log: set.log, tracer: set.tracer, meter: set.meter,
 	}
 	c.parts = &engine.Client{
-		Redis: c.rdb, Name: c.names.To, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
+		Panics: background.NewPanics(c.log), Redis: c.rdb, Name: c.names.To, Telemetry: c.tel, Log: c.log, Embedded: c.embedded,
 		Lease: c.cfg.Lease, Block: c.cfg.Block, Sweep: c.cfg.Sweep, ShutdownShare: c.cfg.ShutdownShare, StartRetryFor: c.cfg.StartRetryFor,
 		BlockingWaits: c.cfg.BlockingWaits, ConnectionName: c.cfg.ClientName,
 		Foreign: c.foreignMode, Explain: set.explainer,
 	}
 	c.moving = offered.New(offered.Settings{
-		Redis: c.rdb, Log: c.log, Lease: c.cfg.Lease, Sweep: c.cfg.Sweep, Embedded: c.embedded, NoTransfer: c.cfg.NoTransfer,
+		Panics: c.parts.Panics, Redis: c.rdb, Log: c.log, Lease: c.cfg.Lease, Sweep: c.cfg.Sweep, Embedded: c.embedded, NoTransfer: c.cfg.NoTransfer,
 	})
 	c.parts.Transfers = c.moving
-	c.offers = delayed.NewOffers(c.rdb)
+	c.offers = delayed.NewOffers(c.parts.Panics.In(c.moving.Context()), c.rdb)
 	c.idle = connect.NewIdle(c.rdb, cfg.Redis.PoolIdle)
 	c.unlog = func() {}
 	c.closing = sync.OnceValue(func() error {
@@ -169,7 +170,7 @@ func (c *Client) connect(ctx context.Context) error {
 	if err := c.redis.Await(ctx, c.rdb); err != nil {
 		return err
 	}
-	c.idle.Start(ctx)
+	c.idle.Start(c.parts.Panics.In(ctx))
 	return nil
 }
 

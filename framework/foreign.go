@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -46,7 +48,8 @@ func (q *Queue[T]) checkForeign(ctx context.Context, t *target) error {
 	g := &t.of.foreign
 	wait, begins, refused := g.begin()
 	if begins {
-		go q.lookForeign(context.WithoutCancel(ctx), t, mode, wait)
+		ctx := q.client.parts.Panics.In(context.WithoutCancel(ctx))
+		background.Go(ctx, "look for foreign payloads", func() { q.lookForeign(ctx, t, mode, wait) })
 	}
 	if wait == nil {
 		return refused
@@ -87,7 +90,12 @@ func (q *Queue[T]) lookForeign(ctx context.Context, t *target, mode registry.For
 	g.mu.Unlock()
 	declared := foreign.Of(q.queue)
 	declared.Code = t.Code
-	found, java, err := foreign.Look(ctx, c.rdb, keys, declared)
+	var found *fault.ForeignPayloadsError
+	var java int
+	err := background.Call(ctx, "look for foreign payloads", func() (err error) {
+		found, java, err = foreign.Look(ctx, c.rdb, keys, declared)
+		return err
+	})
 	refuses := err == nil && foreign.Wrong(found) && mode == registry.ForeignRefuse
 	if err == nil && !refuses {
 		told = foreign.Warn(ctx, c.log, found, told)

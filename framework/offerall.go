@@ -152,7 +152,7 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 		}
 		run.whole = true
 	}
-	partitions.OfferAll(spanned, c.rdb, t.of.keys, func(args delayed.OfferArgs) (int, error) {
+	partitions.OfferAll(c.parts.Panics.In(spanned), c.rdb, t.of.keys, func(args delayed.OfferArgs) (int, error) {
 		to, failed := t.of.place(spanned, c, args.Home())
 		if failed == nil {
 			failed = t.of.outlasts(spanned, c, to, delayOf(args))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
@@ -20,7 +21,7 @@ func primaries(ctx context.Context, cluster redisapi.Client) ([]Finding, error) 
 	perNode := map[string][]Finding{}
 	var errs []error
 	// A node that fails or hangs must not hide what is wrong with the others.
-	var asked sync.WaitGroup
+	var asked background.Parts
 	err := redisapi.EachPrimary(ctx, cluster, func(_ context.Context, node redisapi.Client) error {
 		asked.Go(func() {
 			s := &server{rdb: node}

@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
@@ -355,32 +356,35 @@ func (t *Transferer) migrate(ctx context.Context, names []string) {
 		return
 	}
 	t.unfollow()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(background.NewPanics(t.o.Log).In(ctx))
 	done := make(chan struct{})
 	t.unfollow = func() {
 		cancel()
 		<-done
 	}
-	go func() {
+	background.Go(ctx, "migrate layouts", func() {
 		defer close(done)
 		told := map[string]int64{}
-		err := FollowLayout(ctx, t.client, names, FollowOptions{
-			Codec: t.o.Codec,
-			Progress: func(queue string, c LayoutCounts, whole bool) {
-				if whole && c.Rewritten > told[queue] {
-					t.o.Log.InfoContext(ctx, "pending elements rewritten so that every Redisson reads them", "queue", queue, "messages", c.Rewritten-told[queue])
-					told[queue] = c.Rewritten
-				}
-			},
-			Trouble: func(queue string, err error) {
-				t.o.Log.WarnContext(ctx, "layouts cannot be migrated at the moment: tried again", "queue", queue, "err", err)
-			},
-		})
+		follow := func() error {
+			return FollowLayout(ctx, t.client, names, FollowOptions{
+				Codec: t.o.Codec,
+				Progress: func(queue string, c LayoutCounts, whole bool) {
+					if whole && c.Rewritten > told[queue] {
+						t.o.Log.InfoContext(ctx, "pending elements rewritten so that every Redisson reads them", "queue", queue, "messages", c.Rewritten-told[queue])
+						told[queue] = c.Rewritten
+					}
+				},
+				Trouble: func(queue string, err error) {
+					t.o.Log.WarnContext(ctx, "layouts cannot be migrated at the moment: tried again", "queue", queue, "err", err)
+				},
+			})
+		}
+		err := background.Call(ctx, "migrate layouts", follow)
 		t.set(func() { t.follow = err })
 		if err != nil {
 			t.o.Log.ErrorContext(ctx, "layouts are not migrated any more", "err", err)
 		}
-	}()
+	})
 }
 
 // timeoutPrefix begins the keys of what is pending.

@@ -1,8 +1,11 @@
 package embedded
 
 import (
+	"context"
 	"net"
 	"sync"
+
+	"github.com/duequeue/duequeue/framework/internal/background"
 )
 
 // bufferedConn lets a client write without waiting for the server to read. A pipe
@@ -21,7 +24,14 @@ type bufferedConn struct {
 func newBufferedConn(c net.Conn) *bufferedConn {
 	b := &bufferedConn{Conn: c}
 	b.wake = sync.NewCond(&b.mu)
-	go b.pump() // ends with Close, or when the server closes its end
+	ctx := context.Background() //nolint:forbidigo // it ends with Close, or when the server closes its end
+	background.Go(ctx, "write to the embedded Redis", func() {
+		if err := background.Call(ctx, "write to the embedded Redis", b.pump); err != nil {
+			b.mu.Lock()
+			b.err = err
+			b.mu.Unlock()
+		}
+	})
 	return b
 }
 
@@ -49,7 +59,8 @@ func (b *bufferedConn) Close() error {
 	return b.Conn.Close()
 }
 
-func (b *bufferedConn) pump() {
+// pump writes what is queued, and returns the error of a write.
+func (b *bufferedConn) pump() error {
 	var chunk []byte
 	for {
 		b.mu.Lock()
@@ -58,15 +69,12 @@ func (b *bufferedConn) pump() {
 		}
 		if b.closed {
 			b.mu.Unlock()
-			return
+			return nil
 		}
 		chunk, b.queue = b.queue, chunk[:0]
 		b.mu.Unlock()
 		if _, err := b.Conn.Write(chunk); err != nil {
-			b.mu.Lock()
-			b.err = err
-			b.mu.Unlock()
-			return
+			return err
 		}
 	}
 }

@@ -6,7 +6,8 @@ import "time"
 
 // Report describes an engine at one moment.
 type Report struct {
-	// Live is false only when the engine was stopped.
+	// Live is false when the engine was stopped, and when a goroutine of duequeue that is needed
+	// has ended by a panic, which Degraded names: the process should be restarted.
 	Live bool `json:"live"`
 	// Ready is whether this process can serve every queue. It is false before the start and
 	// from the stop on, and when Redis is not reachable or lacks a permission, a queue cannot
@@ -19,7 +20,7 @@ type Report struct {
 	Reasons []string `json:"reasons,omitempty"`
 	// Degraded says what holds messages up though this process serves their queue, one line
 	// per cause: an open breaker, a rate limit that is used up, a pause, suspects that wait
-	// for their turn. It does not make Ready false: the process's other work, such as an
+	// for their turn, a goroutine of duequeue that panicked. It does not make Ready false: the process's other work, such as an
 	// API, must go on. See framework.BreakerConfig.
 	Degraded []string `json:"degraded,omitempty"`
 	// Drain is set from the moment on at which the engine stops.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/handlers/sqldb"
@@ -44,7 +45,7 @@ type Relay struct {
 	turn      int           // the queue that is first in the next round
 	postponed time.Time     // when a row was
 	started   atomic.Bool
-	stopped   chan struct{}
+	running   background.Group
 	run       context.Context //nolint:containedctx // ends with Stop
 	end       context.CancelFunc
 	wake      chan struct{}
@@ -65,8 +66,8 @@ type lane struct {
 // client and db stay the caller's. The mistakes of all arguments come together.
 func NewRelay(client *framework.Client, db *sql.DB, box *Box, queues []Queue, opts ...Option) (*Relay, error) {
 	o, errs := apply(opts)
-	r := &Relay{box: box, db: db, options: o, queues: map[string]*lane{}, wake: make(chan struct{}, 1), stopped: make(chan struct{})}
-	r.run, r.end = context.WithCancel(context.Background()) //nolint:forbidigo // ends with Stop
+	r := &Relay{box: box, db: db, options: o, queues: map[string]*lane{}, wake: make(chan struct{}, 1)}
+	r.run, r.end = context.WithCancel(background.NewPanics(o.log).In(context.Background())) //nolint:forbidigo // ends with Stop
 	if client == nil {
 		errs = append(errs, errors.New("client is nil: framework.Open makes one"))
 	}
@@ -118,10 +119,10 @@ func (r *Relay) Start(ctx context.Context) error {
 	if r.run.Err() != nil || !r.started.CompareAndSwap(false, true) {
 		return ErrStarted
 	}
-	go func() {
-		defer close(r.stopped)
-		r.work(r.run)
-	}()
+	r.running.Loop(r.run, "send rows of the outbox", func() { r.work(r.run) })
+	if r.listen != nil {
+		r.running.Loop(r.run, "hear of new rows of the outbox", func() { r.listenUntil(r.run) })
+	}
 	return nil
 }
 
@@ -134,25 +135,15 @@ func (r *Relay) Stop(ctx context.Context) error {
 	if !r.started.Load() {
 		return nil
 	}
-	select {
-	case <-r.stopped:
-		return nil
-	case <-ctx.Done():
+	if !trouble.Bounded(ctx, r.running.Wait) {
 		return context.Cause(ctx)
 	}
+	return nil
 }
 
 // work runs until ctx ends.
 func (r *Relay) work(ctx context.Context) {
 	defer r.meters.observe(r)()
-	if r.listen != nil {
-		listening := make(chan struct{})
-		go func() {
-			defer close(listening)
-			r.listenUntil(ctx)
-		}()
-		defer func() { <-listening }()
-	}
 	var swept time.Time
 	for ctx.Err() == nil {
 		began := time.Now()
@@ -218,13 +209,14 @@ func (r *Relay) listenUntil(ctx context.Context) {
 	var bad trouble.State
 	var failed atomic.Int64 // in a row; the function may call wake where it likes
 	for ctx.Err() == nil {
-		err := r.listenOnce(ctx, func() {
+		wake := func() {
 			failed.Store(0)
 			if lasted, was := bad.End(); was {
 				r.log.InfoContext(ctx, "the outbox hears of new rows again", "table", r.box.table, "after", lasted.String())
 			}
 			r.Wake()
-		})
+		}
+		err := background.Try(func() error { return r.listen(ctx, wake) })
 		if ctx.Err() != nil {
 			return
 		}
@@ -233,16 +225,6 @@ func (r *Relay) listenUntil(ctx context.Context) {
 		}
 		_ = retry.Pause(ctx, retry.Backoff(int(failed.Add(1))-1, pauseFirst, pauseMost))
 	}
-}
-
-// listenOnce makes an error of a panic.
-func (r *Relay) listenOnce(ctx context.Context, wake func()) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the function of outbox.Listen panicked: %v", p)
-		}
-	}()
-	return r.listen(ctx, wake)
 }
 
 // tell logs when the database begins to fail, and when it works again.

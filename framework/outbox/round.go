@@ -3,11 +3,11 @@ package outbox
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers/sqldb"
@@ -153,20 +153,23 @@ func (r *Relay) sendAll(ctx context.Context, c claimed) []result {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
 	results := make([]result, len(c.rows))
-	var wg sync.WaitGroup
+	var sending background.Group
 	for i := range c.rows {
-		wg.Go(func() { results[i] = r.send(ctx, &c.rows[i], c.now) })
+		sending.Go(ctx, "send a row of the outbox", func() {
+			of := &c.rows[i]
+			err := background.Call(ctx, "send a row of the outbox", func() error { return r.send(ctx, of, c.now) })
+			results[i] = result{row: of, err: err, aside: err != nil && permanent(err)}
+		})
 	}
-	wg.Wait()
+	sending.Wait()
 	return results
 }
 
-func (r *Relay) send(ctx context.Context, of *row, now int64) result {
+func (r *Relay) send(ctx context.Context, of *row, now int64) error {
 	if from, ok := telemetry.ParseTraceparent(of.trace); ok {
 		ctx = trace.ContextWithRemoteSpanContext(ctx, from)
 	}
-	err := r.queues[of.queue].sender.send(ctx, of, now, r.await, r.remember)
-	return result{row: of, err: err, aside: err != nil && permanent(err)}
+	return r.queues[of.queue].sender.send(ctx, of, now, r.await, r.remember)
 }
 
 // settle writes what became of the rows, and returns how many of them changed. Where none of a

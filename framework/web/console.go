@@ -5,11 +5,11 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/web/internal/history"
 	"github.com/duequeue/duequeue/framework/web/internal/reads"
@@ -44,7 +44,7 @@ type Console struct {
 
 	ctx  context.Context //nolint:containedctx // of what is done without a request; Close ends it
 	end  context.CancelFunc
-	done sync.WaitGroup
+	done background.Group
 }
 
 // New returns a console for the queues of a client's Redis. The error is [fault.ConfigErrors],
@@ -58,10 +58,10 @@ func New(client *framework.Client, o Options) (*Console, error) {
 		return nil, fault.ConfigErrors{&fault.ConfigError{Field: "web.Options.Payloads", Value: o.Payloads.Codec, Reason: err.Error()}}
 	}
 	looking := budget.New(o.Budget / 2)
-	ctx, end := context.WithCancel(looking.Of(context.Background(), "")) //nolint:forbidigo // ends with Close
+	ctx, end := context.WithCancel(looking.Of(background.NewPanics(o.Log).In(context.Background()), "")) //nolint:forbidigo // ends with Close
 	c := &Console{
 		declaredBy: declaredByKey(access.Of(client), o.Queues), payloads: read,
-		ctx: ctx, client: client, options: o, cache: reads.New(looking), end: end,
+		ctx: ctx, client: client, options: o, cache: reads.New(ctx, looking), end: end,
 		looking: looking, searching: budget.New(o.SearchBudget), finding: budget.New(o.Budget / 2), acting: budget.New(o.SearchBudget),
 		cross: http.NewCrossOriginProtection(), pages: map[string]page{}, actions: map[string]action{},
 	}
@@ -84,19 +84,9 @@ func New(client *framework.Client, o Options) (*Console, error) {
 	}
 	if o.History > 0 {
 		c.history = history.New(o.History, sampleEvery)
-		c.begins("history", func() { c.sample(ctx) })
+		c.done.Loop(ctx, "console: history", func() { c.sample(ctx) })
 	}
 	return c, nil
-}
-
-// begins lets something go on beside requests, until it ends by itself or with the console's
-// context. A panic ends it alone, and not the process.
-func (c *Console) begins(what string, do func()) {
-	c.done.Go(func() {
-		if _, err := reads.Safely(func() (struct{}, error) { do(); return struct{}{}, nil }); err != nil {
-			c.options.Log.Error("console: what goes on beside requests has ended", "what", what, "err", err)
-		}
-	})
 }
 
 // Close ends what the console does without requests, and waits for it. Requests that come later

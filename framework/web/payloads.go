@@ -8,9 +8,9 @@ import (
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
 	"github.com/duequeue/duequeue/framework/internal/payload"
-	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
 
 // PayloadOptions say how a [Console] reads payloads, and what of them it shows. The codecs of
@@ -57,8 +57,7 @@ type payloads struct {
 func (p payloads) one(do func() error) error {
 	p.turn <- struct{}{}
 	defer func() { <-p.turn }()
-	_, err := reads.Safely(func() (struct{}, error) { return struct{}{}, do() })
-	return err
+	return background.Try(do)
 }
 
 // reading returns a reader of payloads of another codec than that of the options.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/web/internal/reads"
+	"github.com/duequeue/duequeue/framework/internal/background"
 )
 
 // maxRuns bounds the runs that are remembered, and those of one queue under way.
@@ -63,22 +63,27 @@ func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, tel
 		r.Done, r.Rest = done, rest
 	}
 	begun := make(chan error, 1)
-	c.begins("run", func() {
+	c.done.Go(c.ctx, "console: run", func() {
 		defer stop(nil)
 		work := func(ctx context.Context) (string, error) {
 			begun <- nil
-			n, err := reads.Safely(func() (int64, error) { return do(ctx, tell) })
+			var n int64
+			err := background.Call(ctx, "console: run", func() (err error) {
+				n, err = do(ctx, tell)
+				return err
+			})
 			c.runs.mu.Lock()
 			r.Done = n
 			c.runs.mu.Unlock()
 			return fmt.Sprintf("%d done", n), err
 		}
-		var err error
-		if r.Dry {
-			_, err = work(ctx)
-		} else {
-			err = c.audit(ctx, a.request, verb, a.reason, work)
-		}
+		err := background.Call(ctx, "console: run", func() error {
+			if r.Dry {
+				_, err := work(ctx)
+				return err
+			}
+			return c.audit(ctx, a.request, verb, a.reason, work)
+		})
 		c.runs.mu.Lock()
 		r.Ended = time.Now()
 		switch {

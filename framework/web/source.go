@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/web/internal/history"
 	"github.com/duequeue/duequeue/framework/web/internal/reads"
@@ -175,11 +176,12 @@ func (c *Console) discover() <-chan struct{} {
 		return n.first
 	}
 	n.under = true
-	c.begins("search for queues", func() {
+	c.done.Go(c.ctx, "console: search for queues", func() {
+		var found []string
 		var more bool
-		found, err := reads.Safely(func() (found []string, err error) {
+		err := background.Call(c.ctx, "console: search for queues", func() (err error) {
 			found, more, err = admin.QueueNames(c.finding.Of(c.ctx, ""), c.client, admin.QueuesOptions{Share: c.options.Budget / 2, Most: maxQueues})
-			return found, err
+			return err
 		})
 		if n.take(found, more, err) {
 			c.cache.Dirty(func(name string) bool { return name == "queues" })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
 
@@ -21,12 +22,12 @@ const idleFor = 5 * time.Second
 // it makes a new one a moment later, which costs Redis as much as eight commands. Make it with
 // [NewIdle], before the client is used; it is safe for concurrent use.
 type Idle struct {
-	keep int
+	keep    int
+	running background.Group
 
 	mu    sync.Mutex
 	nodes []func() redisapi.Client // of a cluster, those that were seen and are not gone; else the client
 	end   context.CancelFunc
-	ended chan struct{}
 }
 
 // NewIdle is to keep so many idle connections of a client, on a cluster per node.
@@ -50,23 +51,21 @@ func (i *Idle) Start(ctx context.Context) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	ctx, i.end = context.WithCancel(context.WithoutCancel(ctx))
-	i.ended = make(chan struct{})
-	go i.run(ctx, i.ended)
+	i.running.Loop(ctx, "close idle connections", func() { i.run(ctx) })
 }
 
 // Stop ends it, where it was started.
 func (i *Idle) Stop() {
 	i.mu.Lock()
-	end, ended := i.end, i.ended
+	end := i.end
 	i.mu.Unlock()
 	if end != nil {
 		end()
-		<-ended
+		i.running.Wait()
 	}
 }
 
-func (i *Idle) run(ctx context.Context, ended chan<- struct{}) {
-	defer close(ended)
+func (i *Idle) run(ctx context.Context) {
 	ticker := time.NewTicker(idleFor)
 	defer ticker.Stop()
 	for {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
@@ -58,7 +59,7 @@ type Follower struct {
 	log  *slog.Logger
 	wake chan struct{} // capacity 1: look again
 
-	looking sync.WaitGroup // beside Run
+	looking background.Group // beside Run
 
 	mu      sync.Mutex
 	queues  []*followed
@@ -210,7 +211,7 @@ func (f *Follower) look(ctx context.Context, queues []*followed) {
 	}
 	f.mu.Lock()
 	for _, q := range queues {
-		q.busy = true
+		q.busy, q.notBefore = true, time.Now().Add(trouble.RetryMost) // where the look panics
 	}
 	f.mu.Unlock()
 	nodes := map[redisapi.Client][]*followed{}
@@ -222,11 +223,11 @@ func (f *Follower) look(ctx context.Context, queues []*followed) {
 		nodes[node] = append(nodes[node], q)
 	}
 	for _, of := range nodes {
-		f.looking.Go(func() {
+		f.looking.Go(ctx, "read what operators set", func() {
+			defer f.signal()
 			for part := range slices.Chunk(of, lookAtOnce) {
 				f.lookAt(ctx, part)
 			}
-			f.signal()
 		})
 	}
 }
@@ -234,6 +235,7 @@ func (f *Follower) look(ctx context.Context, queues []*followed) {
 func (f *Follower) lookAt(ctx context.Context, queues []*followed) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
+	defer f.looked(queues)
 	calls := make([]script.Call, len(queues))
 	heard := make([]uint64, len(queues))
 	f.mu.Lock()
@@ -287,9 +289,15 @@ func (f *Follower) learn(q *followed, r reading, err error, heard uint64, began 
 	after := q.state
 	f.mu.Unlock()
 	q.tell(before, after)
+}
+
+// looked lets queues be looked at again.
+func (f *Follower) looked(queues []*followed) {
 	f.mu.Lock()
-	q.busy = false
-	f.mu.Unlock()
+	defer f.mu.Unlock()
+	for _, q := range queues {
+		q.busy = false
+	}
 }
 
 // allRead reports whether the last look at each queue was answered.

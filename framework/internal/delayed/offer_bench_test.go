@@ -16,7 +16,7 @@ func BenchmarkOffer(b *testing.B) {
 	rdb := lab.Connect(b, lab.Shared.Addr())
 	payload := []byte(fmt.Sprintf("%065d", 7))
 	b.Run("go", func(b *testing.B) {
-		k, offers := queuetest.NewQueue(), NewOffers(rdb)
+		k, offers := queuetest.NewQueue(), NewOffers(b.Context(), rdb)
 		queuetest.Must[OfferResult](b)(offers.Offer(b.Context(), k, OfferArgs{Payload: payload, Delay: time.Minute}))
 		for b.Loop() {
 			if _, err := offers.Offer(b.Context(), k, OfferArgs{Payload: payload, Delay: time.Hour}); err != nil {

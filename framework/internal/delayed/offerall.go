@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -95,7 +96,8 @@ func (a *allOffers) start() {
 	if len(a.under) > 0 {
 		before = a.under[len(a.under)-1].passed
 	}
-	go b.run(a.ctx, a.rdb, &a.keys, before)
+	ctx, rdb, keys := a.ctx, a.rdb, &a.keys
+	background.Go(ctx, sending, func() { b.run(ctx, rdb, keys, before) })
 	if a.under = append(a.under, b); len(a.under) > bulkAhead {
 		a.report()
 	}
@@ -147,20 +149,31 @@ func (b *bulk) run(ctx context.Context, rdb redisapi.Client, keys *wire.Keys, be
 	defer pass()
 	for n := 0; ; n++ {
 		open := b.open()
-		t := newTurn(keys, open) // for the first turn while the batch before is on its way
-		if n == 0 && before != nil {
-			<-before
+		err := background.Call(ctx, sending, func() error {
+			t := newTurn(keys, open) // for the first turn while the batch before is on its way
+			if n == 0 && before != nil {
+				<-before
+			}
+			if err := context.Cause(ctx); err != nil {
+				for _, i := range open {
+					i.end(err)
+				}
+			} else if len(open) > 0 {
+				t.send(ctx, rdb, pass)
+			}
+			return nil
+		})
+		if err != nil {
+			if before != nil {
+				<-before
+			}
+			for _, i := range open {
+				i.fail(err)
+			}
 		}
 		if len(open) == 0 {
 			return
 		}
-		if ctx.Err() != nil {
-			for _, i := range open {
-				i.end(context.Cause(ctx))
-			}
-			return
-		}
-		t.send(ctx, rdb, pass)
 		for _, i := range open {
 			if i.retrying {
 				// All at once: what ends the wait ends every try.

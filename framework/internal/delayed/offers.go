@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -40,8 +41,8 @@ type laneName struct {
 
 // NewOffers returns those of a client, see [Offers.Close]. rdb should have MaxRetries -1, so
 // that it does not repeat calls on its own.
-func NewOffers(rdb redisapi.Client) *Offers {
-	run, end := context.WithCancel(context.Background()) //nolint:forbidigo // ends with Close; no caller's end may end what others wait for
+func NewOffers(ctx context.Context, rdb redisapi.Client) *Offers {
+	run, end := context.WithCancel(context.WithoutCancel(ctx)) // no caller's end may end what others wait for
 	return &Offers{rdb: rdb, run: run, end: end, second: secondTry, lanes: map[laneName]*lane{}}
 }
 
@@ -88,7 +89,7 @@ func (s *Offers) Offer(ctx context.Context, keys wire.Keys, args OfferArgs) (Off
 
 // Offer is [Offers.Offer] for a single offer of a client.
 func Offer(ctx context.Context, rdb redisapi.Client, keys wire.Keys, args OfferArgs) (OfferResult, error) {
-	return NewOffers(rdb).Offer(ctx, keys, args)
+	return NewOffers(ctx, rdb).Offer(ctx, keys, args)
 }
 
 // join lets an offer wait in its lane, unless it is the first there: then its caller leads.
@@ -128,10 +129,10 @@ func (s *Offers) Close(ctx context.Context) {
 	s.closed = true
 	s.mu.Unlock()
 	idle := make(chan struct{})
-	go func() {
+	background.Go(ctx, "wait for offers", func() {
 		defer close(idle)
 		s.owners.Wait()
-	}()
+	})
 	select {
 	case <-idle:
 	case <-ctx.Done():
@@ -215,17 +216,26 @@ func (l *lane) join(w *waiter) (first bool) {
 	l.waiting = append(l.waiting, w)
 	if group := l.take(); group != nil {
 		l.of.owners.Add(1)
-		go l.run(group)
+		background.Go(l.of.run, sending, func() { l.run(group) })
 	}
 	return false
 }
 
+// sending is what goroutines of lanes do.
+const sending = "send offers"
+
 // lead sends the offer of a caller who may begin a try, and reports whether it is settled;
 // else it waits now.
 func (l *lane) lead(ctx context.Context, w *waiter) (settled bool) {
-	newTurn(&l.keys, []*item{&w.item}).send(ctx, l.of.rdb, nil)
+	err := background.Call(l.of.run, sending, func() error {
+		newTurn(&l.keys, []*item{&w.item}).send(ctx, l.of.rdb, nil)
+		return nil
+	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err != nil {
+		w.fail(err)
+	}
 	if !w.settled && ctx.Err() != nil {
 		w.end(context.Cause(ctx))
 	}
@@ -243,7 +253,7 @@ func (l *lane) lead(ctx context.Context, w *waiter) (settled bool) {
 // away: with what it offers before that. Caller holds mu.
 func (l *lane) ended(n int) {
 	if len(l.waiting) > 0 {
-		go func() { l.run(l.next(n)) }()
+		background.Go(l.of.run, sending, func() { l.run(l.next(n)) })
 		return
 	}
 	l.tries--
@@ -326,7 +336,7 @@ func (l *lane) resend() {
 		next := l.recall(time.Now())
 		if group := l.take(); group != nil {
 			l.of.owners.Add(1)
-			go l.run(group)
+			background.Go(l.of.run, sending, func() { l.run(group) })
 		}
 		l.resends = !next.IsZero()
 		l.mu.Unlock()
@@ -392,7 +402,15 @@ func (l *lane) send(group []*waiter) bool {
 	for n, w := range group {
 		open[n] = &w.item
 	}
-	newTurn(&l.keys, open).send(context.WithoutCancel(l.of.run), l.of.rdb, nil)
+	err := background.Call(l.of.run, sending, func() error {
+		newTurn(&l.keys, open).send(context.WithoutCancel(l.of.run), l.of.rdb, nil)
+		return nil
+	})
+	if err != nil {
+		for _, i := range open {
+			i.fail(err)
+		}
+	}
 	t := &try{n: len(group)}
 	done := l.settled(group, t)
 	for _, w := range done {
@@ -463,6 +481,6 @@ func (l *lane) again(group []*waiter) {
 	default:
 		l.resends = true
 		l.of.owners.Add(1)
-		go l.resend()
+		background.Go(l.of.run, sending, l.resend)
 	}
 }

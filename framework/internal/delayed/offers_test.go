@@ -85,7 +85,7 @@ func holding(t *testing.T, rdb *redis.Client) (*Offers, *holder) {
 	faulty, _ := losing(t, rdb)
 	h := &holder{holds: 1, arrived: make(chan struct{}, 2), let: make(chan struct{})}
 	faulty.AddHook(h)
-	return NewOffers(faulty), h
+	return NewOffers(t.Context(), faulty), h
 }
 
 // waitsIn waits until so many offers wait in the lane of k.
@@ -330,7 +330,7 @@ func TestOffersThatAwaitReplicas(t *testing.T) {
 	rdb := lab.StartRedis(t).Client()
 	k := queuetest.NewQueue()
 	faulty, l := losing(t, rdb)
-	o := NewOffers(faulty)
+	o := NewOffers(t.Context(), faulty)
 	var all sync.WaitGroup
 	waits := OfferArgs{Payload: []byte("waits"), Delay: time.Hour, Await: Await{Replicas: 1, Timeout: time.Hour}}
 	var ended atomic.Int32

@@ -121,7 +121,7 @@ func TestOffersProperty(t *testing.T) {
 		plans := rapid.SliceOfN(rapid.SampledFrom([]loss{noLoss, noLoss, lostReply, lostCall, dialLoss}), 0, 8).Draw(rt, "losses")
 		faulty, l := losing(t, rdb, plans...)
 		l.after = c.after
-		o := NewOffers(faulty)
+		o := NewOffers(t.Context(), faulty)
 		o.second = rapid.SampledFrom([]int{1, 2, 4, secondTry}).Draw(rt, "second try")
 		c.run(o)
 		o.Close(t.Context())

@@ -45,6 +45,14 @@ func (i *item) settle(result OfferResult, err error) {
 	}
 }
 
+// fail ends an item whose try has panicked: it may have been sent.
+func (i *item) fail(err error) {
+	if !i.settled {
+		i.offer.unknown = true
+		i.end(err)
+	}
+}
+
 func (i *item) end(err error) { i.err, i.settled = i.offer.failure(err), true }
 
 // turn is one try for several items, in scripts of up to 200 that have the same age. What its

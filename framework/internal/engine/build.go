@@ -57,7 +57,7 @@ func (e *Engine) build() error {
 	e.mu.Lock() // Health may be asked meanwhile
 	defer e.mu.Unlock()
 	e.queues, e.runners = nil, nil // of a start that failed
-	e.windows = suspects.NewWindows(e.patience, e.torn)
+	e.windows = suspects.NewWindows(e.client.Panics, e.patience, e.torn)
 	var errs []error
 	var watched []watch.Queue
 	for i, c := range e.consumers {
@@ -137,12 +137,12 @@ func (e *Engine) seat() {
 
 // track lets Redis tell of messages on the ready lists where there is not a seat for each
 // of them.
-func (e *Engine) track() {
+func (e *Engine) track(ctx context.Context) {
 	takers := e.takers()
 	if most := e.client.BlockingWaits; most == 0 || most >= len(takers) {
 		return
 	}
-	e.tracker = tracking.New(e.client.Redis, tracking.Options{Name: e.client.ConnectionName, Logger: e.log})
+	e.tracker = tracking.New(ctx, e.client.Redis, tracking.Options{Name: e.client.ConnectionName, Logger: e.log})
 	for _, t := range takers {
 		t.list = e.tracker.Add(t.keys.Queue, t.sessions.Processes, t.signal)
 	}
@@ -166,7 +166,7 @@ func patienceFor(consumers []Consumer) time.Duration {
 func (e *Engine) newRunner(s *served) (*runner, error) {
 	q, own := s.consumer.Queue, s.consumer.Policy
 	p := q.Policy()
-	base, abort := context.WithCancelCause(context.Background()) //nolint:forbidigo // of the handlers: it ends with the engine, see Stop
+	base, abort := context.WithCancelCause(e.client.Panics.In(context.Background())) //nolint:forbidigo // of the handlers: it ends with the engine, see Stop
 	r := &runner{}
 	r.queue = queue{
 		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), rdb: e.client.Redis, policy: p, own: own,
@@ -199,7 +199,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 		r.takers = append(r.takers, t)
 		var err error
 		t.sessions, err = sessions.New(sessions.Config{
-			Redis: r.rdb, Keys: keys, Log: t.log, Telemetry: r.tel, Cancel: r.cancelRunning, Resume: t.signal,
+			Panics: e.client.Panics, Redis: r.rdb, Keys: keys, Log: t.log, Telemetry: r.tel, Cancel: r.cancelRunning, Resume: t.signal,
 			Options: lease.Options{
 				Lease: e.client.Lease, Block: e.client.Block, MaxPayload: p.MaxPayload, NoDue: !p.DueTracking,
 				Unlisted: p.View == registry.ViewOff, Journal: journal.BookOf(q),

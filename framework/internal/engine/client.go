@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
@@ -24,6 +25,7 @@ type Client struct {
 	Name      func(queue string) string // the name in Redis
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
+	Panics    *background.Panics // of goroutines; nil logs them alone
 	Transfers *offered.Queues
 	Embedded  bool
 

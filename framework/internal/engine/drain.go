@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
@@ -29,13 +29,12 @@ func (e *Engine) drain(ctx context.Context) error {
 	for i := range e.queues {
 		e.announcer.Changed(i)
 	}
-	watcher := make(chan error, 1)
-	go func() { watcher <- e.watcher.Stop(ctx) }()
+	watcher := background.Later(ctx, "stop the watcher", func() error { return e.watcher.Stop(ctx) })
 	for _, r := range e.runners {
-		go func() {
+		background.Go(ctx, "end the workers", func() {
 			<-r.done
 			r.jobs.close()
-		}()
+		})
 	}
 	e.awaitHandlers(ctx, d)
 	close(e.torn)
@@ -191,14 +190,14 @@ func (ws *workers) leaveBehind() (n int) {
 
 // closeSessions gives everything back, all queues at once.
 func (e *Engine) closeSessions(ctx context.Context) []error {
-	closed := make(chan error, len(e.runners))
-	for _, r := range e.runners {
-		go func() { closed <- r.close(ctx) }()
+	closed := make([]<-chan error, len(e.runners))
+	for i, r := range e.runners {
+		closed[i] = background.Later(ctx, "close a queue", func() error { return r.close(ctx) })
 	}
 	var errs []error
-	for range e.runners {
+	for i := range closed {
 		select {
-		case err := <-closed:
+		case err := <-closed[i]:
 			errs = append(errs, err)
 		case <-ctx.Done():
 			return append(errs, fmt.Errorf("sessions: %w", fault.ErrStopTime))
@@ -214,7 +213,7 @@ func (r *runner) close(ctx context.Context) error {
 	r.undecoded.Clear()
 	gathered := r.returning.End()
 	errs, begun := make([]error, len(r.takers)), make([]int, len(r.takers))
-	var closing sync.WaitGroup
+	var closing background.Parts
 	for i, t := range r.takers {
 		closing.Go(func() { begun[i], errs[i] = t.close(ctx, gathered) })
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
@@ -46,7 +47,7 @@ type Engine struct {
 	dog       *watchdog
 	windows   *suspects.Windows
 	patience  time.Duration // of the windows
-	reaping   sync.WaitGroup
+	reaping   background.Group
 	unobserve func() error
 
 	pauses     pauses // guarded by mu
@@ -83,6 +84,7 @@ func (e *Engine) Queues() []registry.Descriptor {
 
 // Start is that of framework.Engine.
 func (e *Engine) Start(ctx context.Context) error {
+	ctx = e.client.Panics.In(ctx)
 	if err := e.lock(ctx); err != nil {
 		return err
 	}
@@ -115,7 +117,7 @@ func (e *Engine) Start(ctx context.Context) error {
 		cancel()
 		return errors.Join(err, e.unobserve())
 	}
-	e.track()
+	e.track(ctx)
 	for _, r := range e.runners {
 		r.run(run)
 	}
@@ -127,15 +129,15 @@ func (e *Engine) Start(ctx context.Context) error {
 			reapers.Add(reaper)
 		}
 	}
-	e.reaping.Go(func() { foreign.Watch(run, e.client.Redis, e.log, watched) })
-	e.reaping.Go(func() { _ = reapers.Run(run) }) // it ends with run, and says so
-	e.reaping.Go(func() { e.spareWorkers(run) })
-	e.reaping.Go(func() { e.follower.Run(run) })
+	e.reaping.Loop(run, "look for foreign payloads", func() { foreign.Watch(run, e.client.Redis, e.log, watched) })
+	e.reaping.Loop(run, "give back what dead processes held", func() { _ = reapers.Run(run) }) // it ends with run, and says so
+	e.reaping.Loop(run, "end spare workers", func() { e.spareWorkers(run) })
+	e.reaping.Loop(run, "follow what operators set", func() { e.follower.Run(run) })
 	e.announcer.Start(context.WithoutCancel(ctx))
 	e.client.Transfers.Attach(e.watcher, e.servedKeys()) //nolint:contextcheck // it outlives the start
-	e.reaping.Go(func() { deadstore.KeepBounds(run, e.client.Redis, e.log, dead) })
-	e.reaping.Go(func() { deadstore.TellAll(run, e.client.Redis, e.log, dead) })
-	go e.dog.loop() //nolint:contextcheck // it outlives the start; handlers have their own context
+	e.reaping.Loop(run, "keep the bounds of dead stores", func() { deadstore.KeepBounds(run, e.client.Redis, e.log, dead) })
+	deadstore.TellAll(run, &e.reaping, e.client.Redis, e.log, dead)
+	background.Go(context.WithoutCancel(ctx), "watch handlers", e.dog.loop)
 	e.keeper.Start(context.WithoutCancel(ctx))
 	e.started = true
 	e.become(stateRunning)
@@ -164,6 +166,7 @@ func (e *Engine) tellServed(ctx context.Context) {
 
 // Stop is that of framework.Engine.
 func (e *Engine) Stop(ctx context.Context) error {
+	ctx = e.client.Panics.In(ctx)
 	if err := e.lock(ctx); err != nil {
 		return err
 	}

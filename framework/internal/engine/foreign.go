@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -12,14 +13,14 @@ import (
 // gives them back. Payloads of another class than the queue's Go type do, as a
 // [*fault.ForeignPayloadsError]: each of them would go to the dead store. A look that fails
 // refuses nothing.
-func (e *Engine) lookForeign(ctx context.Context) (watched []*foreign.Queue, err error) {
-	done := make(chan struct{})
-	go func() { // the user's type may hang
-		defer close(done)
+func (e *Engine) lookForeign(ctx context.Context) ([]*foreign.Queue, error) {
+	var watched []*foreign.Queue
+	done := background.Later(ctx, "look for foreign payloads", func() (err error) { // the user's type may hang
 		watched, err = e.lookedForeign(ctx)
-	}()
+		return err
+	})
 	select {
-	case <-done:
+	case err := <-done:
 		return watched, err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)

@@ -25,6 +25,10 @@ func (e *Engine) Health() health.Report {
 	state, queues, watcher := e.state, e.queues, e.watcher
 	e.mu.Unlock()
 	h := health.Report{Live: state != stateStopped, Ready: true, Drain: drainHealth(e.draining.Load()), Queues: []health.Queue{}}
+	for _, p := range e.client.Panics.All() {
+		h.Live = h.Live && !p.Ended
+		degrade(&h, "%v", p)
+	}
 	switch state {
 	case stateNew:
 		unready(&h, "not started yet")

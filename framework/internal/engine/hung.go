@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/room"
 	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
@@ -31,7 +32,7 @@ func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *stacks.D
 		ws.repeatAlone(g, err)
 	}
 	ws.vacateRoom(w)
-	ws.pool.start(w, ws.work)
+	ws.pool.start(ws.base, w, ws.work)
 	ws.tel.Zombies(context.WithoutCancel(ws.base), 1)
 	ws.tel.Doubtful(context.WithoutCancel(ws.base), "hung", int64(len(g.jobs)))
 	ws.log.Error("handler hangs past its timeout and grace: message retried, goroutine given up",
@@ -46,12 +47,12 @@ func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *stacks.D
 	out = ws.judged(lead, out)
 	lead.span.Returned(out)
 	// Settling asks Redis: other handlers' time must not wait for it.
-	go func() {
-		ws.settle(context.WithoutCancel(ws.base), g.jobs, []handlers.Outcome{out})
+	background.Go(ws.base, "settle what hangs", func() {
 		if lead.alone {
-			ws.exitSettled(ws.base, lead)
+			defer ws.exitSettled(ws.base, lead)
 		}
-	}()
+		ws.settle(context.WithoutCancel(ws.base), g.jobs, []handlers.Outcome{out})
+	})
 }
 
 func (j *job) hungHandler() room.Hung {

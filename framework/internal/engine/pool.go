@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/room"
 )
 
@@ -42,8 +43,14 @@ func (p *pool) running(visit func(w *worker, j *job)) {
 	}
 }
 
+// handling is what workers do.
+const handling = "handle messages"
+
 // start adds a worker; with old set it takes that one's place.
-func (p *pool) start(old *worker, work func(*worker)) { go work(p.join(old)) }
+func (p *pool) start(ctx context.Context, old *worker, work func(*worker)) {
+	w := p.join(old)
+	background.Go(ctx, handling, func() { work(w) })
+}
 
 // join adds a worker that runs on the caller's goroutine.
 func (p *pool) join(old *worker) *worker {

@@ -10,10 +10,10 @@ func TestPoolReplacesAWorker(t *testing.T) {
 	t.Parallel()
 	p := &pool{Room: room.New(1, 0)}
 	workers := make(chan *worker, 2)
-	p.start(nil, func(w *worker) { workers <- w })
+	p.start(t.Context(), nil, func(w *worker) { workers <- w })
 	old := <-workers
 	old.current.Store(&job{seq: 1})
-	p.start(old, func(w *worker) { workers <- w })
+	p.start(t.Context(), old, func(w *worker) { workers <- w })
 	next := <-workers
 	next.current.Store(&job{seq: 2})
 	var seen []uint64

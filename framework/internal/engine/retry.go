@@ -5,9 +5,9 @@ import (
 	"context"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/gate"
@@ -115,13 +115,13 @@ func (s *settler) breakerClosed() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.base))
-	var forward sync.WaitGroup
+	var forward background.Group
 	for i, t := range s.takers {
 		some := slices.DeleteFunc(slices.Clone(all), func(b outage.Setback) bool { return b.ID.Partition != i })
 		if len(some) == 0 {
 			continue
 		}
-		forward.Go(func() {
+		forward.Task(ctx, "bring retries forward", func() {
 			now := time.Now()
 			if at, ok := t.sessions.Current().ServerTime(); ok {
 				now = at
@@ -129,17 +129,17 @@ func (s *settler) breakerClosed() {
 			outage.BringForward(ctx, s.rdb, t.keys, some, now, s.log)
 		})
 	}
-	go func() {
+	background.Go(ctx, "wait for retries", func() {
 		defer cancel()
 		forward.Wait()
-	}()
-	go func() {
+	})
+	background.Go(ctx, "end with the runner", func() {
 		defer cancel()
 		select {
 		case <-s.done:
 		case <-ctx.Done():
 		}
-	}()
+	})
 }
 
 // retryDelay asks the queue's backoff, which may be the user's code.

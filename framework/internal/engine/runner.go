@@ -5,10 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/room"
@@ -42,14 +42,14 @@ type runner struct {
 
 // run lets all takers run until ctx ends. No message is popped after that.
 func (r *runner) run(ctx context.Context) {
-	var taking sync.WaitGroup
+	var taking background.Group
 	for _, t := range r.takers {
-		taking.Go(func() { t.loop(ctx) })
+		taking.Go(ctx, "take messages", func() { t.loop(ctx) })
 	}
-	go func() {
+	background.Go(ctx, "wait for the takers", func() {
+		defer close(r.done)
 		taking.Wait()
-		close(r.done)
-	}()
+	})
 }
 
 // gateChanged is called by the gate: a rest in Redis must end when the intake

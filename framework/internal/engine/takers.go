@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
@@ -82,7 +83,7 @@ func (r *taker) replaceSession() error {
 	if err != nil {
 		return err
 	}
-	go func() {
+	background.Go(r.base, "end a session", func() {
 		old.AwaitSettled()
 		r.persist(context.WithoutCancel(r.base), "close", func(ctx context.Context) error {
 			handed, err := old.End(ctx)
@@ -90,7 +91,7 @@ func (r *taker) replaceSession() error {
 			return err
 		})
 		r.sessions.Forget(old)
-	}()
+	})
 	return nil
 }
 

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
 	"github.com/duequeue/duequeue/framework/internal/gate"
@@ -42,7 +44,7 @@ func (ws *workers) endRest() {
 
 // hire starts a worker.
 func (ws *workers) hire() {
-	go func() { ws.work(ws.pool.join(nil)) }() // joined there: the caller holds a lock
+	background.Go(ws.base, handling, func() { ws.work(ws.pool.join(nil)) }) // joined there: the caller holds a lock
 }
 
 // work is a worker's life: it runs jobs until it is not needed any more, or until
@@ -56,12 +58,18 @@ func (ws *workers) work(w *worker) {
 			return
 		}
 		ws.unweigh(w)
-		// The handler called runtime.Goexit: this goroutine is lost, and the
-		// message failed. A detached context: the handler's ended with it.
-		if j := w.current.Load(); j != nil && ws.finish(context.WithoutCancel(ws.base), w, j, errGoexit) {
-			ws.vacateRoom(w)
-			ws.pool.start(w, ws.work)
-			return
+		// The handler called runtime.Goexit, or what is around it panicked: this goroutine is
+		// lost, and the message failed. A detached context: the handler's ended with it.
+		if j := w.current.Load(); j != nil {
+			err := errGoexit
+			if p := recover(); p != nil {
+				err = &handlers.PanicError{Value: p, Stack: debug.Stack()}
+			}
+			if ws.finish(context.WithoutCancel(ws.base), w, j, err) {
+				ws.vacateRoom(w)
+				ws.pool.start(ws.base, w, ws.work)
+				return
+			}
 		}
 		ws.clearHung(w) // it had been given up on before
 	}()

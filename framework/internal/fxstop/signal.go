@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/duequeue/duequeue/framework/internal/background"
 )
 
 // HurryOnSignal returns a context that is cancelled when a SIGINT or SIGTERM arrives while
@@ -17,7 +19,7 @@ func HurryOnSignal(ctx context.Context, log *slog.Logger) (hurried context.Conte
 	hurried, cancel := context.WithCancel(ctx)
 	signals, over := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
+	background.Go(ctx, "wait for another signal", func() {
 		defer close(over)
 		select {
 		case s := <-signals:
@@ -26,7 +28,7 @@ func HurryOnSignal(ctx context.Context, log *slog.Logger) (hurried context.Conte
 			cancel()
 		case <-hurried.Done():
 		}
-	}()
+	})
 	return hurried, func() {
 		signal.Stop(signals)
 		cancel()

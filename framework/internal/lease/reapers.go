@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
@@ -72,17 +73,26 @@ func (rs *Reapers) Remove(r *Reaper) {
 
 // Run reaps until ctx ends and returns its cause, once what is under way has ended.
 func (rs *Reapers) Run(ctx context.Context) error {
-	var running sync.WaitGroup
+	ctx, end := context.WithCancel(ctx)
+	var running background.Group
 	defer running.Wait()
+	defer end() // also where this panics: it may be run again
+	rs.mu.Lock()
+	busy := slices.Clone(rs.all)
+	rs.mu.Unlock()
+	rs.done(busy) // where Run is called again after a panic
 	asked := map[redisapi.Client]bool{}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		for node, due := range rs.due(ctx, asked) {
 			asked[node] = true
-			running.Go(func() {
+			running.Go(ctx, "look for dead processes", func() {
 				for part := range slices.Chunk(due, looksAtOnce) {
-					rs.lookAt(ctx, node, part)
+					err := background.Call(ctx, "look for dead processes", func() error { rs.lookAt(ctx, node, part); return nil })
+					if err != nil {
+						rs.postpone(part)
+					}
 				}
 				select {
 				case rs.answers <- node:
@@ -142,6 +152,14 @@ func (rs *Reapers) done(queues []*reaping) {
 	for _, q := range queues {
 		q.busy = false
 	}
+}
+
+// postpone lets queues be looked at again after a look that has panicked.
+func (rs *Reapers) postpone(queues []*reaping) {
+	for _, q := range queues {
+		q.next = time.Now().Add(q.soon())
+	}
+	rs.done(queues)
 }
 
 // nextIn returns how long it is until a queue is to be looked at.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -51,7 +51,7 @@ func RenewAll(ctx context.Context, sessions []*Session) []Renewal {
 		}
 		groups[node] = append(groups[node], i)
 	}
-	var asked sync.WaitGroup
+	var asked background.Parts
 	for node, group := range groups {
 		asked.Go(func() {
 			for part := range slices.Chunk(group, renewAtOnce) {

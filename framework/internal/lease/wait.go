@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
@@ -208,6 +209,13 @@ func (w *waiter) interrupt(ctx context.Context) {
 	}
 	defer close(w.over)
 	close(w.asked)
+	if background.Call(ctx, "end a wait", func() error { w.tryToEnd(ctx); return nil }) != nil && !w.ended() {
+		w.session.sever(ctx, w.lane)
+	}
+}
+
+// tryToEnd has Redis end the block, or closes the connection.
+func (w *waiter) tryToEnd(ctx context.Context) {
 	// The caller's context may have ended: that is why we are here.
 	trying, cancel := context.WithTimeout(context.WithoutCancel(ctx), unblockUntil)
 	defer cancel()
@@ -266,7 +274,7 @@ func (s *Session) Unblock(ctx context.Context) error {
 	if w == nil {
 		return nil
 	}
-	go w.interrupt(ctx)
+	background.Go(ctx, "end a wait", func() { w.interrupt(ctx) })
 	select {
 	case <-w.done:
 		return nil

@@ -3,10 +3,10 @@ package migrate
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
@@ -83,11 +83,11 @@ func Follow(ctx context.Context, rdb redisapi.Client, queues []FollowQueue, args
 	}
 	sub := subscribe.New(rdb, subscribe.Options{}, f.events, channels...)
 	subCtx, cancel := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() { sub.Run(subCtx) })
+	var running background.Group
+	defer running.Wait()
+	defer cancel()
+	running.Loop(subCtx, "hear of offers", func() { sub.Run(subCtx) })
 	f.loop(ctx)
-	cancel()
-	running.Wait()
 	return errors.Join(f.failed...)
 }
 

@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"sync"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -130,13 +130,13 @@ func each(ctx context.Context, n int, f func(ctx context.Context, i int) error) 
 		return f(ctx, 0)
 	}
 	errs := make([]error, n)
-	var running sync.WaitGroup
+	var running background.Group
 	slots := make(chan struct{}, atOnce)
 	for i := range n {
 		slots <- struct{}{}
-		running.Go(func() {
+		running.Go(ctx, "ask a partition", func() {
 			defer func() { <-slots }()
-			errs[i] = f(ctx, i)
+			errs[i] = background.Call(ctx, "ask a partition", func() error { return f(ctx, i) })
 		})
 	}
 	running.Wait()

@@ -4,8 +4,8 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"sync"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -43,7 +43,8 @@ func OfferAll(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, place 
 			report()
 		}
 		under, filling = filling, nil
-		go under.run(ctx, rdb, keys)
+		turn := under
+		background.Go(ctx, "offer to partitions", func() { turn.run(ctx, rdb, keys) })
 	}
 	for args := range offers {
 		if ctx.Err() != nil {
@@ -122,14 +123,19 @@ func (t *bulkTurn) over() bool {
 
 func (t *bulkTurn) run(ctx context.Context, rdb redisapi.Client, keys []wire.Keys) {
 	defer close(t.ended)
-	var running sync.WaitGroup
+	var running background.Group
 	for partition, p := range t.parts {
-		running.Go(func() {
-			read := delayed.OfferAll(ctx, rdb, keys[partition], slices.Values(p.offers), func(i int, r delayed.OfferResult, err error) {
-				t.results[p.places[i]] = bulkResult{r, err}
+		running.Go(ctx, "offer to a partition", func() {
+			told := 0
+			err := background.Call(ctx, "offer to a partition", func() error {
+				delayed.OfferAll(ctx, rdb, keys[partition], slices.Values(p.offers), func(i int, r delayed.OfferResult, err error) {
+					t.results[p.places[i]] = bulkResult{r, err}
+					told++
+				})
+				return context.Cause(ctx)
 			})
-			for _, at := range p.places[read:] { // ctx had ended
-				t.results[at].err = context.Cause(ctx)
+			for _, at := range p.places[told:] { // ctx had ended
+				t.results[at].err = err
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
@@ -45,7 +46,7 @@ type Announcer struct {
 	log    *slog.Logger
 
 	cancel  context.CancelFunc
-	running sync.WaitGroup
+	running background.Group
 	wake    chan struct{} // capacity 1: something changed
 	failing trouble.State
 
@@ -77,7 +78,7 @@ func (a *Announcer) Changed(queue int) {
 // Start begins; ctx must outlive the work of the engine.
 func (a *Announcer) Start(ctx context.Context) {
 	ctx, a.cancel = context.WithCancel(ctx)
-	a.running.Go(func() { a.run(ctx) })
+	a.running.Loop(ctx, "show this process to operators", func() { a.run(ctx) })
 }
 
 // Close ends the announcer and removes the records, until ctx ends: what stays then is over

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
@@ -93,9 +94,11 @@ const (
 
 // Run keeps the subscription up until ctx ends.
 func (s *Subscriber) Run(ctx context.Context) {
-	var following sync.WaitGroup
-	following.Go(func() { s.follow(ctx) })
+	ctx, end := context.WithCancel(ctx)
+	var following background.Group
 	defer following.Wait()
+	defer end() // also where this panics: it may be run again
+	following.Loop(ctx, "join and leave channels", func() { s.follow(ctx) })
 	for attempt := 0; ctx.Err() == nil; attempt++ {
 		if s.session(ctx) {
 			attempt = 0

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
@@ -119,7 +120,7 @@ func (n *node) session() error {
 	}
 	s := &session{node: n, conn: c, events: make(chan event, 64), heard: time.Now()}
 	over := make(chan struct{})
-	n.t.running.Go(func() { s.listen(over) })
+	n.t.running.Go(n.run, "read changes of ready lists", func() { s.listen(over) })
 	defer func() {
 		close(over)
 		_ = c.Close()
@@ -136,7 +137,11 @@ func (n *node) session() error {
 // listen reads what comes. It ends with the connection.
 func (s *session) listen(over <-chan struct{}) {
 	for {
-		f, err := s.conn.next()
+		var f frame
+		err := background.Call(s.run, "read changes of ready lists", func() (err error) {
+			f, err = s.conn.next()
+			return err
+		})
 		select {
 		case s.events <- event{f, err}:
 		case <-over:

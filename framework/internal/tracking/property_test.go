@@ -21,7 +21,7 @@ func TestNoRestBesideMessages(t *testing.T) {
 	ctx := t.Context()
 	rapid.Check(t, func(rt *rapid.T) {
 		queuetest.Must[string](t)(rdb.FlushAll(ctx).Result())
-		tracker := New(rdb, Options{Name: "property", Poll: 20 * time.Millisecond, PingTimeout: 200 * time.Millisecond})
+		tracker := New(t.Context(), rdb, Options{Name: "property", Poll: 20 * time.Millisecond, PingTimeout: 200 * time.Millisecond})
 		defer func() { _ = tracker.Stop(context.WithoutCancel(ctx)) }()
 		lists := make([]*watched, 3)
 		rests, before := make([]bool, 3), make([]int64, 3)

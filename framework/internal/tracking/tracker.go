@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
@@ -66,21 +67,21 @@ type Tracker struct {
 	opts    Options
 	run     context.Context // of all that runs here; ends with Stop
 	end     context.CancelFunc
-	running sync.WaitGroup
+	running background.Group
 
 	mu    sync.Mutex // guards what follows, and all lists
 	lists map[string]*List
 	nodes map[string]*node // by address
 }
 
-// New returns a tracker that runs until [Tracker.Stop]. It asks Redis nothing before the
+// New returns a tracker that runs until [Tracker.Stop]; the end of ctx does not stop it. It asks Redis nothing before the
 // first list is added. rdb is shared with others and stays open: a *redis.Client, also of
 // Sentinel, or a *redis.ClusterClient.
-func New(rdb redisapi.Client, opts Options) *Tracker {
-	run, end := context.WithCancel(context.Background()) //nolint:forbidigo // ends with Stop
+func New(ctx context.Context, rdb redisapi.Client, opts Options) *Tracker {
+	run, end := context.WithCancel(context.WithoutCancel(ctx)) // ends with Stop
 	t := &Tracker{rdb: rdb, opts: opts.withDefaults(), run: run, end: end, lists: map[string]*List{}, nodes: map[string]*node{}}
 	if redisapi.IsCluster(rdb) {
-		t.running.Go(t.placeOn)
+		t.running.Loop(run, "find the nodes of ready lists", t.placeOn)
 	}
 	return t
 }
@@ -203,10 +204,10 @@ func (l *List) spread() time.Duration {
 func (t *Tracker) Stop(ctx context.Context) error {
 	t.end()
 	done := make(chan struct{})
-	go func() {
+	background.Go(ctx, "wait for the tracker", func() {
+		defer close(done)
 		t.running.Wait()
-		close(done)
-	}()
+	})
 	select {
 	case <-done:
 		return nil
@@ -222,7 +223,7 @@ func (t *Tracker) nodeLocked(addr string, client redisapi.Client) *node {
 	if n == nil && t.run.Err() == nil {
 		n = newNode(t, addr, client)
 		t.nodes[addr] = n
-		t.running.Go(n.live)
+		t.running.Loop(n.run, "hear of changes of ready lists", n.live)
 	}
 	return n
 }

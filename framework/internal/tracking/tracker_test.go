@@ -21,7 +21,7 @@ import (
 // track returns a tracker that ends with the test.
 func track(t *testing.T, rdb redis.UniversalClient, o Options) *Tracker {
 	t.Helper()
-	tracker := New(rdb, o)
+	tracker := New(t.Context(), rdb, o)
 	t.Cleanup(func() {
 		if err := tracker.Stop(context.WithoutCancel(t.Context())); err != nil {
 			t.Error(err)
@@ -297,7 +297,7 @@ func TestStopsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	silent := queuetest.Must[net.Listener](t)(net.Listen("tcp", "127.0.0.1:0"))
 	defer func() { _ = silent.Close() }()
-	tracker := New(lab.Connect(t, silent.Addr().String()), Options{})
+	tracker := New(t.Context(), lab.Connect(t, silent.Addr().String()), Options{})
 	tracker.watched("list").Rest(false)
 	asking := queuetest.Must[net.Conn](t)(silent.Accept())
 	defer func() { _ = asking.Close() }()

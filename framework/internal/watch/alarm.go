@@ -2,8 +2,9 @@ package watch
 
 import (
 	"context"
-	"sync"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/background"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 // millisecond is slept by a thread. Only the owner goroutine uses it.
 type alarm struct {
 	clock   *serverClock
-	running *sync.WaitGroup
+	running *background.Group
 	timer   *time.Timer
 	fine    chan fineEnd
 	target  time.Duration // of the fine sleep under way; never when there is none
@@ -30,7 +31,7 @@ type fineEnd struct {
 	still  bool // the clock stood still meanwhile
 }
 
-func newAlarm(clock *serverClock, running *sync.WaitGroup) *alarm {
+func newAlarm(clock *serverClock, running *background.Group) *alarm {
 	return &alarm{
 		clock: clock, running: running, timer: time.NewTimer(0),
 		fine: make(chan fineEnd, 8), target: never, coarse: !canSleepFinely,
@@ -49,7 +50,7 @@ func (a *alarm) set(ctx context.Context, at time.Duration) {
 	case at < a.target:
 		a.timer.Stop()
 		a.target = at
-		a.running.Go(func() {
+		a.running.Go(ctx, "sleep finely", func() {
 			sleepFinely(wait)
 			select {
 			case a.fine <- fineEnd{target: at, still: a.clock.now() == now}:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 )
@@ -108,13 +109,13 @@ func (w *Watcher) send(ctx context.Context, queues []*watched) {
 			plan[i].Takes = q.Takes
 		}
 	}
-	w.running.Go(func() {
+	w.running.Go(ctx, "transfer", func() {
 		if !redisapi.IsCluster(w.rdb) || len(queues) == 1 {
 			w.exchange(ctx, queues, plan)
 			return
 		}
 		for _, group := range byNode(ctx, w.rdb, plan) {
-			w.running.Go(func() {
+			w.running.Go(ctx, "transfer", func() {
 				members, part := make([]*watched, len(group)), make([]delayed.QueueTransfer, len(group))
 				for i, at := range group {
 					members[i], part[i] = queues[at], plan[at]
@@ -152,12 +153,18 @@ func (w *Watcher) exchange(ctx context.Context, queues []*watched, plan []delaye
 	for len(queues) > 0 {
 		n := min(len(queues), batchQueues)
 		a := answer{queues: queues[:n], sent: w.clock.now()}
-		a.outcomes = w.transfer(ctx, plan[:n])
-		a.elapsed = w.clock.now() - a.sent
-		queues, plan = queues[n:], plan[n:]
-		for i, q := range a.queues {
-			w.tell(q, a.outcomes[i])
+		err := background.Call(ctx, "transfer", func() error {
+			a.outcomes = w.transfer(ctx, plan[:n])
+			a.elapsed = w.clock.now() - a.sent
+			for i, q := range a.queues {
+				w.tell(q, a.outcomes[i])
+			}
+			return nil
+		})
+		if err != nil { // the owner waits for an answer, and tries again
+			a.outcomes, a.elapsed = slices.Repeat([]delayed.TransferOutcome{{Err: err}}, n), w.clock.now()-a.sent
 		}
+		queues, plan = queues[n:], plan[n:]
 		select {
 		case w.answers <- a:
 		case <-ctx.Done():

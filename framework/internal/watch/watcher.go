@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
@@ -55,7 +56,7 @@ type Watcher struct {
 	lifecycle sync.Mutex // guards cancel and done
 	cancel    context.CancelFunc
 	done      chan struct{}
-	running   sync.WaitGroup
+	running   background.Group
 }
 
 // New returns a watcher of queues, which must have distinct channels. rdb is shared with others and stays open.
@@ -104,16 +105,16 @@ func (w *Watcher) Start(ctx context.Context) error {
 	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	w.done = make(chan struct{})
 	if len(w.queues) > 0 {
-		w.running.Go(func() { w.sub.Run(ctx) })
+		w.running.Loop(ctx, "hear of announcements", func() { w.sub.Run(ctx) })
 	}
 	if !w.opts.Unbounded {
-		w.running.Go(func() { w.countOn(ctx) })
+		w.running.Loop(ctx, "count the processes of queues", func() { w.countOn(ctx) })
 	}
-	go func() {
+	background.Go(ctx, "move due messages", func() {
 		defer close(w.done)
+		defer w.running.Wait()
 		w.own(ctx)
-		w.running.Wait()
-	}()
+	})
 	return nil
 }
 
@@ -277,7 +278,7 @@ func (w *Watcher) took(ctx context.Context, a answer) {
 	}
 	broken, late, suspect := w.settle(a, processes) // those of broken are this goroutine's
 	for _, n := range late {
-		w.running.Go(func() { w.warn(ctx, n) })
+		w.running.Task(ctx, "warn of queues that fall behind", func() { w.warn(ctx, n) })
 	}
 	for _, q := range broken {
 		if q.lastErr != nil {
@@ -288,7 +289,7 @@ func (w *Watcher) took(ctx context.Context, a answer) {
 		q.broken = time.Time{}
 	}
 	if suspect {
-		w.running.Go(func() { w.sub.Ping(ctx) })
+		w.running.Task(ctx, "ping the subscription", func() { w.sub.Ping(ctx) })
 	}
 }
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
@@ -48,19 +48,17 @@ func newTeller(rdb redisapi.Client, log *slog.Logger, q *Queue) *teller {
 	return &teller{rdb: rdb, log: log, queue: q, failed: map[string]bool{}, turn: delayed.LetterTurn{Again: tellAgain, Longest: tellLongest}}
 }
 
-// TellAll calls Queue.Tell for each dead letter, at least once, until ctx ends. A letter is
+// TellAll begins to call Queue.Tell for each dead letter, at least once, until ctx ends. A letter is
 // told by one process, and by another one where that failed or died. One that fails again and
 // again is given up after maxTimes: it hurts itself only.
-func TellAll(ctx context.Context, rdb redisapi.Client, log *slog.Logger, queues []*Queue) {
-	var running sync.WaitGroup
+func TellAll(ctx context.Context, running *background.Group, rdb redisapi.Client, log *slog.Logger, queues []*Queue) {
 	for _, q := range queues {
 		if q.Tell != nil {
 			t := newTeller(rdb, log, q)
 			q.Telemetry.Untold(ctx, 0)
-			running.Go(func() { t.run(ctx) })
+			running.Loop(ctx, "tell of dead letters", func() { t.run(ctx) })
 		}
 	}
-	running.Wait()
 }
 
 func (t *teller) run(ctx context.Context) {
@@ -146,15 +144,10 @@ func (t *teller) call(ctx context.Context, l partitions.Letter) error {
 	defer cancel()
 	done := make(chan error, 1)
 	this := &call{began: time.Now()}
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				done <- fmt.Errorf("panic: %v", r)
-			}
-			t.queue.hung.returned(this)
-		}()
-		done <- t.queue.Tell(limited, l)
-	}()
+	background.Go(ctx, "call the function of OnDead", func() {
+		defer t.queue.hung.returned(this)
+		done <- background.Try(func() error { return t.queue.Tell(limited, l) })
+	})
 	select {
 	case err := <-done:
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
@@ -129,7 +130,9 @@ func TestTellEndsWithItsContext(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		TellAll(ctx, rdb, slog.New(slog.DiscardHandler), []*Queue{queue(t, k, nil), queue(t, k, func(context.Context, partitions.Letter) error {
+		var running background.Group
+		defer running.Wait()
+		TellAll(ctx, &running, rdb, slog.New(slog.DiscardHandler), []*Queue{queue(t, k, nil), queue(t, k, func(context.Context, partitions.Letter) error {
 			stop()
 			<-released
 			return nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
@@ -40,6 +41,7 @@ const (
 
 // Settings are those of the client.
 type Settings struct {
+	Panics       *background.Panics // of goroutines; nil logs them alone
 	Redis        redisapi.Client
 	Log          *slog.Logger
 	Lease, Sweep time.Duration
@@ -75,7 +77,7 @@ type Queues struct {
 	hosts  []*host
 	own    *watch.Watcher // nil where no queue needs it
 	reaps  *lease.Reapers // nil until a queue needs it
-	tasks  sync.WaitGroup
+	tasks  background.Group
 
 	denied sync.Once // the warning
 }
@@ -96,7 +98,7 @@ type host struct {
 
 // New returns those of a client, see [Queues.Close].
 func New(set Settings) *Queues {
-	run, end := context.WithCancel(context.Background()) //nolint:forbidigo // ends with Close
+	run, end := context.WithCancel(set.Panics.In(context.Background())) //nolint:forbidigo // ends with Close
 	return &Queues{set: set, run: run, end: end, begun: map[string]bool{}, queues: map[string]*offered{}}
 }
 
@@ -112,7 +114,7 @@ func (qs *Queues) Begin(t *Queue) {
 	defer qs.mu.Unlock()
 	if !qs.closed && !qs.begun[t.Keys.Channel] { // two declarations of a queue are one
 		qs.begun[t.Keys.Channel] = true
-		qs.tasks.Go(func() { qs.adopt(t) })
+		qs.tasks.Loop(qs.run, "take up a queue", func() { qs.adopt(t) })
 	}
 }
 
@@ -221,7 +223,7 @@ func (qs *Queues) settle(o *offered) {
 	if want != nil && o.reaper == nil {
 		if qs.reaps == nil {
 			qs.reaps = lease.NewReapers(qs.set.Redis)
-			qs.tasks.Go(func() { _ = qs.reaps.Run(qs.run) }) // it ends with run, and says so
+			qs.tasks.Loop(qs.run, "give back what dead processes held", func() { _ = qs.reaps.Run(qs.run) }) // it ends with run, and says so
 		}
 		o.reaper = qs.reaper(o.target)
 		qs.reaps.Add(o.reaper)
@@ -255,7 +257,7 @@ func (qs *Queues) Detach(w *watch.Watcher) {
 	if qs.closed || len(qs.queues) == 0 {
 		return
 	}
-	qs.tasks.Go(func() {
+	qs.tasks.Go(qs.run, "hand queues over", func() {
 		if retry.Pause(qs.run, moveAfter) == nil {
 			qs.mu.Lock()
 			defer qs.mu.Unlock()
@@ -271,7 +273,7 @@ func (qs *Queues) settleAll() {
 	if len(qs.hosts) > 0 && qs.own != nil && !qs.closed {
 		own := qs.own
 		qs.own = nil
-		qs.tasks.Go(func() { qs.stop(own) })
+		qs.tasks.Task(qs.run, "stop a watcher", func() { qs.stop(own) })
 	}
 }
 

@@ -47,12 +47,11 @@ func newAcks(flush func()) *Acks { return &Acks{flush: flush} }
 // Add gathers one token.
 func (b *Acks) Add(t lease.Token) {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.tokens = append(b.tokens, t)
-	now := b.next == TakeFar && b.after == 0 && !b.stopped && len(b.tokens) == ackFlushCount
 	b.armLocked()
-	b.mu.Unlock()
-	if now {
-		go b.flush()
+	if b.armed && b.next == TakeFar && b.after == 0 && len(b.tokens) == ackFlushCount {
+		b.timer.Reset(0)
 	}
 }
 

@@ -3,9 +3,9 @@ package sessions
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 )
@@ -21,7 +21,7 @@ type Keeper struct {
 	queues  []*Queue
 	lease   time.Duration
 	cancel  context.CancelFunc
-	running sync.WaitGroup
+	running background.Group
 }
 
 // NewKeeper makes the keeper of an engine.
@@ -32,8 +32,8 @@ func NewKeeper(queues []*Queue, length time.Duration) *Keeper {
 // Start begins; ctx must outlive the work of the engine.
 func (k *Keeper) Start(ctx context.Context) {
 	ctx, k.cancel = context.WithCancel(ctx)
-	k.running.Go(func() { k.renewOn(ctx) })
-	k.running.Go(func() { k.fenceOn(ctx) })
+	k.running.Loop(ctx, "renew leases", func() { k.renewOn(ctx) })
+	k.running.Loop(ctx, "fence what has lost its lease", func() { k.fenceOn(ctx) })
 }
 
 // renewOn renews at once and then for as long as ctx lasts: in time, and sooner while a
@@ -46,7 +46,7 @@ func (k *Keeper) renewOn(ctx context.Context) {
 		if whole {
 			compared = now
 		}
-		k.running.Go(func() { k.mendAll(ctx, whole) })
+		k.running.Task(ctx, "compare what is in flight", func() { k.mendAll(ctx, whole) })
 		wait := k.lease / 6
 		if !k.renewAll(ctx) {
 			wait = min(wait, trouble.RetryMost)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
@@ -15,6 +16,7 @@ import (
 
 // Config is what the sessions of a queue need.
 type Config struct {
+	Panics    *background.Panics
 	Redis     redisapi.Client
 	Keys      wire.Keys
 	Options   lease.Options
@@ -52,7 +54,7 @@ func (q *Queue) open() (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSession(of, func(s *Session, err error) {
+	return newSession(q.Panics, of, func(s *Session, err error) {
 		if err == nil {
 			q.Acked(s)
 		} else if s.acking.Begin(err) {

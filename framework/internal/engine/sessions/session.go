@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 )
@@ -35,10 +36,10 @@ type Session struct {
 // flushTimeout bounds the sending of acks that no take carries.
 const flushTimeout = 5 * time.Second
 
-func newSession(of *lease.Session, onFlush func(*Session, error)) *Session {
+func newSession(panics *background.Panics, of *lease.Session, onFlush func(*Session, error)) *Session {
 	s := &Session{Session: of, flushing: make(chan struct{}, 1)}
 	s.Acks = newAcks(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), flushTimeout) //nolint:forbidigo // a timer's goroutine has no caller
+		ctx, cancel := context.WithTimeout(panics.In(context.Background()), flushTimeout) //nolint:forbidigo // a timer's goroutine has no caller
 		defer cancel()
 		onFlush(s, s.Flush(ctx))
 	})
@@ -68,7 +69,11 @@ func (s *Session) Flush(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	acks := s.Acks.Drain()
-	if _, err := s.Ack(ctx, acks); err != nil {
+	err := background.Call(ctx, "send acks", func() error { // a panic must not lose them
+		_, err := s.Ack(ctx, acks)
+		return err
+	})
+	if err != nil {
 		s.Acks.PutBack(acks)
 		return err
 	}

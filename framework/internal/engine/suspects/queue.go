@@ -1,9 +1,12 @@
 package suspects
 
 import (
+	"context"
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/background"
 )
 
 // Queue is one queue's part: its suspects, and what holds it up.
@@ -110,7 +113,7 @@ func (q *Queue) EnterAlone(stop <-chan struct{}) Entry {
 	w.waiting = append(w.waiting, t)
 	if !w.arranging {
 		w.arranging = true
-		go w.arrange()
+		background.Go(w.panics.In(context.Background()), "arrange the times of suspects", w.arrange) //nolint:forbidigo // it ends with the engine
 	}
 	w.broadcast()
 	w.mu.Unlock()

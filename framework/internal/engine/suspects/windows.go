@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/background"
 )
 
 // The rules of windows, in which suspects run alone.
@@ -38,6 +40,8 @@ const (
 //
 // The healthy path costs two atomic operations.
 type Windows struct {
+	panics *background.Panics
+
 	hold atomic.Int32    // holdNone, holdSlow or holdAll
 	end  <-chan struct{} // closed when the engine has handled its last message
 
@@ -68,8 +72,8 @@ type ticket struct {
 
 // NewWindows makes those of an engine. A window waits for handlers to end for patience; end is
 // closed when the engine has handled its last message.
-func NewWindows(patience time.Duration, end <-chan struct{}) *Windows {
-	return &Windows{patience: patience, end: end, changed: make(chan struct{})}
+func NewWindows(panics *background.Panics, patience time.Duration, end <-chan struct{}) *Windows {
+	return &Windows{panics: panics, patience: patience, end: end, changed: make(chan struct{})}
 }
 
 // Queue adds a queue.

@@ -17,7 +17,7 @@ func inWindows(t *testing.T, patience time.Duration, test func(t *testing.T, s *
 	synctest.Test(t, func(t *testing.T) {
 		end := make(chan struct{})
 		defer close(end)
-		s := NewWindows(patience, end)
+		s := NewWindows(nil, patience, end)
 		test(t, s, s.Queue(), s.Queue())
 	})
 }
@@ -264,7 +264,7 @@ func TestWindowsKeepTheirRules(t *testing.T) {
 const steadyTime = holdAtOnce / 2
 
 func visit(visitors []visitor, queues int, patience time.Duration) string {
-	s, c := NewWindows(patience, nil), &company{}
+	s, c := NewWindows(nil, patience, nil), &company{}
 	for range queues + 1 {
 		s.Queue()
 	}
@@ -358,7 +358,7 @@ func (q *Queue) ask(alone bool, stop <-chan struct{}) Entry {
 // The same in real time, for the race detector.
 func TestNothingRunsBesideASuspect(t *testing.T) {
 	t.Parallel()
-	s, c := NewWindows(time.Hour, t.Context().Done()), &company{}
+	s, c := NewWindows(nil, time.Hour, t.Context().Done()), &company{}
 	for range 4 {
 		s.Queue()
 	}

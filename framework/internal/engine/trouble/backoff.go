@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 )
 
@@ -38,10 +39,10 @@ func (b *Backoff) Reset() { b.now = b.base }
 // Bounded waits for wait to return, no longer than ctx. It reports whether it did.
 func Bounded(ctx context.Context, wait func()) bool {
 	done := make(chan struct{})
-	go func() {
+	background.Go(ctx, "wait for an end", func() {
+		defer close(done)
 		wait()
-		close(done)
-	}()
+	})
 	select {
 	case <-done:
 		return true

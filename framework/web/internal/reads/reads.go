@@ -5,12 +5,12 @@ package reads
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/budget"
 )
 
@@ -28,7 +28,7 @@ type Cache struct {
 	ctx    context.Context //nolint:containedctx // readings outlive the requests that began them
 	end    context.CancelFunc
 	budget *budget.Budget
-	loads  sync.WaitGroup
+	loads  background.Group
 
 	mu      sync.Mutex
 	entries map[string]*entry
@@ -46,9 +46,9 @@ type entry struct {
 	loading chan struct{} // closed when the reading under way ends; nil without one
 }
 
-// New returns an empty cache, whose readings spend a budget.
-func New(b *budget.Budget) *Cache {
-	ctx, end := context.WithCancel(context.Background()) //nolint:forbidigo // ends with Close
+// New returns an empty cache, whose readings spend a budget. The end of ctx ends nothing.
+func New(ctx context.Context, b *budget.Budget) *Cache {
+	ctx, end := context.WithCancel(context.WithoutCancel(ctx)) // ends with Close
 	return &Cache{ctx: budget.Begun(b.Of(ctx, "")), end: end, budget: b, entries: map[string]*entry{}}
 }
 
@@ -151,7 +151,7 @@ func (c *Cache) step(name string, fresh time.Duration, load func(context.Context
 	}
 	e.loading = make(chan struct{})
 	e.dirty = false
-	c.loads.Go(func() { c.load(e, load) })
+	c.loads.Go(c.ctx, "read for the console", func() { c.load(e, load) })
 	return e.loading, e
 }
 
@@ -160,7 +160,11 @@ func (c *Cache) load(e *entry, load func(context.Context) (any, error)) {
 	ctx, done := context.WithTimeout(c.ctx, loadWithin)
 	defer done()
 	began := time.Now()
-	value, err := Safely(func() (any, error) { return load(ctx) })
+	var value any
+	err := background.Call(ctx, "read for the console", func() (err error) {
+		value, err = load(ctx)
+		return err
+	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e.err, e.tried = err, time.Now(); err == nil {
@@ -168,16 +172,6 @@ func (c *Cache) load(e *entry, load func(context.Context) (any, error)) {
 	}
 	close(e.loading)
 	e.loading = nil
-}
-
-// Safely makes a panic an error, for what runs on a goroutine of its own.
-func Safely[T any](do func() (T, error)) (v T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return do()
 }
 
 // clear drops what no one has asked for, and where there is too much, what was not asked for

@@ -21,7 +21,7 @@ type cache struct {
 
 func of(share float64) cache {
 	b := budget.New(share)
-	return cache{New(b), b}
+	return cache{New(context.Background(), b), b}
 }
 
 // load reads for a while and counts.

@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -105,7 +106,7 @@ func (e *Env) queuesToSuggest(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, completeTime)
 	defer cancel()
 	found := make(chan []string, 1)
-	go func() { // a connection that hangs ends with the program
+	background.Go(ctx, "search for queues", func() { // a connection that hangs ends with the program
 		defer close(found)
 		client, err := e.Open(ctx, framework.WithLogger(slog.New(slog.DiscardHandler)))
 		if err != nil {
@@ -115,7 +116,7 @@ func (e *Env) queuesToSuggest(ctx context.Context) []string {
 			found <- names
 		}
 		_ = client.Close() // nothing was written
-	}()
+	})
 	select {
 	case names := <-found:
 		return names

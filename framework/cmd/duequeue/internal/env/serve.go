@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/background"
 )
 
 // Bounds of what one who has no login may hold.
@@ -37,11 +39,11 @@ func Serve(ctx context.Context, flag, address string, server *http.Server) (*Ser
 	}
 	server.ReadHeaderTimeout, server.ReadTimeout, server.WriteTimeout, server.IdleTimeout = headerWithin, requestWithin, answerWithin, idleFor
 	server.MaxHeaderBytes = mostHeader
-	ended, done := make(chan error, 1), make(chan struct{})
-	go func() {
+	done := make(chan struct{})
+	ended := background.Later(ctx, "serve HTTP", func() error {
 		defer close(done)
-		ended <- server.Serve(bounded(listener, mostConnections))
-	}()
+		return server.Serve(bounded(listener, mostConnections))
+	})
 	return &Server{Addr: listener.Addr(), Ended: ended, stop: func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()

@@ -19,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/queuestate"
 )
 
@@ -93,14 +94,14 @@ func (t *top) run(ctx context.Context, names []string) (err error) {
 		fmt.Fprint(out, "\x1b[?25h\x1b[?1049l")
 		err = errors.Join(err, term.Restore(int(in.Fd()), state))
 	}()
-	return t.loop(ctx, keysOf(in), out)
+	return t.loop(ctx, keysOf(ctx, in), out)
 }
 
 // keysOf sends the keys that are pressed. The goroutine ends with the program: a terminal
 // cannot be told to stop waiting.
-func keysOf(in io.Reader) <-chan byte {
+func keysOf(ctx context.Context, in io.Reader) <-chan byte {
 	keys := make(chan byte)
-	go func() {
+	background.Go(ctx, "read keys", func() {
 		defer close(keys)
 		var b [1]byte
 		for {
@@ -109,7 +110,7 @@ func keysOf(in io.Reader) <-chan byte {
 			}
 			keys <- b[0]
 		}
-	}()
+	})
 	return keys
 }
 
