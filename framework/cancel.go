@@ -31,9 +31,9 @@ import (
 func (q *Queue[T]) Cancel(ctx context.Context, id ID) error {
 	args, t, err := q.change(id)
 	if err != nil {
-		return err
+		return q.named(err)
 	}
-	return q.client.ended(ctx, q.client.cancel(ctx, t, args), t)
+	return q.named(q.client.ended(ctx, q.client.cancel(ctx, t, args), t))
 }
 
 // CancelKey is [Queue.Cancel] for the message that was offered with a [Key]: its ID need
@@ -47,11 +47,11 @@ func (q *Queue[T]) Cancel(ctx context.Context, id ID) error {
 func (q *Queue[T]) CancelKey(ctx context.Context, key string) error {
 	args, t, err := q.changeKey(key)
 	if err != nil {
-		return err
+		return q.named(err)
 	}
 	err = t.of.onKey(key, func(t *target) error { return q.client.cancel(ctx, t, args) })
 	home, other := t.of.homes(key)
-	return q.client.ended(ctx, err, home, other)
+	return q.named(q.client.ended(ctx, err, home, other))
 }
 
 func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs) error {
@@ -92,10 +92,10 @@ func (c *Client) cancel(ctx context.Context, t *target, args delayed.ChangeArgs)
 func (q *Queue[T]) Reschedule(ctx context.Context, id ID, at time.Time) error {
 	args, t, err := q.change(id)
 	if err != nil {
-		return err
+		return q.named(err)
 	}
 	_, err = q.client.reschedule(ctx, t, args, at)
-	return q.client.ended(ctx, err, t)
+	return q.named(q.client.ended(ctx, err, t))
 }
 
 // RescheduleKey is [Queue.Reschedule] for the message that was offered with a [Key], and
@@ -103,7 +103,7 @@ func (q *Queue[T]) Reschedule(ctx context.Context, id ID, at time.Time) error {
 func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) (ID, error) {
 	args, t, err := q.changeKey(key)
 	if err != nil {
-		return "", err
+		return "", q.named(err)
 	}
 	var id ID
 	err = t.of.onKey(key, func(t *target) (err error) {
@@ -111,7 +111,7 @@ func (q *Queue[T]) RescheduleKey(ctx context.Context, key string, at time.Time) 
 		return err
 	})
 	home, other := t.of.homes(key)
-	return id, q.client.ended(ctx, err, home, other)
+	return id, q.named(q.client.ended(ctx, err, home, other))
 }
 
 func (c *Client) reschedule(ctx context.Context, t *target, args delayed.ChangeArgs, at time.Time) (id ID, err error) {

@@ -60,7 +60,7 @@ func (q *Queue[T]) Offer(ctx context.Context, value T, delay time.Duration, opts
 // [*fault.DelayError].
 func (q *Queue[T]) OfferAt(ctx context.Context, value T, at time.Time, opts ...OfferOption) (Receipt, error) {
 	if at.IsZero() {
-		return Receipt{}, &fault.DelayError{Reason: "the due time is not set"}
+		return Receipt{}, q.named(&fault.DelayError{Reason: "the due time is not set"})
 	}
 	return q.offer(ctx, value, delayed.OfferArgs{At: at}, opts)
 }
@@ -112,6 +112,7 @@ func (q *Queue[T]) offer(ctx context.Context, value T, args delayed.OfferArgs, o
 	t.count(ctx)
 	ctx, span := t.Telemetry.StartSend(ctx, delayOf(args))
 	receipt, err := q.send(ctx, t, value, args, &span)
+	err = q.named(err)
 	t.rest.after(err)
 	span.End(err)
 	if log := q.client.log; err == nil && log.Enabled(ctx, slog.LevelDebug) {
@@ -151,12 +152,32 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args delayed.Of
 		t.of.begin(c)
 	}
 	if err != nil && !isIn(err) {
-		return Receipt{}, &fault.QueueError{Queue: t.Code, Err: err}
+		return Receipt{}, err
 	}
 	if span.Recording() {
 		span.Message(wire.Digest(payload), res.Text, len(payload), time.UnixMilli(res.DueMs))
 	}
 	return receiptOf(res), err
+}
+
+// named names the queue in an error that does not.
+func (q *Queue[T]) named(err error) error {
+	if q == nil || missing(q.queue) {
+		return err
+	}
+	return named(q.queue.Code(), err)
+}
+
+func named(code string, err error) error {
+	for _, has := range []any{
+		new(*fault.QueueError), new(*fault.ClosedError), new(*fault.ExpiryError), new(*fault.ForeignPayloadsError),
+		new(*fault.PartitionsError), new(*fault.SlotWarning), new(*registry.SizeError),
+	} {
+		if err == nil || errors.As(err, has) {
+			return err
+		}
+	}
+	return &fault.QueueError{Queue: code, Err: err}
 }
 
 // isIn reports whether an error of an offer comes with a result: the message is in.

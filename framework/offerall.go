@@ -217,7 +217,7 @@ func (r *bulkRun) done(i int, result delayed.OfferResult, err error) {
 		if in {
 			receipt = receiptOf(result)
 		}
-		r.options.result(i, receipt, err)
+		r.options.result(i, receipt, named(r.code, err))
 	}
 	if r.options.progress == nil {
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/weight"
 )
 
 // PendingMessage is one message that is not due yet, or not transferred yet.
@@ -244,7 +245,12 @@ func (q *Queue[T]) pendingMessage(f delayed.PendingMessage) PendingMessage[T] {
 		m.Due = time.UnixMilli(f.DueMs)
 	}
 	if m.Err == nil {
-		m.Payload, m.Err = q.queue.Decode(f.Payload)
+		m.Payload, m.Err = q.decode(f.Payload)
 	}
 	return m
+}
+
+// decode reads a payload that is looked at.
+func (q *Queue[T]) decode(payload []byte) (T, error) {
+	return weight.Look(q.queue.Typed().Codec(), payload, q.queue.Decode)
 }

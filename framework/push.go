@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -27,7 +26,7 @@ func (q *Queue[T]) Push(ctx context.Context, value T) error {
 	}
 	t.count(ctx)
 	ctx, span := t.Telemetry.StartSend(ctx, 0)
-	err = q.push(ctx, t, value, &span)
+	err = q.named(q.push(ctx, t, value, &span))
 	t.rest.after(err)
 	span.End(err)
 	if log := q.client.log; err == nil && log.Enabled(ctx, slog.LevelDebug) {
@@ -47,7 +46,7 @@ func (q *Queue[T]) push(ctx context.Context, t *target, value T, span *telemetry
 	args := delayed.PushArgs{Payload: payload, Trace: span.Creation(), NoDueTracking: !t.DueTracking}
 	now, err := delayed.Push(ctx, q.client.rdb, t.Keys, args)
 	if err != nil {
-		return &fault.QueueError{Queue: t.Code, Err: err}
+		return err
 	}
 	if span.Recording() {
 		span.Message(wire.Digest(payload), "", len(payload), time.UnixMilli(now))

@@ -109,6 +109,6 @@ func (v ReadyView[T]) Clear(ctx context.Context) (int64, error) {
 
 func (q *Queue[T]) readyMessage(body string) ReadyMessage[T] {
 	m := ReadyMessage[T]{Body: []byte(body)}
-	m.Payload, m.Err = q.queue.Decode(m.Body)
+	m.Payload, m.Err = q.decode(m.Body)
 	return m
 }

@@ -30,7 +30,7 @@ func TestAStopThatIsTooShortIsToldAtStart(t *testing.T) {
 	}{
 		"the default of fx": {
 			[]fx.Option{handle(2*time.Minute, "slow"), handle(time.Second, "quick")},
-			"queue=slow timeout=2m0s stop_timeout=15s needs=2m35s handlers_have=12s\n",
+			"queue=slow timeout=2m0s stop_timeout=15s needs=2m35s handler_budget=12s\n",
 		},
 		"a default timeout and a stop that somebody chose": {
 			[]fx.Option{handle(registry.DefaultTimeout, "slow"), fx.StopTimeout(20 * time.Second)},

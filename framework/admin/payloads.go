@@ -6,6 +6,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/weight"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -32,13 +33,16 @@ func PayloadsOf(d registry.Descriptor) Payloads {
 					v, err = nil, fmt.Errorf("codec %s panicked: %v", p.Codec.Name(), trouble)
 				}
 			}()
-			if v, err = p.Codec.Decode(body); err == nil {
-				return v, nil
-			}
-			if typed, failed := d.Value(body); failed == nil {
-				return typed, nil
-			}
-			return v, err
+			return weight.Look(p.Codec, body, func(body []byte) (any, error) {
+				v, err := p.Codec.Decode(body)
+				if err == nil {
+					return v, nil
+				}
+				if typed, failed := d.Value(body); failed == nil {
+					return typed, nil
+				}
+				return v, err
+			})
 		},
 		SearchFields: p.SearchFields(), VisibleFields: p.VisibleFields(),
 	}

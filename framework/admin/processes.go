@@ -19,12 +19,13 @@ import (
 // thirds of its lease, when something changes, and when [Processes] asks. Payloads are never
 // part of it.
 type Process struct {
-	ID      string // of its engine: two in one process differ
-	Host    string
-	PID     int
-	Program string
-	Version string // of this module
-	Up      time.Duration
+	ID       string // of its engine: two in one process differ
+	Host     string
+	PID      int
+	Program  string
+	Version  string // of the program, with its revision: what Go noted when it was built; "" where that is nothing
+	Duequeue string // version of this module
+	Up       time.Duration
 
 	TransferOnly bool    // it only transfers
 	Workers      int     // as declared
@@ -116,7 +117,7 @@ func processesOf(all []presence.Process) []Process {
 			return out
 		}
 		out[i] = Process{
-			ID: p.ID, Host: p.Host, PID: p.PID, Program: p.Program, Version: p.Version, Up: millis(p.Up) + p.Age,
+			ID: p.ID, Host: p.Host, PID: p.PID, Program: p.Program, Version: p.Build, Duequeue: p.Version, Up: millis(p.Up) + p.Age,
 			TransferOnly: p.TransferOnly, Workers: p.Workers, Usable: p.Usable, Rate: p.Rate,
 			Intake: health.Intake(p.Intake), Reason: health.Reason(p.Reason), Because: p.Because,
 			Handled: p.Handled, Failed: p.Failed, Held: p.Held, Running: ago(p.Running), Zombies: p.Zombies, Hung: ago(p.Hung), Suspects: p.Suspects,

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -32,7 +33,7 @@ import (
 // the transaction can. Its field Busy says where SQLite's lock was another connection's.
 func Offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, delay time.Duration, opts ...framework.OfferOption) error {
 	if delay < 0 || delay > maxDelay {
-		return &fault.DelayError{Delay: delay, Reason: "the delay is negative, or longer than 200 years"}
+		return named(q, &fault.DelayError{Delay: delay, Reason: "the delay is negative, or longer than 200 years"})
 	}
 	return offer(ctx, tx, q, value, delayed.OfferArgs{Delay: delay}, opts)
 }
@@ -44,9 +45,17 @@ const maxDelay = 200 * 365 * 24 * time.Hour
 // [framework.Queue.OfferAt].
 func OfferAt[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, at time.Time, opts ...framework.OfferOption) error {
 	if at.IsZero() {
-		return errNoDue()
+		return named(q, errNoDue())
 	}
 	return offer(ctx, tx, q, value, delayed.OfferArgs{At: at}, opts)
+}
+
+// named names the queue in an error that does not.
+func named(q registry.Descriptor, err error) error {
+	if q == nil || reflect.ValueOf(q).IsNil() || errors.As(err, new(*registry.SizeError)) {
+		return err
+	}
+	return &fault.QueueError{Queue: q.Code(), Err: err}
 }
 
 func errNoDue() error { return &fault.DelayError{Reason: "the due time is not set"} }
@@ -81,11 +90,11 @@ func offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, arg
 		args.Err = errors.Join(args.Err, errReplicas)
 	}
 	if err := errors.Join(args.Err, args.Dedup.Check()); err != nil {
-		return err
+		return named(q, err)
 	}
 	r := row{op: opOffer, queue: q.Code(), trace: traceparent(ctx)}
 	if err := r.setDue(args); err != nil {
-		return err
+		return named(q, err)
 	}
 	r.setDedup(args.Dedup)
 	if q.Policy().TraceInBand && r.trace != "" {
@@ -95,7 +104,7 @@ func offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, arg
 	}
 	var err error
 	if r.payload, err = q.Encode(value); err != nil {
-		return err
+		return named(q, err)
 	}
 	return tx.write(ctx, r)
 }
@@ -113,10 +122,10 @@ func Cancel(ctx context.Context, tx Tx, q registry.Descriptor, key string) error
 func Reschedule(ctx context.Context, tx Tx, q registry.Descriptor, key string, at time.Time) error {
 	r := row{op: opReschedule}
 	if at.IsZero() {
-		return errNoDue()
+		return named(q, errNoDue())
 	}
 	if err := r.setDue(delayed.OfferArgs{At: at}); err != nil {
-		return err
+		return named(q, err)
 	}
 	return change(ctx, tx, q, key, r)
 }
@@ -134,10 +143,10 @@ func change(ctx context.Context, tx Tx, q registry.Descriptor, key string, r row
 		return err
 	}
 	if key == "" {
-		return &fault.DedupError{Reason: "the key is empty"}
+		return named(q, &fault.DedupError{Reason: "the key is empty"})
 	}
 	if err := (delayed.Dedup{Key: key}).Check(); err != nil {
-		return err
+		return named(q, err)
 	}
 	r.queue, r.key, r.trace = q.Code(), []byte(key), traceparent(ctx)
 	return tx.write(ctx, r)

@@ -59,6 +59,11 @@ type lane struct {
 	until   time.Time // no row is sent before
 	from    int64     // where the next claim begins; above 0 there are more rows
 	began   time.Time // when a claim began at the beginning
+
+	waits  int64         // rows with lower ids are passed over: all of them wait
+	over   time.Time     // when they are read again
+	length time.Duration // for how long they were passed over last
+	looked time.Time     // when the relay looked for such rows
 }
 
 // NewRelay returns a relay of these queues, which must be all that are offered to by the box:

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -68,6 +69,9 @@ func (r *Relay) round(ctx context.Context) (handled int, err error) {
 // fromStart is how often a relay that is busy with a queue looks for its rows from the beginning.
 const fromStart = time.Second
 
+// passMost is how long rows that wait are passed over at most, a second at first.
+const passMost = 5 * time.Minute
+
 // wanted says where to look in a queue. Databases keep what was deleted for a while, and would look at
 // all of it again in each round. So while a queue has many rows, a relay begins where it was,
 // but for once a second: then it finds rows whose transaction took long to commit, and those
@@ -77,7 +81,44 @@ func (r *Relay) wanted(code string, now time.Time) wants {
 	if now.Sub(l.began) > fromStart {
 		l.from, l.began = 0, now
 	}
-	return wants{code, l.from}
+	if l.waits > 0 && now.After(l.over) {
+		l.waits = 0
+	}
+	return wants{code, max(l.from, l.waits)}
+}
+
+// passOver looks whether the first rows of a queue all wait, such as those of one key whose first row
+// fails, so that claims need not read them all each time. of is where the claim began, c what it found.
+// They are read again when the first of them may be tried again, and now and then before: a row among
+// them may have been committed late, or taken back from those that were set aside.
+func (r *Relay) passOver(ctx context.Context, in querier, of wants, c claimed) error {
+	l, now := r.queues[of.queue], time.Now()
+	if l.from > 0 || len(c.rows) > 0 && now.Sub(l.looked) < fromStart {
+		return nil
+	}
+	l.looked = now
+	before := int64(math.MaxInt64)
+	if len(c.rows) > 0 {
+		before = c.rows[0].id
+	}
+	w, err := r.box.waiting(ctx, in, of, before)
+	switch {
+	case err != nil:
+		return err
+	case w.next <= of.from: // none that waits
+		if of.from == 0 && len(c.rows) == 0 {
+			l.length = 0
+		}
+		return nil
+	case l.waits == 0:
+		l.length = min(max(2*l.length, fromStart), passMost)
+		l.over = now.Add(l.length)
+	}
+	l.waits = w.next
+	if again := now.Add(w.wait); again.Before(l.over) {
+		l.over = again
+	}
+	return nil
 }
 
 // look returns those of the queues in which there are rows, from the beginning where there are none
@@ -101,7 +142,7 @@ func (r *Relay) look(ctx context.Context, in querier, codes []string) (some []st
 			some = append(some, q.queue)
 		}
 		for _, q := range queues {
-			if q.from > 0 && !slices.Contains(some, q.queue) {
+			if r.queues[q.queue].from > 0 && !slices.Contains(some, q.queue) {
 				r.queues[q.queue].from, again = 0, true
 			}
 		}
@@ -117,7 +158,11 @@ func (r *Relay) claim(ctx context.Context, tx txn, codes []string) (all claimed,
 		if all.bytes >= maxClaimBytes {
 			break
 		}
-		c, err := r.box.claim(ctx, tx, r.wanted(code, now), share, maxClaimBytes-all.bytes)
+		of := r.wanted(code, now)
+		c, err := r.box.claim(ctx, tx, of, share, maxClaimBytes-all.bytes)
+		if err == nil {
+			err = r.passOver(ctx, tx, of, c)
+		}
 		if err != nil {
 			return claimed{}, err
 		}

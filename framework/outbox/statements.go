@@ -144,15 +144,18 @@ func (b *Box) ofQueue(n int) (from, where, order string) {
 		where = fmt.Sprintf("(o.queue, o.aside_ms, o.id) >= ($%d, 0, $%d) AND (o.queue, o.aside_ms, o.id) <= ($%[1]d, 0, 9223372036854775807)", n, n+1)
 		order = "o.queue, o.aside_ms, o.id"
 	}
-	return from, where + " AND o.retry_ms <= " + b.clock(false), order
+	return from, where, order
 }
+
+// due is what holds of rows that do not wait for another try.
+func (b *Box) due() string { return " AND o.retry_ms <= " + b.clock(false) }
 
 // look returns those of the queues in which a claim may find rows.
 func (b *Box) look(ctx context.Context, in querier, queues []wants) ([]wants, error) {
 	asked, args := make([]string, len(queues)), make([]any, 0, 2*len(queues))
 	for i, q := range queues {
 		from, where, order := b.ofQueue(2*i + 1)
-		asked[i] = fmt.Sprintf("(SELECT o.id FROM %s WHERE %s ORDER BY %s LIMIT 1)", from, where, order)
+		asked[i] = fmt.Sprintf("(SELECT o.id FROM %s WHERE %s ORDER BY %s LIMIT 1)", from, where+b.due(), order)
 		args = append(args, q.queue, q.from)
 	}
 	first, into := make([]sql.NullInt64, len(queues)), make([]any, len(queues))
@@ -229,7 +232,7 @@ func (b *Box) claim(ctx context.Context, tx txn, of wants, limit, maxBytes int) 
 	d := b.dialect
 	from, where, order := b.ofQueue(1)
 	query := fmt.Sprintf("SELECT %s, %s FROM %s WHERE %s AND (o.message_key IS NULL OR %s IS NULL) ORDER BY %s LIMIT %d",
-		columns, b.clock(false), from, where, b.earlier(), order, limit)
+		columns, b.clock(false), from, where+b.due(), b.earlier(), order, limit)
 	if d != sqldb.SQLite {
 		query += " FOR UPDATE SKIP LOCKED"
 	}
@@ -255,6 +258,56 @@ func (b *Box) claim(ctx context.Context, tx txn, of wants, limit, maxBytes int) 
 		err = b.dropLater(ctx, tx, &c)
 	}
 	return c, err
+}
+
+// Where very many rows of a queue cannot be sent yet, they are read once and passed over for a while.
+const (
+	fewWaiting  = 1000    // are read again each time
+	mostWaiting = 100_000 // are read by one statement
+)
+
+// waiting are the first rows of a queue where none of them can be sent yet: they wait for another try, or
+// an earlier row of their key does.
+type waiting struct {
+	next int64         // the id behind them; 0 where there are few
+	wait time.Duration // until the first of them may be tried again
+}
+
+// waiting looks at the rows of a queue in front of one.
+func (b *Box) waiting(ctx context.Context, in querier, of wants, before int64) (w waiting, err error) {
+	from, where, order := b.ofQueue(1)
+	where += fmt.Sprintf(" AND o.id < %s", b.dialect.Marks(3, 1))
+	args := []any{of.queue, of.from, before}
+	many, err := in.QueryContext(ctx, fmt.Sprintf("SELECT o.id FROM %s WHERE %s ORDER BY %s LIMIT 1 OFFSET %d", from, where, order, fewWaiting), args...)
+	if err != nil {
+		return w, err
+	}
+	if ids, err := sqldb.Column[int64](many); err != nil || len(ids) == 0 {
+		return w, err
+	}
+	rows, err := in.QueryContext(ctx, fmt.Sprintf(`SELECT MIN(s.first_free), MIN(s.again_ms), MAX(s.id), %[1]s FROM (SELECT o.id,
+  CASE WHEN o.retry_ms <= %[1]s AND (o.message_key IS NULL OR %[2]s IS NULL) THEN o.id END AS first_free,
+  CASE WHEN o.retry_ms > %[1]s THEN o.retry_ms END AS again_ms
+  FROM %[3]s WHERE %[4]s ORDER BY %[5]s LIMIT %[6]d) s`, b.clock(false), b.earlier(), from, where, order, mostWaiting), args...)
+	if err != nil {
+		return w, err
+	}
+	var free, again, last sql.NullInt64
+	var now int64
+	if rows.Next() {
+		err = rows.Scan(&free, &again, &last, &now)
+	}
+	if err = errors.Join(err, rows.Err(), rows.Close()); err != nil {
+		return w, err
+	}
+	if w.next = last.Int64 + 1; free.Valid { // another relay sends it, or it came meanwhile
+		w.next = free.Int64
+	}
+	w.wait = retryMost
+	if again.Valid {
+		w.wait = time.Duration(max(again.Int64-now, 0)) * time.Millisecond
+	}
+	return w, nil
 }
 
 // dropLater takes those rows out of a claim that have an earlier one of their key after all.

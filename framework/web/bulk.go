@@ -145,7 +145,7 @@ func (c *Console) beginBulk(a *acting, verb string, b *bulk.Change) (string, err
 		if b.Dry {
 			b.Chose = func(bulk.Message, time.Time, string) { tell(b.Done, "") }
 		}
-		err := b.Run(ctx)
+		err := b.Run(c.journaling(ctx, a.queue))
 		return b.Done, err
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -74,5 +75,19 @@ func TestPagesShow(t *testing.T) {
 		if !strings.Contains(body, want) {
 			t.Errorf("GET %s: %d, without %q", path, status, want)
 		}
+	}
+}
+
+// The page of processes shows the version of the program, and which duequeue it was built with.
+func TestProcessesShowVersions(t *testing.T) {
+	t.Parallel()
+	console, k := start(t, open(t), Options{}), queuetest.NewQueue()
+	record := fmt.Sprintf(`%016d%010d%010d{"host":"h","pid":7,"program":"shop","build":"v1.4.2 1a2b3c4d5e6f","version":"v0.9.0"}`,
+		queuetest.NowMs(t, lab.Shared.Client()), 3_600_000, 3_600_000)
+	if err := lab.Shared.Client().HSet(t.Context(), k.Processes, "p", record).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if status, body := get(t, console, "/processes?q="+k.Queue); !strings.Contains(body, "shop v1.4.2 1a2b3c4d5e6f · duequeue v0.9.0") {
+		t.Errorf("%d: %s", status, body)
 	}
 }

@@ -118,7 +118,7 @@ func (c *Console) record(ctx context.Context, queue, id string) (wire.MessageRec
 func (c *Console) cancel(ctx context.Context, a *acting) (string, error) {
 	q, err := c.queueOf(ctx, a.request)
 	if err == nil {
-		err = q.Cancel(ctx, framework.ID(a.query.Get("id")))
+		err = q.Cancel(c.journaling(ctx, a.queue), framework.ID(a.query.Get("id")))
 	}
 	if err != nil {
 		return "", changeError(err)

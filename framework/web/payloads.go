@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"errors"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -10,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 )
 
@@ -111,6 +113,15 @@ func (c *Console) fieldsOf(queue string) (p admin.Payloads) {
 	p.VisibleFields = append(p.VisibleFields, c.payloads.options.Visible...)
 	p.SearchFields = append(p.SearchFields, c.payloads.options.SearchFields...)
 	return p
+}
+
+// journaling returns a context in which cancellations write the fields of a queue into its journal.
+func (c *Console) journaling(ctx context.Context, queue string) context.Context {
+	d := &journal.Decoder{Decode: c.payloadsOf(queue).Decode}
+	if q := c.declared(queue); q != nil {
+		d.Fields = q.Policy().JournalFields()
+	}
+	return journal.With(ctx, d)
 }
 
 // decode decodes a payload of a queue, when it is its turn.

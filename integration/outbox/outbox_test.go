@@ -55,6 +55,7 @@ func TestOutbox(t *testing.T) {
 				{"set aside", setAside},
 				{"trouble", trouble},
 				{"stuck", stuck},
+				{"stuck key", stuckKey},
 				{"log and meter that panic", brokenTelemetry},
 				{"broken table", brokenTable},
 				{"bad input", badInput},

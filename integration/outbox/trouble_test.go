@@ -120,6 +120,64 @@ func stuck(s *stand) {
 	}
 }
 
+// However many rows of one key wait for the first one, which waits for another try, rows of other keys in
+// the queue cost what they cost alone: the rows that wait are read now and then, not for each of the others.
+func stuckKey(s *stand) {
+	const waiting, offered = 1 << 15, 60
+	s.must(func(tx outbox.Tx) error {
+		return outbox.Offer(s.Context(), tx, s.queue, "stuck", time.Hour, framework.Key("stuck").Within(time.Millisecond))
+	})
+	copied := "op, queue, message_key, policy, window_ms, payload, delay_ms, due_ms, trace, created_ms"
+	for n := 1; n < waiting; n *= 2 {
+		s.exec("INSERT INTO duequeue_outbox (nonce, " + copied + ") SELECT id, " + copied + " FROM duequeue_outbox")
+	}
+	first := s.count("SELECT MIN(id) FROM duequeue_outbox")
+	s.exec(fmt.Sprintf("UPDATE duequeue_outbox SET retry_ms = %d WHERE id = %d", time.Now().Add(time.Hour).UnixMilli(), first))
+	read := s.rowsReadByAll()
+	own, err := sql.Open(s.db.Driver, s.db.DSN) // it is closed before the rows are counted
+	if err != nil {
+		s.Fatal(err)
+	}
+	r, err := outbox.NewRelay(s.client, own, s.box, []outbox.Queue{outbox.For(s.queue)}, outbox.Poll(5*time.Millisecond))
+	if err == nil {
+		err = r.Start(s.Context())
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	for i := range offered {
+		s.must(func(tx outbox.Tx) error {
+			return outbox.Offer(s.Context(), tx, s.queue, fmt.Sprint("other ", i), time.Hour, framework.Key(fmt.Sprint(i)))
+		})
+		lab.Wait(s, func() string { // by Redis: who asks the database for its rows reads them
+			if c := rig.Counts(s, s.client, s.queue); c.Delayed != int64(i+1) {
+				return fmt.Sprintf("%d of %d rows of other keys are sent", c.Delayed, i+1)
+			}
+			return ""
+		})
+	}
+	stop(s.T, r)
+	err = own.Close()
+	if read = s.rowsReadByAll() - read; err != nil || read > offered/2*waiting {
+		s.Errorf("%d rows were read to send %d beside %d that wait; %v", read, offered, waiting, err)
+	}
+	s.Logf("%d rows were read to send %d beside %d that wait", read, offered, waiting)
+	if n := s.countOf(s.queue); n != waiting {
+		s.Errorf("%d rows of the key wait, want %d", n, waiting)
+	}
+
+	s.exec(fmt.Sprintf("DELETE FROM duequeue_outbox WHERE id > %d", first+1500))
+	r = s.relay()
+	lab.Wait(s, func() string { // it passes over them, until the first one is tried again
+		if n := s.countOf(s.queue); n < 100 {
+			return fmt.Sprintf("%d rows wait", n)
+		}
+		return ""
+	})
+	s.exec("UPDATE duequeue_outbox SET retry_ms = 0")
+	s.drained()
+}
+
 // rowsReadByAll is rowsRead, of PostgreSQL too, which tells when connections are closed.
 func (s *stand) rowsReadByAll() (n int) {
 	s.Helper()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -135,5 +137,28 @@ func TestFleetCommands(t *testing.T) {
 	}
 	if code, out, _ := called(t, "queues"); code != exitFailed || !strings.Contains(out, "not a hash") {
 		t.Errorf("%d\n%s", code, out)
+	}
+}
+
+// ps shows the version of the program that serves a queue, and which duequeue it was built with.
+func TestPsShowsVersions(t *testing.T) {
+	srv := lab.StartRedis(t)
+	t.Setenv(env.RedisVariable, srv.URL())
+	k := queuetest.NewQueue()
+	record := fmt.Sprintf(`%016d%010d%010d{"host":"h","pid":7,"program":"shop","build":"v1.4.2 1a2b3c4d5e6f","version":"v0.9.0"}`,
+		queuetest.NowMs(t, srv.Client()), 3_600_000, 3_600_000)
+	if err := srv.Client().HSet(t.Context(), k.Processes, "p", record).Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"ps", k.Queue}, "shop     v1.4.2 1a2b3c4d5e6f  v0.9.0"},
+		{[]string{"-json", "ps", k.Queue}, `"version":"v1.4.2 1a2b3c4d5e6f","duequeue":"v0.9.0"`},
+	} {
+		if code, out, errs := called(t, c.args...); code != 0 || !strings.Contains(out, c.want) {
+			t.Errorf("%q: %d, %s%s", c.args, code, out, errs)
+		}
 	}
 }

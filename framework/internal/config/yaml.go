@@ -35,7 +35,7 @@ func (r *Reading) readYAML(into any, source []byte, section string) *fault.Confi
 	if missing != "" {
 		return &fault.ConfigError{Origin: r.file, Reason: missing}
 	}
-	w := yamlWalk{Reading: r, fields: map[string]field{}}
+	w := yamlWalk{Reading: r, section: section, fields: map[string]field{}}
 	for _, f := range fieldsOf(into) {
 		w.fields[f.path] = f
 	}
@@ -81,7 +81,8 @@ func Entries(node ast.Node) []*ast.MappingValueNode {
 type yamlWalk struct {
 	*Reading
 
-	fields map[string]field
+	section string // that is read
+	fields  map[string]field
 }
 
 // mapping reads the keys of one level; prefix is "" or ends with a dot.
@@ -113,9 +114,55 @@ func (w *yamlWalk) mapping(prefix string, node ast.Node) {
 			w.wrong(path, e.Key, "a setting of Redisson's: framework.LoadRedisson reads such a file, and \"duequeue config -redisson FILE\" makes one of ours")
 			continue
 		}
+		if prefix == "" && !w.hasSettings(node) {
+			if part := w.settingsIn(key, e.Value, 0); part != "" {
+				w.wrong(path, e.Key, "the settings stand under %q: read them with framework.Section(%q)", part, w.in(part))
+				continue
+			}
+		}
 		known := w.below(prefix)
 		w.wrong(path, e.Key, "unknown key%s (known here: %s)", didYouMean(key, known), strings.Join(known, ", "))
 	}
+}
+
+// maxSections is how deep settings are looked for in a file that is read without its section.
+const maxSections = 4
+
+// settingsIn returns the section below a key that has settings, "" where there is none.
+func (w *yamlWalk) settingsIn(path string, node ast.Node, depth int) string {
+	if w.hasSettings(node) {
+		return path
+	}
+	for _, e := range Entries(node) {
+		key := e.Key.GetToken().Value
+		if strings.ContainsAny(key, ".:") || depth == maxSections { // a colon: what follows may be a password
+			continue
+		}
+		if found := w.settingsIn(path+"."+key, e.Value, depth+1); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// hasSettings reports whether most keys of a mapping are those of the first level: other programs may
+// have some of them, such as name.
+func (w *yamlWalk) hasSettings(node ast.Node) bool {
+	known, entries, n := w.below(""), Entries(node), 0
+	for _, e := range entries {
+		if slices.Contains(known, e.Key.GetToken().Value) {
+			n++
+		}
+	}
+	return 2*n > len(entries)
+}
+
+// in is a section of the part of the file that is read.
+func (w *yamlWalk) in(part string) string {
+	if w.section == "" {
+		return part
+	}
+	return w.section + "." + part
 }
 
 // below lists the keys that may follow prefix.

@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/framework/internal/weight"
 )
 
 // Settings say how payloads are read. The zero value guesses the codec of each.
@@ -115,7 +116,7 @@ func (r *Reader) readAs(name string, payload []byte) Payload {
 			return Payload{Bytes: payload, Err: err}
 		}
 		p := Payload{Bytes: payload, Codec: codec}
-		p.Value, p.Err = codec.Decode(payload)
+		p.Value, p.Err = weight.Look(codec, payload, codec.Decode)
 		if u.source == nil {
 			return p
 		}

@@ -22,7 +22,7 @@ func (e *Engine) drain(ctx context.Context) error {
 	d, ctx, end := stopping.New(ctx, stopping.NewBudget(ctx, e.client.Lease, e.client.ShutdownShare))
 	defer end()
 	e.draining.Store(d)
-	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "handlers_have", time.Until(d.Handlers).Round(time.Millisecond))
+	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "only_transferred", len(e.queues)-len(e.runners), "handler_budget", time.Until(d.Handlers).Round(time.Millisecond))
 
 	e.client.Transfers.Detach(e.watcher) //nolint:contextcheck // what it hands over outlives the engine
 	e.stopTaking()                       // the end of the runners' context ends a blocking wait too

@@ -31,6 +31,6 @@ func (e *Engine) TellStopTime(ctx context.Context, stop time.Duration) {
 	if needs > 0 {
 		e.log.WarnContext(ctx, "handlers may run for longer than a stop waits for them: a deploy cancels them, and their messages run again. Raise fx.StopTimeout, and the pod's grace period above it, or shorten registry.Timeout",
 			"queue", code, "timeout", timeout, "stop_timeout", stop, "needs", needs,
-			"handlers_have", time.Duration(float64(stop)*min(e.client.ShutdownShare, stopping.MostShare)))
+			"handler_budget", time.Duration(float64(stop)*min(e.client.ShutdownShare, stopping.MostShare)))
 	}
 }

@@ -116,6 +116,8 @@ func printableAttr(a slog.Attr) slog.Attr {
 			return slog.Attr{}
 		}
 		v = printableAny(v.Any())
+	case slog.KindDuration: // slog's JSON would have ns
+		v = slog.StringValue(v.Duration().String())
 	default: // numbers, times
 	}
 	return slog.Attr{Key: a.Key, Value: v}

@@ -3,9 +3,11 @@ package errtext
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 )
 
 // askingHandler calls Error of each error itself, and survives nothing.
@@ -55,5 +57,22 @@ func TestLogOfWhatPanics(t *testing.T) {
 	}
 	if got := Of(hostile{}, MaxLogText); got != "errtext.hostile (its Error method panics)" {
 		t.Error(got)
+	}
+}
+
+// A duration is text such as 1m30s whatever the handler, wherever it stands: JSON of slog has ns.
+func TestDurationsAreText(t *testing.T) {
+	t.Parallel()
+	for what, handler := range map[string]func(io.Writer, *slog.HandlerOptions) slog.Handler{
+		"JSON": func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewJSONHandler(w, o) },
+		"text": func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewTextHandler(w, o) },
+	} {
+		var out strings.Builder
+		log := Guard(slog.New(handler(&out, nil)))
+		log.With("with", 90*time.Second).WithGroup("group").Info("took", "attr", 90*time.Second, slog.Duration("typed", 90*time.Second),
+			slog.Group("inner", "attr", 90*time.Second), "any", slog.AnyValue(90*time.Second))
+		if n := strings.Count(out.String(), "1m30s"); n != 5 || strings.Contains(out.String(), "90000000000") {
+			t.Errorf("%s: %s", what, out.String())
+		}
 	}
 }

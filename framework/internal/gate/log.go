@@ -31,7 +31,7 @@ func (c Change) Log(log *slog.Logger, resumedBy string) {
 	}
 	if p := c.Paused; p != nil {
 		if c.Reason != ReasonPaused { // it has ended
-			args = append(args, "paused_for", p.Reason)
+			args = append(args, "pause_reason", p.Reason)
 			if p.Fleet && resumedBy != "" {
 				args = append(args, "resumed_by", resumedBy)
 			}

@@ -97,10 +97,14 @@ func (b *Book) Args(args []any, pages []Page) []any {
 }
 
 // Cancelled tells the journal, where there is a book, that a message was cancelled; body is its
-// payload, nil where it is not known. It is cancelled in any case: what fails is logged.
+// payload, nil where it is not known. A tool's record has fields where ctx has a [Decoder]. The
+// message is cancelled in any case: what fails is logged.
 func (b *Book) Cancelled(ctx context.Context, log *slog.Logger, rdb redis.Scripter, k wire.Keys, id, key string, body []byte) {
 	if b == nil {
 		return
+	}
+	if d, ok := ctx.Value(decoderKey{}).(*Decoder); ok && b.keep == 0 && body != nil {
+		b = d.bookOf(ctx, rdb, k)
 	}
 	var value any
 	if b.value != nil && body != nil {

@@ -150,9 +150,9 @@ func parseRecord(line string, from int64, names []string) (r Record, ok bool) {
 	return r, cmp.Or(err1, err2, err3) == nil
 }
 
-// Late is how late the handler of the message started, and whether that is known.
-func (r Record) Late() (time.Duration, bool) {
-	return time.Duration(r.LateMs) * time.Millisecond, r.LateMs >= 0
+// Late is how late the handler of the message started, 0 where that is not known.
+func (r Record) Late() (late time.Duration, known bool) {
+	return time.Duration(max(r.LateMs, 0)) * time.Millisecond, r.LateMs >= 0
 }
 
 // At is when the message ended.

@@ -27,16 +27,11 @@ func (n *Node) Summary() string {
 	return b.String()
 }
 
-// summarize writes the values within, and reports whether there is room for more.
+// summarize writes the values within, those of one level before those that lie deeper: so what names a
+// message stands in front, whatever the names are. It reports whether there is room for more.
 func (n *Node) summarize(b *strings.Builder) bool {
 	for _, p := range n.Parts {
-		if p.Container() {
-			if !p.summarize(b) {
-				return false
-			}
-			continue
-		}
-		if p.Hidden || p.Kind == KindSee || p.Kind == KindCut || p.Kind == KindNull {
+		if p.Container() || p.Hidden || p.Kind == KindSee || p.Kind == KindCut || p.Kind == KindNull {
 			continue
 		}
 		text := " " + p.Path + "=" + codecs.Printable(p.Text, maxSummaryValue)
@@ -45,6 +40,11 @@ func (n *Node) summarize(b *strings.Builder) bool {
 			return false
 		}
 		b.WriteString(text)
+	}
+	for _, p := range n.Parts {
+		if p.Container() && !p.summarize(b) {
+			return false
+		}
 	}
 	return true
 }

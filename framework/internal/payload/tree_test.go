@@ -70,6 +70,12 @@ func TestSummary(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+	nested := &java.Object{Class: "com.demo.Order", Fields: []java.Field{
+		{Name: "items", Value: order()}, {Name: "number", Value: "N-1"}, {Name: "orderId", Value: "A-1"},
+	}}
+	if got := Tree(nested, Everything, Bounds{}).Summary(); !strings.HasPrefix(got, "Order number=N-1 orderId=A-1 items.") || len(got) > maxSummary+8 {
+		t.Errorf("what lies deeper stands in front: %s", got)
+	}
 	long := &java.Map{Class: java.ClassHashMap}
 	for i := range 100 {
 		long.Entries = append(long.Entries, java.Entry{Key: fmt.Sprintf("f%d", i), Value: strings.Repeat("x", 1000)})

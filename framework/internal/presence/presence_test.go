@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -239,4 +240,39 @@ func usedCPU(b *testing.B, rdb *redis.Client) time.Duration {
 		}
 	}
 	return time.Duration(total * float64(time.Second))
+}
+
+// A process says what it was built of: its own version and revision, and the version of this module.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	const revision = "1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b"
+	vcs := func(modified string) []debug.BuildSetting {
+		return []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.modified", Value: modified}}
+	}
+	shop := func(version string, settings ...debug.BuildSetting) *debug.BuildInfo {
+		return &debug.BuildInfo{
+			Main:     debug.Module{Path: "shop.example/shop", Version: version},
+			Deps:     []*debug.Module{{Path: "github.com/duequeue/duequeue", Version: "v0.9.0"}},
+			Settings: settings,
+		}
+	}
+	for _, c := range []struct {
+		info            *debug.BuildInfo
+		program, module string
+	}{
+		{shop("v1.4.2"), "v1.4.2", "v0.9.0"},
+		{shop("v1.4.2", vcs("false")...), "v1.4.2 1a2b3c4d5e6f", "v0.9.0"},
+		{shop("v1.4.2+dirty", vcs("true")...), "v1.4.2+dirty 1a2b3c4d5e6f", "v0.9.0"},
+		{shop("(devel)", vcs("true")...), "(devel) 1a2b3c4d5e6f+dirty", "v0.9.0"},
+		{shop("v0.0.0-20300102030405-1a2b3c4d5e6f", vcs("false")...), "v0.0.0-20300102030405-1a2b3c4d5e6f", "v0.9.0"},
+		{shop("", vcs("false")...), "1a2b3c4d5e6f", "v0.9.0"},
+		{shop(""), "", "v0.9.0"},
+		{shop(strings.Repeat("9", 1000)), strings.Repeat("9", maxText), "v0.9.0"},
+		{&debug.BuildInfo{Main: debug.Module{Path: "github.com/duequeue/duequeue", Version: "v0.9.1"}}, "v0.9.1", "v0.9.1"},
+		{&debug.BuildInfo{}, "", "(devel)"},
+	} {
+		if program, module := versions(c.info); program != c.program || module != c.module {
+			t.Errorf("%+v: %q of duequeue %q; want %q of %q", c.info.Main, program, module, c.program, c.module)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync"
 )
 
@@ -22,8 +23,9 @@ type Record struct {
 	Host    string `json:"host"`
 	PID     int    `json:"pid"`
 	Program string `json:"program"`
-	Version string `json:"version"` // of this module
-	Up      int64  `json:"up"`      // ms since its engine started
+	Build   string `json:"build,omitempty"` // version and revision of the program
+	Version string `json:"version"`         // of this module
+	Up      int64  `json:"up"`              // ms since its engine started
 
 	Policy Policy `json:"policy,omitzero"`
 
@@ -59,26 +61,40 @@ type Running struct {
 var program = sync.OnceValue(func() Record {
 	host, _ := os.Hostname() // "" is shown as unknown
 	r := Record{Host: cut(host), PID: os.Getpid(), Program: cut(filepath.Base(os.Args[0])), Version: "(devel)"}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return r
-	}
-	const module = "github.com/duequeue/duequeue"
-	if info.Main.Path == module {
-		r.Version = cut(info.Main.Version)
-	}
-	for _, dep := range info.Deps {
-		if dep.Path == module {
-			r.Version = cut(dep.Version)
-		}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		r.Build, r.Version = versions(info)
 	}
 	return r
 })
 
+// versions returns what a program was built of: its own version, with the revision where the
+// version does not contain it, and the version of this module.
+func versions(info *debug.BuildInfo) (program, module string) {
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	program, module = info.Main.Version, "(devel)"
+	revision := settings["vcs.revision"]
+	revision = revision[:min(len(revision), 12)] // as in Go's pseudo-versions
+	if revision != "" && !strings.Contains(program, revision) {
+		program = strings.TrimSpace(program + " " + revision)
+	}
+	if settings["vcs.modified"] == "true" && !strings.Contains(program, "+dirty") {
+		program += "+dirty" // as Go marks it
+	}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Path == "github.com/duequeue/duequeue" {
+			module = m.Version
+		}
+	}
+	return cut(program), cut(module)
+}
+
 // text is the record as it is written.
 func (r Record) text() string {
 	p := program()
-	r.Host, r.PID, r.Program, r.Version = p.Host, p.PID, p.Program, p.Version
+	r.Host, r.PID, r.Program, r.Build, r.Version = p.Host, p.PID, p.Program, p.Build, p.Version
 	r.Because = cut(r.Because)
 	r.Running, r.Hung = r.Running[:min(len(r.Running), maxRunning)], r.Hung[:min(len(r.Hung), maxHung)]
 	out, err := json.Marshal(r)

@@ -116,6 +116,9 @@ func (b *Bound) Give(n int64) {
 	}
 }
 
+// Size returns how many bytes there are.
+func (b *Bound) Size() int64 { return b.size }
+
 // Used returns how many bytes are taken.
 func (b *Bound) Used() int64 { return b.used.Load() }
 

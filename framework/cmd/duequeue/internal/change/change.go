@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
 )
 
@@ -23,6 +24,9 @@ due, and while they wait for a retry. They are named by their IDs, or with -key 
 their offers; "duequeue find" finds either. A message that is being handled is decided by its
 handler, but it is not retried if this attempt fails. One that is not pending stays where it
 is, and the command says where that is.
+
+Where the queue keeps a journal, cancel writes the fields that the journal has of other
+messages; to read payloads of Kryo's user classes it needs -classes.
 
 It cannot be undone: at a terminal it asks, elsewhere it needs -yes. The exit code is 1
 when a message that was named was not cancelled.
@@ -165,11 +169,13 @@ type line struct {
 }
 
 func (c *changing) run(ctx context.Context, args []string, do func(ctx context.Context, l *line) (said string, err error)) (err error) {
-	ctx, client, end, err := c.e.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer end(&err)
+	return c.many.payloads.With(ctx, c.e, func(ctx context.Context, client *framework.Client) error {
+		return c.runOn(ctx, client, args, do)
+	})
+}
+
+func (c *changing) runOn(ctx context.Context, client *framework.Client, args []string, do func(ctx context.Context, l *line) (said string, err error)) (err error) {
+	ctx = journal.With(ctx, &journal.Decoder{Decode: c.many.payloads.Decode})
 	if c.queue, err = c.e.Queue(ctx, client, args[0]); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/reading"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
+	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
@@ -73,7 +74,7 @@ func (c *changing) checkMany(args []string, now time.Time) error {
 	m := &c.many
 	if m.filter.Text == "" {
 		for _, f := range m.flags {
-			if name := f.Names()[0]; f.IsSet() && (name != "yes" || !c.asks) {
+			if name := f.Names()[0]; f.IsSet() && !(c.asks && slices.Contains([]string{"yes", "codec", "classes"}, name)) {
 				return env.Usagef("%s: -%s goes with -match TEXT", c.action, name)
 			}
 		}
@@ -88,7 +89,7 @@ func (c *changing) checkMany(args []string, now time.Time) error {
 	case m.rate != 0 && !(m.rate >= bulk.LeastRate) || !(m.share >= 0.001 && m.share <= 1):
 		return env.Usagef("%s: -rate must be 0 or at least %g, -share from 0.001 to 1", c.action, bulk.LeastRate)
 	case !m.dry && !c.yes && !screen.IsTerminal(c.e.Stdin):
-		return env.Usagef("%s: -match changes many: say -yes, or -dry-run to see which", c.action)
+		return env.Usagef("%s: -match changes many: add -yes, or -dry-run to see which", c.action)
 	}
 	return errors.Join(c.setDue("due-from", m.dueFrom, now, &m.filter.From), c.setDue("due-before", m.before, now, &m.filter.Before))
 }
@@ -114,6 +115,7 @@ func (c *changing) setDue(flag, text string, now time.Time, to *time.Time) error
 func (c *changing) runMany(ctx context.Context, queue string, move bulk.Move) error {
 	m := &c.many
 	return m.payloads.With(ctx, c.e, func(ctx context.Context, client *framework.Client) (err error) {
+		ctx = journal.With(ctx, &journal.Decoder{Decode: m.payloads.Decode})
 		if c.queue, err = c.e.Queue(ctx, client, queue); err != nil {
 			return err
 		}
@@ -135,7 +137,7 @@ func (c *changing) runMany(ctx context.Context, queue string, move bulk.Move) er
 			return errors.Join(failed, err)
 		}
 		if m.unread > 0 {
-			c.e.Warn("%s could not be read, and %s not chosen: name -codec, or with -classes a jar", screen.Count(m.unread, "payload"), screen.Verb(m.unread, "is", "are"))
+			c.e.Warn("%s could not be read, and %s not chosen: give -codec NAME, or -classes FILE.jar with their classes", screen.Count(m.unread, "payload"), screen.Verb(m.unread, "is", "are"))
 		}
 		switch {
 		case m.chosen == 0:

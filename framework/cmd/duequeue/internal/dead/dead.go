@@ -176,7 +176,7 @@ func drop(e *env.Env) *cli.Command {
 				return env.Usage(err)
 			}
 			if d.all && !d.dry && !d.yes && !screen.IsTerminal(e.Stdin) {
-				return env.Usagef("dead drop: -all deletes for good: say -yes, or -dry-run to see what would go")
+				return env.Usagef("dead drop: -all deletes for good: add -yes, or -dry-run to see what would go")
 			}
 			return d.open(ctx, "drop", args, 0, -1, func(ctx context.Context) error {
 				if d.all && !d.dry && !d.yes {

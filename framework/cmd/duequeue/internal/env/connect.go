@@ -3,6 +3,7 @@ package env
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -11,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // Connect opens a client for a command that a signal ends. The caller defers end, which closes
@@ -37,8 +39,37 @@ func (e *Env) Open(ctx context.Context, options ...framework.ClientOption) (*fra
 	}
 	// Commands say themselves what matters to them; what Open warns of is the doctor's part.
 	quiet := framework.WithLogger(slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
-	return framework.Open(ctx, cfg, append([]framework.ClientOption{quiet}, options...)...)
+	client, err := framework.Open(ctx, cfg, append([]framework.ClientOption{quiet}, options...)...)
+	return client, e.inWords(err)
 }
+
+// inWords says in the words of the command line what [framework.Open] says in those of a service.
+func (e *Env) inWords(err error) error {
+	place, failed := e.place()
+	if failed != nil {
+		return err
+	}
+	from := "it comes from " + place.From
+	if place.From == "the environment" || place.From == "" {
+		from = "it comes from $" + RedisVariable
+	}
+	if gone, ok := errors.AsType[*fault.UnreachableError](err); ok {
+		return &connectError{fmt.Sprintf("no Redis answers on %s: %v; check the address (%s; -redis HOST:PORT names another), the network and TLS", gone.Addr, gone.Err, from), err}
+	}
+	if refused, ok := errors.AsType[*fault.RefusedError](err); ok && strings.Contains(refused.Hint, "start_retry_for") {
+		return &connectError{fmt.Sprintf("Redis on %s refuses: %v: this passes by itself: try again", refused.Addr, refused.Err), err}
+	}
+	return err
+}
+
+// connectError is an error of [framework.Open] with another text.
+type connectError struct {
+	text string
+	err  error
+}
+
+func (e *connectError) Error() string { return e.text }
+func (e *connectError) Unwrap() error { return e.err }
 
 // serverVariables say which Redis to use: a flag that says it takes their place.
 var serverVariables = []string{"URL", "ADDRS", "MODE", "MASTER_NAME", "DB"}

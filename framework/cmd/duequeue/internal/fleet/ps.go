@@ -63,6 +63,7 @@ type processLine struct {
 	Engine       string        `json:"engine"`
 	Program      string        `json:"program"`
 	Version      string        `json:"version"`
+	Duequeue     string        `json:"duequeue"`
 	Up           float64       `json:"up"`
 	Silent       bool          `json:"silent,omitempty"`
 	Age          float64       `json:"age"` // of what it says
@@ -103,7 +104,7 @@ func printProcesses(e *env.Env, queue string, set admin.Control, all []admin.Pro
 	if e.JSON {
 		for _, p := range all {
 			if err := e.Line(processLine{
-				queue, p.Host, p.PID, p.ID, p.Program, p.Version, p.Up.Seconds(), p.Silent, p.Age.Seconds(), p.TransferOnly, p.Workers, p.Usable,
+				queue, p.Host, p.PID, p.ID, p.Program, p.Version, p.Duequeue, p.Up.Seconds(), p.Silent, p.Age.Seconds(), p.TransferOnly, p.Workers, p.Usable,
 				p.Rate, string(p.Intake), string(p.Reason), p.Because, p.Handled, p.Failed, p.Held, runningLines(p.Running), p.Zombies, runningLines(p.Hung), p.Suspects, p.Policy,
 			}); err != nil {
 				return err
@@ -120,9 +121,9 @@ func printProcesses(e *env.Env, queue string, set admin.Control, all []admin.Pro
 		return err
 	}
 	t := screen.Table{Indent: 2}
-	t.Header("HOST", "PID", "PROGRAM", "VERSION", "UP", "WORKERS", "HELD", "LONGEST", "HUNG", "INTAKE")
+	t.Header("HOST", "PID", "PROGRAM", "VERSION", "DUEQUEUE", "UP", "WORKERS", "HELD", "LONGEST", "HUNG", "INTAKE")
 	for _, p := range all {
-		t.Row(screen.Clean(p.Host), strconv.Itoa(p.PID), screen.Clean(p.Program), screen.Clean(p.Version), screen.Span(p.Up),
+		t.Row(screen.Clean(p.Host), strconv.Itoa(p.PID), screen.Clean(p.Program), screen.Clean(p.Version), screen.Clean(p.Duequeue), screen.Span(p.Up),
 			workersText(p), strconv.Itoa(p.Held), longest(p.Running), strconv.Itoa(p.Zombies), intakeText(p))
 	}
 	if err := t.Write(e.Stdout); err != nil {
