@@ -9,12 +9,14 @@ const (
 	ReasonOversized   = "oversized"   // larger than the queue's MaxPayload, or becomes more than the limits of its codec
 	ReasonExpired     = "expired"     // later than the queue's MaxLateness, or older than its MaxAge
 	ReasonCrashLoop   = "crash-loop"  // was in flight in three processes that died
+	ReasonHung        = "hung"        // its handler hung for the last time that the queue's MaxHangs or MaxAttempts allow
 	ReasonBuried      = "buried"      // a person took it out of the queue
 )
 
 // Reasons returns all of them.
 func Reasons() []string {
 	return []string{
-		ReasonMalformed, ReasonUndecodable, ReasonRejected, ReasonExhausted, ReasonOversized, ReasonExpired, ReasonCrashLoop, ReasonBuried,
+		ReasonMalformed, ReasonUndecodable, ReasonRejected, ReasonExhausted, ReasonOversized, ReasonExpired, ReasonCrashLoop, ReasonHung,
+		ReasonBuried,
 	}
 }

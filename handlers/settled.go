@@ -10,7 +10,8 @@ import (
 type Settled struct {
 	// Kind is Done, Retried, Rejected where the message is in the dead store, or Released.
 	Kind Kind
-	// Reason is, where Kind is Rejected, why: one of ReasonRejected, ReasonExhausted, ReasonExpired.
+	// Reason is, where Kind is Rejected, why: one of ReasonRejected, ReasonExhausted,
+	// ReasonHung, ReasonExpired.
 	Reason string
 	// Delay is, where Kind is Retried, the time to the next attempt.
 	Delay time.Duration

@@ -87,6 +87,19 @@ func MaxAttempts(n int) Option {
 	}
 }
 
+// MaxHangs is how often the handler may hang with a message before the message goes to the
+// dead store: a handler hangs that runs on after [Timeout] and [Grace]. [Unlimited] is as often
+// as [MaxAttempts] allows. What hangs while the breaker is open, in a batch, or while messages
+// beside it are tried and none is handled, is not counted here: the message need not be the
+// cause. Defaults to [DefaultMaxHangs].
+func MaxHangs(n int) Option {
+	return &option{
+		name: "MaxHangs", arg: strconv.Itoa(n),
+		fault: faultIf(n < 1 || n > Unlimited, "must be at least 1; use registry.Unlimited for as many as MaxAttempts allows"),
+		set:   func(p *Policy) { p.MaxHangs = n },
+	}
+}
+
 // Backoff says how long to wait between attempts: by [Exponential],
 // [Steps] or a [ScheduleFunc]. Waits end after handlers.MaxRetryDelay at the latest.
 // Defaults to exponential from 1 s to 12 h: with the default of attempts a message is

@@ -13,13 +13,14 @@ import (
 const (
 	DefaultMaxPayload   = 1 << 20
 	DefaultMaxAttempts  = 20 // with the default backoff at least 27 hours: an outage of a day kills nothing
+	DefaultMaxHangs     = 2  // each costs a worker until its process restarts
 	DefaultTimeout      = time.Minute
 	DefaultGrace        = 10 * time.Second
 	DefaultBackoffBase  = time.Second
 	DefaultBackoffLimit = 12 * time.Hour
 )
 
-// Unlimited is the value of [MaxAttempts] for messages that are retried for
+// Unlimited is the value of [MaxAttempts] and [MaxHangs] for messages that are retried for
 // ever.
 const Unlimited = math.MaxInt32
 
@@ -53,6 +54,10 @@ type Policy struct {
 	// [DefaultMaxAttempts].
 	MaxAttempts int
 
+	// MaxHangs is how often the handler may hang with a message: after the last time it
+	// goes to the dead store. [Unlimited] is for ever. Defaults to [DefaultMaxHangs].
+	MaxHangs int
+
 	// Backoff says how long to wait after a failed attempt. Defaults to
 	// Exponential([DefaultBackoffBase], [DefaultBackoffLimit]). Use
 	// [Policy.RetryDelay].
@@ -72,8 +77,8 @@ type Policy struct {
 	Timeout time.Duration
 
 	// Grace is how long the engine waits after the timeout for a handler
-	// that does not return. Then it gives the handler up, and the message is
-	// treated as failed. Defaults to [DefaultGrace].
+	// that does not return. Then it gives the handler up, and the message has
+	// failed and hung, see MaxHangs. Defaults to [DefaultGrace].
 	Grace time.Duration
 
 	// TraceInBand puts the trace context into the payload too. Defaults to
@@ -121,6 +126,7 @@ func defaultPolicy(code string) Policy {
 		Partitions:  1,
 		MaxPayload:  DefaultMaxPayload,
 		MaxAttempts: DefaultMaxAttempts,
+		MaxHangs:    DefaultMaxHangs,
 		Backoff:     Exponential(DefaultBackoffBase, DefaultBackoffLimit),
 		Timeout:     DefaultTimeout,
 		Grace:       DefaultGrace,

@@ -18,10 +18,10 @@ type batching struct {
 	waryUntil atomic.Int64
 }
 
-// alone reports whether the message runs in a batch of one: a suspect, one whose
-// batch failed as a whole, one that may spoil a batch, or a stale one.
+// alone reports whether the message runs in a batch of one: a suspect, one that hung, one
+// whose batch failed as a whole, one that may spoil a batch, or a stale one.
 func (b *batching) alone(j *job) bool {
-	return j.alone || j.again || j.msg.Failed > 0 && time.Now().UnixNano() < b.waryUntil.Load()
+	return j.alone || j.again || j.msg.Hung > 0 || j.msg.Failed > 0 && time.Now().UnixNano() < b.waryUntil.Load()
 }
 
 // arrival is the moment at which jobs are handed over, where it matters.

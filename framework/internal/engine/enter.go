@@ -82,7 +82,12 @@ func (ws *workers) enter(js []*job) []*job {
 		return nil
 	case suspects.Later:
 		if lead.alone && lead.ours(time.Now()) && ws.admits(lead) {
-			ws.postpone(lead)
+			delay := ws.suspects.Postponement()
+			if ws.postpone(lead, delay) {
+				ws.suspects.Postponed(lead.Digest(), delay)
+				ws.log.Warn("suspect postponed: it must run alone, and the other queues of this process have their time first",
+					lead.named("delay", delay)...)
+			}
 			return nil
 		}
 	case suspects.Refused:

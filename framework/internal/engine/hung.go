@@ -21,6 +21,7 @@ func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *stacks.D
 	if !lead.alone {
 		ws.exitSettled(ws.base, lead)
 	}
+	lead.hung, lead.toBlame = true, ws.toBlame(lead)
 	ws.markHung(w, lead)
 	ws.unweigh(w) // those that hang are bounded by their number
 	g := &lead.group
@@ -55,8 +56,40 @@ func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *stacks.D
 	})
 }
 
+// toBlame reports whether a message may be the cause that its handler hangs: messages beside it
+// were handled meanwhile, or there were none. Where there were and none was handled, what
+// handlers depend on may be the cause.
+func (ws *workers) toBlame(j *job) bool {
+	handled, failed := ws.gate.Tally()
+	if handled != j.handledBefore {
+		return true
+	}
+	beside := failed != j.failedBefore
+	ws.pool.running(func(*worker, *job) { beside = true })
+	for _, z := range ws.pool.Hanging() {
+		beside = beside || z.Since.After(j.started)
+	}
+	return !beside
+}
+
+// notHanging returns the messages of a group whose handlers do not hang in this process. A
+// second call of one would most likely hang too, and cost another worker.
+func (ws *workers) notHanging(js []*job) []*job {
+	kept := js[:0]
+	for _, j := range js {
+		if delay, hangs := ws.pool.Postpone(j.ID); hangs {
+			if ws.postpone(j, delay) {
+				ws.log.Warn("message postponed: its handler hangs in this process, other processes have it first", j.named("delay", delay)...)
+			}
+			continue
+		}
+		kept = append(kept, j)
+	}
+	return kept
+}
+
 func (j *job) hungHandler() room.Hung {
-	return room.Hung{ID: j.ID(), Digest: j.Digest(), Started: j.started, Since: time.Now()}
+	return room.Hung{ID: j.ID(), Digest: j.Digest(), Batch: j.group.several(), Started: j.started, Since: time.Now()}
 }
 
 // markHung counts the worker's handler as hung. Where that makes too many, the intake

@@ -28,6 +28,10 @@ type job struct {
 	ctx      jobctx.Context
 	alone    bool // a suspect: it was in flight in two processes that died
 	timedOut bool // the watchdog's own: it has cancelled the handler
+	hung     bool // and given up on it
+	toBlame  bool // for that: the message itself may be the cause
+
+	handledBefore, failedBefore uint64 // messages of the queue, when the handler began
 
 	begun   bool // the gate has let it start
 	again   bool // it left a batch and runs alone

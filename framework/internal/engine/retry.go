@@ -38,13 +38,20 @@ func (s *settler) retrial(j *job, out handlers.Outcome) *retrial {
 	if !out.Transient {
 		s.pace.Failed(time.Now(), s.gate.TrippedAt())
 	}
-	return &retrial{job: j, out: out, delay: delay, setBack: s.gate.Tripped(), nack: lease.Nacking{
+	t := &retrial{job: j, out: out, delay: delay, setBack: s.gate.Tripped(), nack: lease.Nacking{
 		Token: j.msg.Token,
 		NackArgs: lease.NackArgs{
 			Charge: !out.Transient, MaxAttempts: cmp.Or(out.MaxAttempts, s.policy.MaxAttempts), Delay: delay,
-			ErrText: errText(out.Err), Trace: j.msg.Trace,
+			Reason: handlers.ReasonExhausted, ErrText: errText(out.Err), Trace: j.msg.Trace,
 		},
 	}}
+	if j.hung {
+		t.nack.Reason = handlers.ReasonHung
+	}
+	if j.toBlame && !t.setBack {
+		t.nack.MaxHangs = s.policy.MaxHangs
+	}
+	return t
 }
 
 // retry offers messages of one session again after their backoffs, or buries those whose
@@ -74,11 +81,11 @@ func (s *settler) retried(ctx context.Context, t *retrial) handlers.Settled {
 		end.Gone = true
 		return end
 	case lease.Dead:
-		j.span.Dead(handlers.ReasonExhausted)
-		j.note(journal.Dead, handlers.ReasonExhausted)
+		j.span.Dead(t.nack.Reason)
+		j.note(journal.Dead, t.nack.Reason)
 		s.log.ErrorContext(ctx, "message moved to the dead store: its last attempt failed",
-			append(j.failure(t.out.Err), "reason", handlers.ReasonExhausted, "entry", j.entry(t.nack.Result.Entry))...)
-		return handlers.Settled{Kind: handlers.Rejected, Reason: handlers.ReasonExhausted, Err: t.out.Err}
+			append(j.failure(t.out.Err), "reason", t.nack.Reason, "entry", j.entry(t.nack.Result.Entry))...)
+		return handlers.Settled{Kind: handlers.Rejected, Reason: t.nack.Reason, Err: t.out.Err}
 	case lease.Cancelled:
 		j.span.Cancelled()
 		s.endCancelled(ctx, j, t.out.Err)
@@ -159,22 +166,19 @@ func defaultDelay(j *job, out handlers.Outcome) time.Duration {
 	return s.Delay(registry.Tries(out, j.msg.Failed, j.msg.Delivered)+1, chance.Float64())
 }
 
-// postpone offers a suspect again later, uncharged: the other queues of the process
-// have their share of the time first, or their handlers did not end.
-func (s *settler) postpone(j *job) {
+// postpone offers a message again later that cannot run in this process now, as if it had not
+// been taken. It reports false for one that was cancelled meanwhile.
+func (s *settler) postpone(j *job, delay time.Duration) bool {
 	defer s.leave(j, false)
 	ctx := context.WithoutCancel(s.base)
 	s.gate.GiveBack(j.permit) // no handler was called: it costs no token
 	s.gate.Done(j.permit, gate.Result{Kind: gate.Excluded})
-	delay := s.suspects.Postponement()
-	nack := lease.Nacking{Token: j.msg.Token, NackArgs: lease.NackArgs{Delay: delay, Trace: j.msg.Trace}}
+	nack := lease.Nacking{Token: j.msg.Token, NackArgs: lease.NackArgs{Uncalled: !j.handled, Delay: delay, Trace: j.msg.Trace}}
 	s.persist(ctx, "nack", func(ctx context.Context) error { return j.session.NackAll(ctx, []*lease.Nacking{&nack}) })
 	if nack.Result.Outcome == lease.Cancelled {
 		s.cancelled(ctx, 1)
-		return
+		return false
 	}
-	s.suspects.Postponed(j.Digest(), delay)
 	s.tel.Released(ctx, 1)
-	s.log.WarnContext(ctx, "suspect postponed: it must run alone, and the other queues of this process have their time first",
-		j.named("delay", delay)...)
+	return true
 }

@@ -107,6 +107,9 @@ func (ws *workers) run(w *worker, js []*job) bool {
 	if js = ws.shrunk(w, js, kept); len(js) == 0 {
 		return true
 	}
+	if js = ws.shrunk(w, js, ws.notHanging(js)); len(js) == 0 {
+		return true
+	}
 	if js = ws.shrunk(w, js, ws.enter(js)); len(js) == 0 {
 		return true
 	}
@@ -140,6 +143,7 @@ func (ws *workers) run(w *worker, js []*job) bool {
 			ws.log.DebugContext(ctx, "handler starts", j.named()...)
 		}
 	}
+	lead.handledBefore, lead.failedBefore = ws.gate.Tally()
 	w.current.Store(lead)
 	ws.dog.watch()
 	switch {
@@ -160,6 +164,7 @@ func (ws *workers) watched(w *worker, j *job, now time.Time) {
 	if !j.started.Equal(now) {
 		j.started = now
 	}
+	j.handledBefore, j.failedBefore = ws.gate.Tally()
 	w.current.Store(j)
 	ws.dog.watch()
 }

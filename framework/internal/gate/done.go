@@ -69,6 +69,9 @@ func (g *Gate) Done(p Permit, r Result) {
 	}
 }
 
+// Tally returns how many messages were handled so far, and how many failed.
+func (g *Gate) Tally() (handled, failed uint64) { return g.successes.Load(), g.failures.Load() }
+
 // succeed counts a success of the present generation. Caller holds mu.
 func (g *Gate) succeed(p Permit) {
 	if g.set.Disabled {

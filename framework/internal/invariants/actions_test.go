@@ -346,11 +346,15 @@ func (w *world) nack() {
 	if !ok {
 		return
 	}
-	charge, m := w.roll(3, "charge") > 0, h.m
+	charge, hangs, m := w.roll(3, "charge") > 0, 0, h.m
+	if w.roll(4, "hung") == 0 {
+		hangs = 2
+	}
+	uncalled := !charge && hangs == 0 && w.roll(2, "uncalled") == 0
 	var r lease.NackResult
 	w.mayLose()
 	w.again(func() (err error) {
-		r, err = h.s.Nack(w.ctx, h.token, lease.NackArgs{Charge: charge, MaxAttempts: 3, ErrText: "why"})
+		r, err = h.s.Nack(w.ctx, h.token, lease.NackArgs{Charge: charge, MaxAttempts: 3, MaxHangs: hangs, Uncalled: uncalled, ErrText: "why"})
 		return err
 	})
 	if h.live() == (r.Outcome == lease.Gone) {
@@ -366,11 +370,17 @@ func (w *world) nack() {
 		w.finish(m)
 		return
 	}
-	m.delivered++
+	if !uncalled {
+		m.delivered++
+	}
 	if charge {
 		m.failed++
 	}
-	if r.Delivered != m.delivered || r.Failed != m.failed || (r.Outcome == lease.Dead) != (charge && m.failed >= 3) {
+	if hangs > 0 {
+		m.hung++
+	}
+	over := charge && m.failed >= 3 || hangs > 0 && m.hung >= hangs
+	if r.Delivered != m.delivered || r.Failed != m.failed || (r.Outcome == lease.Dead) != over {
 		w.fatalf("nack of %s: %+v (I5)", m, r)
 	}
 	if r.Outcome == lease.Dead {

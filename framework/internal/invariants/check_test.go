@@ -156,7 +156,7 @@ func (w *world) lookCounters() {
 				w.fatalf("%s has the counters %q still (I5)", m, value)
 			}
 		case m.over && m.delivered+m.failed+m.died+m.redriven == 0:
-		case !there && m.delivered+m.failed+m.died+m.redriven > 0, there && counts != fmt.Sprintf("%d,%d,%d", m.delivered, m.failed, m.died):
+		case !there && m.delivered+m.failed+m.died+m.redriven > 0, there && counts != m.counters():
 			w.fatalf("%s has the counters %q (I5)", m, value)
 		case wire.ParseHistory(history).Redriven != m.redriven:
 			w.fatalf("%s has the history %q (I5)", m, history)

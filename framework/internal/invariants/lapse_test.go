@@ -28,7 +28,7 @@ func (w *world) lapse() {
 		return
 	}
 	// Its key goes with the record, and its ID unless that is its element's.
-	m.delivered, m.failed, m.died, m.over, m.name, m.key = 0, 0, 0, true, "", ""
+	m.delivered, m.failed, m.died, m.hung, m.over, m.name, m.key = 0, 0, 0, 0, true, "", ""
 	if w.roll(2, "forget") == 0 {
 		w.again(func() error {
 			_, err := lease.NewReaper(w.rdb, w.keys, lease.ReaperOptions{}).Forget(w.ctx)
@@ -57,7 +57,7 @@ func (w *world) past() {
 	if !ok || m.redriven > 0 || m.keyed {
 		return
 	}
-	m.failed, m.died = w.roll(3, "failed"), w.roll(3, "died")
+	m.failed, m.died, m.hung = w.roll(3, "failed"), w.roll(3, "died"), w.roll(2, "hung")
 	m.delivered = 1 + m.failed + m.died
 	w.forget(m)
 	id, due, origin := m.id, max(m.due, 0), max(m.due, 1)
@@ -71,8 +71,8 @@ func (w *world) past() {
 	}
 	m.id, m.name = id, wire.FormatID(origin, id)
 	digest := sha1Hex(m.body)
-	w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, "u"+string(id.Raw[:]), fmt.Sprintf("%d,%d,%d;%016d%016du%016d%s----------------%s0000",
-		m.delivered, m.failed, m.died, w.now()+hour, due, origin, id.Raw[:], digest)).Err())
+	w.check(w.rdb.HSet(w.ctx, w.keys.Attempts, "u"+string(id.Raw[:]), fmt.Sprintf("%s;%016d%016du%016d%s----------------%s0000",
+		m.counters(), w.now()+hour, due, origin, id.Raw[:], digest)).Err())
 	w.check(w.rdb.ZAdd(w.ctx, w.keys.IDs, redis.Z{Member: digest + string([]byte{byte(255 - m.failed)}) + "u" + string(id.Raw[:])}).Err())
 }
 

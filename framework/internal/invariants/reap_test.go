@@ -110,7 +110,7 @@ func (w *world) restore() {
 	chosen := slices.DeleteFunc(w.dying(), func(m *message) bool { return m.garbage })
 	entries := make([]string, len(chosen))
 	for i, m := range chosen {
-		entries[i] = m.entry
+		entries[i], m.hung = m.entry, 0 // a dead letter does not tell that
 	}
 	w.again(func() error {
 		_, err := lease.Restore(w.ctx, w.rdb, w.keys, entries)
@@ -136,7 +136,7 @@ func (w *world) redrive() {
 		} else if refused {
 			continue
 		}
-		m.delivered, m.failed, m.died, m.entry, m.garbage = 0, 0, 0, "", false
+		m.delivered, m.failed, m.died, m.hung, m.entry, m.garbage = 0, 0, 0, 0, "", false
 		m.redriven++
 		m.due, m.id = soon, wire.ElementID{}
 		m.over = false

@@ -155,7 +155,7 @@ func (w *world) compare(got lease.Message, m *message) {
 	switch {
 	case string(got.Body) != m.body:
 		w.fatalf("took %q, want %s (I4)", got.Body, m)
-	case got.Delivered != m.delivered || got.Failed != m.failed || got.Died != m.died:
+	case got.Delivered != m.delivered || got.Failed != m.failed || got.Died != m.died || got.Hung != m.hung:
 		w.fatalf("took %+v, want %s (I5)", got, m)
 	case string(got.Trace) != string(m.trace):
 		w.fatalf("%s has the trace %x, want %x (I7)", m, got.Trace, m.trace)

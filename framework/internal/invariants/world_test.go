@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -44,7 +45,7 @@ type message struct {
 	trace   []byte
 	garbage bool // an element of no layout: it is found when it falls due
 
-	delivered, failed, died, redriven int
+	delivered, failed, died, hung, redriven int
 
 	holder    *session // of staged and inFlight
 	cancelled bool     // while in flight: no attempt follows
@@ -186,7 +187,7 @@ func (w *world) drop(ms []*message) (others []*message, dropped int) {
 
 func (w *world) finish(m *message) {
 	m.place, m.holder, m.cancelled = done, nil, false
-	m.delivered, m.failed, m.died, m.redriven = 0, 0, 0, 0
+	m.delivered, m.failed, m.died, m.hung, m.redriven = 0, 0, 0, 0, 0
 }
 
 func (w *world) bury(m *message, reason, entry string) {
@@ -222,6 +223,11 @@ func (w *world) session() *session {
 	return w.sessions[w.roll(len(w.sessions), "session")]
 }
 
+// counters are what a record tells first.
+func (m *message) counters() string {
+	return fmt.Sprintf("%d,%d,%s%d", m.delivered, m.failed, strings.Repeat("0", m.hung), m.died)
+}
+
 func (m *message) String() string {
-	return fmt.Sprintf("%s at %d (%d,%d,%d) due %d redriven %d", m.body, m.place, m.delivered, m.failed, m.died, m.due, m.redriven)
+	return fmt.Sprintf("%s at %d (%s) due %d redriven %d", m.body, m.place, m.counters(), m.due, m.redriven)
 }

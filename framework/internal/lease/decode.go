@@ -197,9 +197,9 @@ func decodeTraces(messages []Message, traces string) bool {
 }
 
 // counterParts is how many words an entry of the counters has, see counters.lua.
-const counterParts = 9
+const counterParts = 10
 
-// decodeCounters reads "index delivered failed died field id first key history;…".
+// decodeCounters reads "index delivered failed died hung field id first key history;…".
 func decodeCounters(messages []Message, counters string, f *fetch) bool {
 	for counters != "" {
 		entry, rest, _ := strings.Cut(counters, ";")
@@ -213,20 +213,20 @@ func decodeCounters(messages []Message, counters string, f *fetch) bool {
 			return false
 		}
 		m := &messages[index-1]
-		m.Delivered, m.Failed, m.Died = atoi(w[1]), atoi(w[2]), atoi(w[3])
-		id, err := wire.ParseID(w[5])
+		m.Delivered, m.Failed, m.Died, m.Hung = atoi(w[1]), atoi(w[2]), atoi(w[3]), atoi(w[4])
+		id, err := wire.ParseID(w[6])
 		if err != nil {
 			return false
 		}
 		m.ID = id
-		if first, err := strconv.ParseInt(w[6], 10, 64); err == nil {
+		if first, err := strconv.ParseInt(w[7], 10, 64); err == nil {
 			m.FirstDueMs = first
 		}
-		m.Key, m.History = unescape.Replace(w[7]), unescape.Replace(w[8])
+		m.Key, m.History = unescape.Replace(w[8]), unescape.Replace(w[9])
 		if f.fields == nil {
 			f.fields = make(map[int]string)
 		}
-		f.fields[index] = w[4]
+		f.fields[index] = w[5]
 	}
 	return true
 }

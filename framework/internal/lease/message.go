@@ -33,10 +33,10 @@ type Message struct {
 	// is always known: a body that came without one has one from now on.
 	ID  wire.MessageID
 	Key string // it was offered with, "" for none or where unknown
-	// Delivered, Failed and Died count what happened before this hand-out: hand-outs
-	// that came back, failures, and processes that died with it.
-	Delivered, Failed, Died int
-	Trace                   []byte // trace context of 25 bytes, nil where none
+	// Delivered, Failed, Died and Hung count what happened before this hand-out: hand-outs
+	// that came back, failures, processes that died with it, and handlers that hung with it.
+	Delivered, Failed, Died, Hung int
+	Trace                         []byte // trace context of 25 bytes, nil where none
 	// History tells of the former lives of a message that was redriven, see
 	// wire.ParseHistory; "" for all others.
 	History string

@@ -25,6 +25,11 @@ const nackChunk = 128
 // NackArgs say what becomes of a message that did not succeed.
 type NackArgs struct {
 	Charge bool // count a failure; otherwise only the hand-out counts
+	// Uncalled says that no handler was called: nothing counts, nor may Charge or MaxHangs be set.
+	Uncalled bool
+	// MaxHangs says that the handler hung, which is counted, and the number of times at which
+	// the message goes to the dead store instead. Zero means that it did not hang.
+	MaxHangs int
 	// MaxAttempts is the number of failures at which a charged message goes to the
 	// dead store instead. Zero means no limit.
 	MaxAttempts int
@@ -130,6 +135,14 @@ func (s *Session) nackOpen(ctx context.Context, open []*Nacking) error {
 	}
 }
 
+// charge is what the script counts.
+func (a *NackArgs) charge() string {
+	if a.Uncalled {
+		return "-"
+	}
+	return script.Flag(a.Charge)
+}
+
 // sendNacks sends each once: several in one pipeline.
 func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []script.Reply {
 	calls := make([]script.Call, len(nacks))
@@ -145,8 +158,8 @@ func (s *Session) sendNacks(ctx context.Context, nacks []*Nacking) []script.Repl
 				k.Inflight(s.opts.SessionID, n.Token.Nonce), k.Timeout, k.Pending, k.Channel, k.Attempts, k.Trace, k.Dead, k.MessageNames, k.IDs,
 			},
 			Args: []any{
-				n.Token.Index, script.Flag(n.Charge), n.MaxAttempts, max(n.Delay, 0).Milliseconds(), n.id.Raw[:], reason,
-				cut(n.ErrText), n.Trace, delayed.DefaultTraceTTL.Milliseconds(), script.Flag(!s.opts.Unlisted),
+				n.Token.Index, n.charge(), n.MaxAttempts, max(n.Delay, 0).Milliseconds(), n.id.Raw[:], reason,
+				cut(n.ErrText), n.Trace, delayed.DefaultTraceTTL.Milliseconds(), script.Flag(!s.opts.Unlisted), n.MaxHangs,
 			},
 		}
 	}

@@ -62,7 +62,7 @@ func TestNackNeverJoinsAnotherElement(t *testing.T) {
 		reply, err := nackScript.Run(t.Context(), e.rdb, []string{
 			list, e.keys.Timeout, e.keys.Pending, e.keys.Channel, e.keys.Attempts, e.keys.Trace, e.keys.Dead,
 			e.keys.MessageNames, e.keys.IDs,
-		}, index, 0, 0, 1000, "\a1234567", "", "", "", 0)
+		}, index, 0, 0, 1000, "\a1234567", "", "", "", 0, 0, 0)
 		must(t, err)
 		words, err := texts(nackScript, reply, 0)
 		must(t, err)

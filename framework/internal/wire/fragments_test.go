@@ -215,19 +215,28 @@ func TestAttemptsFragment(t *testing.T) {
 		{"3,2,1", "000001; ;", 1 * day, 8 * day, "3,2,1,order 4711,100,nil,000001; ;, until 8"},
 		{"3,2,1", "000001; ;", 1 * day, 8*day + 1, "0,0,0,order 4711,100,nil,000001; ;, until 8"},
 		{"3,2,1", "", -5 * day, 7 * day, "3,2,1,order 4711,100,nil,, until 7"},
+		{"3,2,0", "", 1 * day, 0, "3,2,0,order 4711,100,nil,, until 8"},
+		{"30,20,10", "", 1 * day, 0, "30,20,10,order 4711,100,nil,, until 8"},
 	} {
-		got := lua(t, rdb, "attempts", `local written = 100 * 86400000
+		for _, hung := range []int{0, 1, 2, 200} {
+			got := lua(t, rdb, "attempts", `local written = 100 * 86400000
 local m = record_new('n', 100, '12345678')
 m.delivered, m.failed, m.died = string.match(ARGV[1], '(%d+),(%d+),(%d+)')
+m.hung = tonumber(ARGV[5])
 m.key, m.history, m.due = 'order 4711', ARGV[2], written + tonumber(ARGV[3])
 if ARGV[1] == '0,0,0' then m.origin = m.due end
-local r = record_read(record_text(m, written), written + tonumber(ARGV[4]))
+local text, now = record_text(m, written), written + tonumber(ARGV[4])
+local d, f, x = string.match(text, '^(%d+),(%d+),(%d+);') -- as versions read it that count no hangs
+if d ~= m.delivered or f ~= m.failed or tonumber(x) ~= tonumber(m.died) then return text end
+local r = record_read(text, now)
+if r.hung ~= (m.kept < now and 0 or math.min(m.hung, 99)) then return 'hung ' .. r.hung end
 if r.kind ~= 'n' or r.id ~= '12345678' or r.due ~= m.due then return 'another' end
 if ARGV[1] == '0,0,0' then r.origin = 100 end
 return r.delivered .. ',' .. r.failed .. ',' .. r.died .. ',' .. r.key .. ',' .. r.origin .. ',' .. tostring(r.first)
-  .. ',' .. r.history .. ', until ' .. (r.kept - written) / 86400000`, nil, c.counts, c.history, c.due, c.at)
-		if got != c.want {
-			t.Errorf("%+v: got %q", c, got)
+  .. ',' .. r.history .. ', until ' .. (r.kept - written) / 86400000`, nil, c.counts, c.history, c.due, c.at, hung)
+			if got != c.want {
+				t.Errorf("%+v, hung %d: got %q", c, hung, got)
+			}
 		}
 	}
 	for _, value := range []string{"", "x", "1,2", "x;y", "3,2,1", "3,2,1;" + strings.Repeat("-", 117)} {

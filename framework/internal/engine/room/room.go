@@ -5,6 +5,7 @@ package room
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -20,8 +21,9 @@ type Room struct {
 
 	claimed int      // room that is about to be filled
 	waiting []*Claim // for room, in turn
-	hung    map[*Worker]Hung
-	freed   func() // called without the lock when a worker becomes free
+	hung    map[*Worker]*Hung
+	hangs   atomic.Int32 // of these, so that nobody waits for mu where none does
+	freed   func()       // called without the lock when a worker becomes free
 	quiet   chan struct{}
 }
 
@@ -47,9 +49,12 @@ type Worker struct {
 // Hung is a handler that was given up on and has not returned: its message is offered
 // again, and its goroutine holds memory and whatever it hangs on.
 type Hung struct {
-	ID, Digest string
+	ID, Digest string // of the message, or of a batch's first one
+	Batch      bool   // with which of several messages it hangs is not known
 	Started    time.Time
 	Since      time.Time // when it was given up on
+
+	postponed int // how often its message came to this process since
 }
 
 // Free returns how many messages may be taken now.
@@ -147,10 +152,11 @@ func (p *Room) GaveUp(w *Worker, z Hung) int {
 	n := 0
 	if !w.back {
 		if p.hung == nil {
-			p.hung = map[*Worker]Hung{}
+			p.hung = map[*Worker]*Hung{}
 		}
-		p.hung[w] = z
+		p.hung[w] = &z
 		n = len(p.hung)
+		p.hangs.Store(int32(n))
 	}
 	p.mu.Unlock()
 	p.freed()
@@ -161,9 +167,12 @@ func (p *Room) GaveUp(w *Worker, z Hung) int {
 func (p *Room) CameBack(w *Worker) (z Hung, left int) {
 	p.mu.Lock()
 	w.back = true
-	z = p.hung[w]
+	if hung := p.hung[w]; hung != nil {
+		z = *hung
+	}
 	delete(p.hung, w)
 	left = len(p.hung)
+	p.hangs.Store(int32(left))
 	p.mu.Unlock()
 	p.freed()
 	return z, left
@@ -175,10 +184,36 @@ func (p *Room) Hanging() []Hung {
 	defer p.mu.Unlock()
 	out := make([]Hung, 0, len(p.hung))
 	for _, z := range p.hung {
-		out = append(out, z)
+		out = append(out, *z)
 	}
 	slices.SortFunc(out, func(a, b Hung) int { return a.Since.Compare(b.Since) })
 	return out
+}
+
+// Between these a message is offered again whose handler hangs here: the delay doubles, so that
+// other processes get it soon, and it costs little where there are none.
+const (
+	postponeFirst = time.Second
+	postponeMost  = time.Minute
+)
+
+// Postpone reports whether the handler of a message hangs here, and for how long the message
+// is then to be left to other processes. It is quick where no handler hangs.
+func (p *Room) Postpone(id func() string) (d time.Duration, hangs bool) {
+	if p.hangs.Load() == 0 {
+		return 0, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := id()
+	for _, z := range p.hung {
+		if z.ID == of && !z.Batch {
+			d = min(postponeFirst<<z.postponed, postponeMost)
+			z.postponed = min(z.postponed+1, 6) // that is enough for postponeMost
+			return d, true
+		}
+	}
+	return 0, false
 }
 
 // Claim takes room for up to n messages before its owner fetches them.

@@ -1,6 +1,9 @@
 package room
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func isClosed(ch <-chan struct{}) bool {
 	select {
@@ -104,5 +107,39 @@ func TestReservedRoom(t *testing.T) {
 	p.Reserve(-7)
 	if p.Free() != 20 || freed != 1 {
 		t.Fatalf("%d free, told %d times", p.Free(), freed)
+	}
+}
+
+// A message is postponed for longer each time while its handler hangs, and not once that has
+// returned; of a batch it is not known which one hangs.
+func TestMessagesThatHangArePostponed(t *testing.T) {
+	t.Parallel()
+	p := New(4, 0)
+	postponed := func(id string) (d time.Duration) {
+		d, hangs := p.Postpone(func() string { return id })
+		if hangs != (d > 0) {
+			t.Errorf("%s: %v for %v", id, hangs, d)
+		}
+		return d
+	}
+	if d := postponed("a"); d > 0 {
+		t.Errorf("nothing hangs, postponed for %v", d)
+	}
+	one, batch := &Worker{}, &Worker{}
+	p.GaveUp(one, Hung{ID: "a"})
+	p.GaveUp(batch, Hung{ID: "b", Batch: true})
+	for _, id := range []string{"b", "c"} {
+		if d := postponed(id); d > 0 {
+			t.Errorf("%s does not hang, postponed for %v", id, d)
+		}
+	}
+	for want := time.Second; want < 2*postponeMost; want *= 2 {
+		if d := postponed("a"); d != min(want, postponeMost) {
+			t.Errorf("postponed for %v, want %v", d, want)
+		}
+	}
+	p.CameBack(one)
+	if d := postponed("a"); d > 0 {
+		t.Errorf("it has returned, postponed for %v", d)
 	}
 }

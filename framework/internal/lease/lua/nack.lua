@@ -2,10 +2,12 @@
 -- Needs: types clock refusal digest trace element attempts hex base header hash bury
 -- KEYS: 1 list in flight  2 timeout set  3 pending list  4 channel  5 attempts
 --       6 trace  7 dead  8 names  9 ids
--- ARGV: 1 index  2 charge 0|1  3 max attempts (0 no limit)  4 delay ms
+-- ARGV: 1 index  2 charge 0|1, or '-' where no handler was called: it is no hand-out either
+--       3 max attempts (0 no limit)  4 delay ms
 --       5 new element id (8 bytes)  6 reason  7 detail
 --       8 trace context (25 bytes, or '' for that of the message)
 --       9 ms that a trace record outlives its due time  10 '1' where the pending list is kept
+--       11 where its handler hung, how often it may; else 0
 -- Reply: {'retried', due ms, delivered, failed} | {'dead', entry, delivered, failed}
 --        | {'cancelled', '-', delivered, failed}: its retry was forbidden, see forbid
 --        | {'gone'} | {'taken'} another element has this id: draw a new one.
@@ -32,7 +34,7 @@ if note then
   return {'gone'}
 end
 
-local now, limit = clock_now(), tonumber(ARGV[3])
+local now, limit, hangs = clock_now(), tonumber(ARGV[3]), tonumber(ARGV[11])
 local header = redis.call('LINDEX', list, 0)
 local dues, traces, cancelled = header_parts(header)
 local rec, traced = header_due(dues, index), header_traces(traces)[index]
@@ -40,8 +42,9 @@ local kind, origin, id = slot_id(rec, nonce, index, header_taken(header))
 local field = record_field(kind, id)
 local held = redis.call('HGET', KEYS[5], field)
 local m = record_read(held, now) or record_new(kind, origin, id)
-m.delivered = m.delivered + 1
-m.failed = m.failed + tonumber(ARGV[2])
+m.delivered = m.delivered + (ARGV[2] == '-' and 0 or 1)
+m.failed = m.failed + (tonumber(ARGV[2]) or 0)
+m.hung = m.hung + (hangs > 0 and 1 or 0)
 
 begin(KEYS[5])
 -- tombstone(what, value) settles the message. It returns the reply, or nil and a refusal.
@@ -63,7 +66,7 @@ if header_cancelled(cancelled, index) then
   return reply
 end
 
-if ARGV[2] == '1' and limit > 0 and m.failed >= limit then
+if ARGV[2] == '1' and limit > 0 and m.failed >= limit or hangs > 0 and m.hung >= hangs then
   redis.call('XDEL', KEYS[7], '0-0') -- on nothing: what is refused must be undone by it
   local entry = bury(KEYS[7], now, body, ARGV[6], ARGV[7], m, rec, context_of(traced))
   local reply, refused = tombstone('dead', entry)

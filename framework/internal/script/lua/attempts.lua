@@ -1,7 +1,9 @@
 -- attempts: what is known of a message beside its element.
 -- Needs: layout expire index
 -- A hash. Field, 9 bytes: kind 'u' or 'n' and the 8 bytes of id of the element that is
--- pending or was last. Value: "delivered,failed,died;" and what layout says. The due time
+-- pending or was last. Value: "delivered,failed,died;" and what layout says. Before died stands
+-- a zero for each time that its handler hung: versions that do not count these read the same
+-- numbers, and drop the zeros where they write. The due time
 -- is that of the element, 0 where unknown; where unknown, first due time and the sha1hex of
 -- the payload are dashes.
 -- Where its key stays taken for a fixed time, ",w" and the ms at which that ends stand behind
@@ -19,7 +21,7 @@
 -- after a day; a sweep takes the latter sooner where nobody has the message, see vanished. Its
 -- counters are told by the value alone to be over: a sweep takes none that counts.
 
-local ATTEMPTS_KEEP, ATTEMPTS_IDLE = 604800000, 86400000
+local ATTEMPTS_KEEP, ATTEMPTS_IDLE, HUNG_MOST = 604800000, 86400000, 99
 
 local function record_field(kind, id)
   return (kind == 'n' and 'n' or 'u') .. id
@@ -27,7 +29,7 @@ end
 
 -- record_new(kind, due, id) is that of a message whose ID is these three.
 local function record_new(kind, due, id)
-  return {delivered = 0, failed = 0, died = 0, kind = kind, origin = due, id = id, key = '', history = '', due = 0, window = 0}
+  return {delivered = 0, failed = 0, died = 0, hung = 0, kind = kind, origin = due, id = id, key = '', history = '', due = 0, window = 0}
 end
 
 -- record_read(value, now) returns a table, or nil for what is no record. Counters that are
@@ -47,12 +49,12 @@ local function record_read(value, now)
   if not kept or not length or not m.origin then
     return nil
   end
-  local d, f, x, window = string.match(string.sub(value, 1, at - 1), '^(%d+),(%d+),(%d+)(.*)$')
+  local d, f, zeros, x, window = string.match(string.sub(value, 1, at - 1), '^(%d+),(%d+),(0*)(%d+)(.*)$')
   local state, ends = string.match(window or '', '^,([wh])(%d+)$')
   m.window, m.handled = tonumber(ends) or 0, state == 'h'
   m.indexed = tonumber(f) or 0 -- what its member of the index has, over or not
   if kept >= now then
-    m.delivered, m.failed, m.died = tonumber(d) or 0, m.indexed, tonumber(x) or 0
+    m.delivered, m.failed, m.died, m.hung = tonumber(d) or 0, m.indexed, tonumber(x) or 0, #(zeros or '')
   end
   m.kept, m.due = kept, tonumber(part(RECORD_DUE, RECORD_DUE_END)) or 0
   m.first = tonumber(part(RECORD_FIRST, RECORD_FIRST_END))
@@ -74,7 +76,8 @@ local function record_text(m, now)
   m.kept = m.handled and m.window or math.max(m.due, now) + keep
   local window = m.window > 0 and (m.handled and ',h' or ',w') .. string.format('%.0f', m.window) or ''
   local first = m.first and string.format('%016.0f', m.first) or '----------------'
-  return string.format('%d,%d,%d%s;%016.0f%016.0f', m.delivered, m.failed, m.died, window, m.kept, m.due)
+  local hung = string.rep('0', math.min(m.hung, HUNG_MOST))
+  return string.format('%d,%d,%s%d%s;%016.0f%016.0f', m.delivered, m.failed, hung, m.died, window, m.kept, m.due)
     .. m.kind .. string.format('%016.0f', m.origin) .. m.id .. first
     .. (m.digest or string.rep('-', 40)) .. string.format('%04d', #m.key) .. m.key .. m.history
 end
