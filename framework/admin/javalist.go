@@ -9,6 +9,14 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
+// told is how much of an element tells it from others, together with its length: its ID stands in
+// front. Payloads may be very large.
+const told = 4 << 10
+
+func hashOf(seed maphash.Seed, beginning string, bytes int) uint64 {
+	return maphash.String(seed, beginning) ^ maphash.Comparable(seed, bytes)
+}
+
 // list looks at each due time, and compares Java's view, the pending list, with the set
 // that decides delivery.
 func (q *queue) list(ctx context.Context) error {
@@ -29,11 +37,11 @@ func (q *queue) list(ctx context.Context) error {
 	}
 	// What is met in the list is not missing there.
 	ghosts := map[uint64]struct{}{}
-	for e, err := range delayed.WalkList(ctx, q.rdb, q.keys) {
+	for e, err := range delayed.WalkList(ctx, q.rdb, q.keys, told) {
 		if err != nil {
 			return err
 		}
-		hash := maphash.String(seed, e.Element)
+		hash := hashOf(seed, e.Element, e.Bytes)
 		delete(missing, hash)
 		if !e.Pending {
 			ghosts[hash] = struct{}{}
@@ -41,11 +49,11 @@ func (q *queue) list(ctx context.Context) error {
 	}
 	if len(missing) > 0 {
 		// Meanwhile transfers may have put entries of the head to the end, see [delayed.WalkList].
-		for e, err := range delayed.WalkList(ctx, q.rdb, q.keys) {
+		for e, err := range delayed.WalkList(ctx, q.rdb, q.keys, told) {
 			if err != nil {
 				return err
 			}
-			delete(missing, maphash.String(seed, e.Element))
+			delete(missing, hashOf(seed, e.Element, e.Bytes))
 		}
 	}
 	if err := q.ghosts(ctx, int64(len(ghosts))); err != nil {
@@ -59,11 +67,11 @@ func (q *queue) list(ctx context.Context) error {
 func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]struct{}, error) {
 	held := map[uint64]struct{}{}
 	fractions := int64(0)
-	for m, err := range delayed.WalkPending(ctx, q.rdb, q.keys, true) {
+	for m, err := range delayed.WalkPendingBeginnings(ctx, q.rdb, q.keys, told) {
 		if err != nil {
 			return nil, err
 		}
-		held[maphash.Bytes(seed, m.Element)] = struct{}{}
+		held[hashOf(seed, string(m.Element), m.ElementBytes)] = struct{}{}
 		if m.Score >= 0 && m.Score < float64(wire.MaxDueMs) && m.Score != math.Trunc(m.Score) {
 			fractions++ // others are told by scores
 		}
@@ -98,11 +106,11 @@ func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
 func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint64]struct{}) error {
 	var n int64
 	if len(missing) > 0 {
-		for m, err := range delayed.WalkPending(ctx, q.rdb, q.keys, true) {
+		for m, err := range delayed.WalkPendingBeginnings(ctx, q.rdb, q.keys, told) {
 			if err != nil {
 				return err
 			}
-			if _, ok := missing[maphash.Bytes(seed, m.Element)]; ok {
+			if _, ok := missing[hashOf(seed, string(m.Element), m.ElementBytes)]; ok {
 				n++
 			}
 		}

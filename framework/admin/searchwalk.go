@@ -183,7 +183,7 @@ func (s *search) stepPending(ctx context.Context) error {
 	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
 	next := s.at.Pending
 	page, err := pace.Ask(ctx, &s.pace, func() (page []delayed.PendingMessage, err error) {
-		page, next, err = delayed.PagePendingFrom(ctx, s.client.Redis, k, next, 500, true)
+		page, next, err = delayed.PagePendingFrom(ctx, s.client.Redis, k, next, 500, delayed.Whole, true)
 		return page, err
 	})
 	if err != nil {

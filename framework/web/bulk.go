@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/cursor"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/payload"
-	"github.com/duequeue/duequeue/framework/internal/stamp"
 )
 
 // Bounds of what is done to pending messages together.
@@ -29,6 +29,7 @@ func (c *Console) pendingActions() []action {
 	return []action{
 		{path: "/pending/cancel-all", params: []string{"text", "within", "rate"}, verb: "cancel", role: RoleSupport, back: "/pending", confirm: true, audits: true, tries: true, do: c.cancelAll},
 		{path: "/pending/reschedule-all", params: []string{"text", "within", "more", "rate"}, verb: "reschedule", role: RoleSupport, back: "/pending", audits: true, tries: true, do: c.rescheduleAll},
+		{path: "/pending/go-on", absent: true, params: []string{"run"}, verb: "go on", role: RoleSupport, back: "/pending", audits: true, do: c.goOn},
 		{path: "/pending/stop", absent: true, params: []string{"run"}, verb: "stop", role: RoleSupport, back: "/pending", do: c.stopRun},
 	}
 }
@@ -80,15 +81,19 @@ type filteredData struct {
 
 	Words  string
 	Looked int64
-	All    bool // all that are pending were looked at, or all that are due early enough
+	Large  int64    // of these, that are too large to be looked into
+	All    bool     // all that are pending were looked at, or all that are due early enough
+	Hidden bool     // fields are hidden, in which the text is not looked for
+	Fields []string // hidden or not, a value of these is found
 }
 
 // pendingRows looks for what a filter chooses behind a place.
 func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter, place partitions.PendingPlace) error {
 	ctx := c.searching.Of(r.Context(), r.user.Name)
-	d.Filtered = &filteredData{pendingFilter: f, Words: f.String()}
+	fields := c.fieldsOf(r.queue)
+	d.Filtered = &filteredData{pendingFilter: f, Words: f.String(), Hidden: f.Text != "" && !slices.Contains(fields.VisibleFields, payload.All), Fields: fields.SearchFields}
 	for began := time.Now(); d.Filtered.Looked < pendingLook && len(d.Rows) < pageRows && time.Since(began) < searchTime; {
-		page, err := c.pendingBehind(ctx, r.queue, place, 200)
+		page, err := c.pendingBehind(ctx, r.queue, place, 200, shownBytes)
 		if err != nil {
 			return err
 		}
@@ -99,7 +104,10 @@ func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter, plac
 			}
 			place = m.place
 			d.Filtered.Looked++
-			if row, v := c.pendingRow(r.queue, m.PendingMessage); f.Matches(m.Due, row.Summary, v) {
+			row, v := c.pendingRowAt(r.queue, m)
+			if row.Cut {
+				d.Filtered.Large++
+			} else if f.Matches(m.Due, row.Summary, v) {
 				d.Rows = append(d.Rows, row)
 			}
 			if len(d.Rows) == pageRows {
@@ -124,6 +132,10 @@ func (c *Console) changeOf(ctx context.Context, a *acting) (*bulk.Change, error)
 	if err != nil {
 		return nil, err
 	}
+	if a.goes != nil {
+		f.From, f.Before = a.goes.From, a.goes.Before
+	}
+	a.left = f.Filter
 	b := &bulk.Change{Filter: f.Filter, Rate: bulk.DefaultRate, Dry: a.dry(), Pace: *c.pace()}
 	if text := strings.TrimSpace(a.query.Get("rate")); text != "" {
 		if b.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(b.Rate >= bulk.LeastRate && b.Rate <= maxBulkRate) {
@@ -140,10 +152,18 @@ func (c *Console) changeOf(ctx context.Context, a *acting) (*bulk.Change, error)
 
 // beginBulk begins a change of pending messages.
 func (c *Console) beginBulk(a *acting, verb string, b *bulk.Change) (string, error) {
-	r, err := c.begin(a, verb, func(ctx context.Context, tell func(int64, string)) (int64, error) {
-		b.Each = func(bulk.Message, time.Time, error) { tell(b.Done, restOf(b)) }
+	r, err := c.begin(a, verb, func(ctx context.Context, run *running) (int64, error) {
+		b.Done = run.Done
+		b.Hold = run.hold
+		b.Each = func(bulk.Message, time.Time, error) {
+			if rest := b.Rest(); b.MoreTime {
+				run.tell(b.Done, nil) // what is left is held
+			} else {
+				run.tell(b.Done, &rest)
+			}
+		}
 		if b.Dry {
-			b.Chose = func(bulk.Message, time.Time, string) { tell(b.Done, "") }
+			b.Chose = func(bulk.Message, time.Time, string) { run.tell(b.Done, nil) }
 		}
 		err := b.Run(c.journaling(ctx, a.queue))
 		return b.Done, err
@@ -159,16 +179,6 @@ func (c *Console) beginBulk(a *acting, verb string, b *bulk.Change) (string, err
 		order = "what is due last first"
 	}
 	return fmt.Sprintf("Begun: %v messages a second, %s. This page shows how far it is (%s).", b.Rate, order, r.ID), nil
-}
-
-// restOf says which messages a run that gives more time has not come to; "" for any other, which
-// may be begun again as it was.
-func restOf(b *bulk.Change) string {
-	before := b.Rest().Before
-	if !b.MoreTime || before.IsZero() {
-		return ""
-	}
-	return "for the others, begin it again with due within " + stamp.Of(before)
 }
 
 func (c *Console) cancelAll(ctx context.Context, a *acting) (string, error) {

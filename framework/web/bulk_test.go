@@ -51,7 +51,7 @@ func TestBulkOfPending(t *testing.T) {
 	before := dues()
 
 	_, body := get(t, support, "/pending?q=ORDERS&text=north")
-	wants(t, "by text", body, []string{"31 messages among the 62 looked at", "Order orderId=north-java", "Reschedule all of these", "Count first"}, []string{"south", "n@example.com"})
+	wants(t, "by text", body, []string{"31 messages among the 62 looked at", "Hidden fields are not searched for the text, but for a whole value of email", "Order orderId=north-java", "Reschedule all of these", "Count first"}, []string{"south", "n@example.com"})
 	_, body = get(t, support, "/pending?q=ORDERS&text=south@example.com&within=61m")
 	wants(t, "by a hidden field and time", body, []string{"30 messages among the ", "due within 1 h 1 min", "orderId=south-1"}, []string{"north", "Look further"})
 	_, body = get(t, support, "/pending?q=ORDERS&text=nothing")
@@ -143,11 +143,12 @@ func TestBulkStops(t *testing.T) {
 		}
 	}
 	console := start(t, c, Options{Queues: []registry.Descriptor{q}, Writable: true})
-	form := url.Values{"q": {"TEXTS"}, "reason": {"x"}, "text": {"Order"}, "rate": {"0.001"}, "confirm": {"TEXTS"}, "run": {"1"}}
+	form := url.Values{"q": {"TEXTS"}, "reason": {"x"}, "text": {"Order"}, "rate": {"0.001"}, "confirm": {"TEXTS"}}
 	if status, body := post(t, console, "/pending/cancel-all", form); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}
 	until(t, console, "/pending?q=TEXTS", "<b>cancel</b> 1 so far")
+	form.Set("run", runOn(t, console, "/pending?q=TEXTS"))
 	if _, body := get(t, console, "/dead?q=TEXTS"); strings.Contains(body, "<b>cancel</b>") {
 		t.Error("the dead letters show it")
 	}
@@ -163,43 +164,67 @@ func TestBulkStops(t *testing.T) {
 	}
 }
 
-// A change that gives more time and is stopped says how to go on, and that moves nothing twice.
+// A change goes on where its console was killed, or stopped: another console shows it as unfinished
+// and moves the rest, and none twice.
 func TestBulkGoesOn(t *testing.T) {
 	t.Parallel()
 	srv := lab.StartRedis(t)
+	proxy := lab.StartProxy(t, srv.Addr())
+	rdb, k := srv.Client(), wire.KeysOf("TEXTS")
+	first, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: proxy.URL()}, NoTransfer: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = first.Close() })
 	c := openOn(t, srv)
 	q := registry.Define[webOrder]("TEXTS", "", registry.Codec(jackson.JsonJackson()))
 	bound, due := framework.Bind(c, q), time.Now().Add(time.Hour).Truncate(time.Millisecond)
-	for i := range 5 {
+	for i := range 6 {
 		if _, err := bound.OfferAt(t.Context(), webOrder{ID: "W1"}, due.Add(time.Duration(i)*10*time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	console := start(t, c, Options{Queues: []registry.Descriptor{q}, Writable: true})
-	form := url.Values{"q": {"TEXTS"}, "reason": {"x"}, "text": {"Order"}, "rate": {"0.001"}, "more": {"15m"}, "run": {"1"}}
-	if status, body := post(t, console, "/pending/reschedule-all", form); status != http.StatusSeeOther {
+	o := Options{Queues: []registry.Descriptor{q}, Writable: true, OnlyDeclared: true, History: -1}
+	killed, console := start(t, first, o), start(t, c, o)
+	const page = "/pending?q=TEXTS"
+	form := url.Values{"q": {"TEXTS"}, "reason": {"x"}, "text": {"Order"}, "rate": {"0.5"}, "more": {"15m"}, "within": {"105m"}}
+	if status, body := post(t, killed, "/pending/reschedule-all", form); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}
-	until(t, console, "/pending?q=TEXTS", "<b>reschedule</b> 1 so far")
-	if status, body := post(t, console, "/pending/stop", form); status != http.StatusSeeOther {
+	until(t, killed, page, "<b>reschedule</b> 2 so far")
+	proxy.Cut() // it never reaches Redis again
+	id := rdb.HKeys(t.Context(), k.Changes).Val()[0]
+	if _, body := get(t, console, page); !strings.Contains(body, "under way") || strings.Contains(body, "Go on") {
+		t.Error("what was saved just now is not under way")
+	}
+	if status, _ := post(t, console, "/pending/go-on", url.Values{"q": {"TEXTS"}, "run": {id}, "reason": {"x"}}); status != http.StatusConflict {
+		t.Errorf("it goes on beside the first one: %d", status)
+	}
+	parts := strings.SplitN(rdb.HGet(t.Context(), k.Changes, id).Val(), " ", 3)
+	rdb.HSet(t.Context(), k.Changes, id, parts[0]+" 1 "+parts[2]) // a minute and more later
+	until(t, console, page, "unfinished")
+	if status, body := post(t, console, "/pending/go-on", url.Values{"q": {"TEXTS"}, "run": {id}, "reason": {"the console was killed"}}); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}
-	last := due.Add(40*time.Minute + time.Millisecond).UTC().Format("2006-01-02T15:04:05.000Z07:00")
-	until(t, console, "/pending?q=TEXTS", "begin it again with due within "+last)
-	_, body := get(t, console, "/pending?q=TEXTS&text=Order&within="+last)
-	wants(t, "the others", body, []string{"4 messages among the ", "due before " + last, `name="within" value="` + last}, nil)
-	form.Set("within", last)
-	form.Set("rate", "10000")
-	if status, body := post(t, console, "/pending/reschedule-all", form); status != http.StatusSeeOther {
+	until(t, console, page, "<b>reschedule</b> 3 so far")
+	if status, body := post(t, console, "/pending/stop", url.Values{"q": {"TEXTS"}, "run": {id}, "reason": {"x"}}); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}
-	until(t, console, "/pending?q=TEXTS", "<b>reschedule</b> 4 so far")
+	until(t, console, page, "Go on")
+	if status, body := post(t, console, "/pending/go-on", url.Values{"q": {"TEXTS"}, "run": {id}, "reason": {"on"}}); status != http.StatusSeeOther {
+		t.Fatalf("%d %s", status, body)
+	}
+	until(t, console, page, `<span class="pill good">done</span>`)
 	i := 0
 	for m, err := range bound.Pending().All(t.Context()) {
-		if want := due.Add(15*time.Minute + time.Duration(i)*10*time.Minute); err != nil || !m.Due.Equal(want) {
-			t.Errorf("%v is due at %v, want %v; %v", m.ID, m.Due, want, err)
+		got := m.Due.Sub(due) // 15 min later than it was, but for the last, which is due too late for the form
+		if err != nil || got%(10*time.Minute) != 5*time.Minute && got != 50*time.Minute || got > 55*time.Minute {
+			t.Errorf("%v is due after %v; %v", m.ID, got, err)
 		}
 		i++
+	}
+	if left := rdb.HLen(t.Context(), k.Changes).Val(); left != 0 || i != 6 {
+		t.Errorf("%d are remembered, %d pending", left, i)
 	}
 }
 

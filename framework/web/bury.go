@@ -13,6 +13,7 @@ import (
 func (c *Console) readyActions() []action {
 	return []action{
 		{path: "/ready/bury", params: []string{"class", "limit"}, verb: "bury", role: RoleOperate, back: "/ready", confirm: true, audits: true, tries: true, do: c.buryReady},
+		{path: "/ready/go-on", absent: true, params: []string{"run"}, verb: "go on", role: RoleOperate, back: "/ready", audits: true, do: c.goOn},
 		{path: "/ready/stop", absent: true, params: []string{"run"}, verb: "stop", role: RoleOperate, back: "/ready", do: c.stopRun},
 	}
 }
@@ -29,16 +30,22 @@ func (c *Console) buryReady(ctx context.Context, a *acting) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := c.begin(a, "bury", func(ctx context.Context, tell func(int64, string)) (int64, error) { //nolint:contextcheck // it outlives the request
+	r, err := c.begin(a, "bury", func(ctx context.Context, run *running) (int64, error) { //nolint:contextcheck // it outlives the request
 		count := func(r framework.BuryResult) int64 {
 			if o.DryRun {
 				return r.Matched
 			}
 			return r.Buried
 		}
-		o.Progress = func(r framework.BuryResult) { tell(count(r), "") }
+		before := run.Done
+		if o.Limit > 0 {
+			if o.Limit -= before; o.Limit <= 0 {
+				return before, nil
+			}
+		}
+		o.Progress = func(r framework.BuryResult) { run.tell(before+count(r), nil) }
 		result, failed := q.Ready().Bury(ctx, o)
-		return count(result), failed
+		return before + count(result), failed
 	})
 	if err != nil {
 		return "", err

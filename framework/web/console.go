@@ -24,6 +24,8 @@ type Console struct {
 
 	cache   *reads.Cache
 	names   names
+	stands  stands
+	outage  outage
 	history *history.History
 	notices notices
 
@@ -58,7 +60,7 @@ func New(client *framework.Client, o Options) (*Console, error) {
 		return nil, fault.ConfigErrors{&fault.ConfigError{Field: "web.Options.Payloads", Value: o.Payloads.Codec, Reason: err.Error()}}
 	}
 	looking := budget.New(o.Budget / 2)
-	ctx, end := context.WithCancel(looking.Of(background.NewPanics(o.Log).In(context.Background()), "")) //nolint:forbidigo // ends with Close
+	ctx, end := context.WithCancel(looking.Behind(background.NewPanics(o.Log).In(context.Background()))) //nolint:forbidigo // ends with Close
 	c := &Console{
 		declaredBy: declaredByKey(access.Of(client), o.Queues), payloads: read,
 		ctx: ctx, client: client, options: o, cache: reads.New(ctx, looking), end: end,

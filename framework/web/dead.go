@@ -44,6 +44,7 @@ func (c *Console) deadActions() []action {
 		{path: "/dead/redrive-all", params: []string{"group", "reasons", "text", "class", "all", "after", "limit", "rate"}, verb: "redrive", role: RoleOperate, back: "/dead", audits: true, tries: true, do: c.redriveAll},
 		{path: "/dead/drop", params: []string{"entry"}, verb: "drop", role: RoleAdmin, back: "/dead", do: c.dropOne},
 		{path: "/dead/drop-all", params: []string{"group", "reasons", "text", "class", "all", "after"}, verb: "drop", role: RoleAdmin, back: "/dead", confirm: true, audits: true, tries: true, do: c.dropAll},
+		{path: "/dead/go-on", absent: true, params: []string{"run"}, verb: "go on", role: RoleOperate, back: "/dead", audits: true, do: c.goOn},
 		{path: "/dead/stop", absent: true, params: []string{"run"}, verb: "stop", role: RoleOperate, back: "/dead", do: c.stopRun},
 	}
 }
@@ -136,7 +137,7 @@ var newSince = []struct{ name, text string }{{"15 min", "15m"}, {"1 h", "1h"}, {
 func (c *Console) dead(r *request) (any, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), 4*groupTime)
 	defer cancel()
-	d := deadData{Runs: c.runs.of(r), Reason: r.query.Get("reasons"), Text: r.query.Get("text"), Class: r.query.Get("class")}
+	d := deadData{Runs: c.runsOf(r), Reason: r.query.Get("reasons"), Text: r.query.Get("text"), Class: r.query.Get("class")}
 	f, group, filtered, err := c.deadFilter(ctx, r)
 	if err != nil {
 		return nil, err
@@ -342,16 +343,25 @@ func (c *Console) redriveAll(ctx context.Context, a *acting) (string, error) {
 		return "", err
 	}
 	o.Filter, o.DryRun = f, a.dry()
-	r, err := c.begin(a, "redrive", func(ctx context.Context, tell func(int64, string)) (int64, error) { //nolint:contextcheck // it outlives the request
+	r, err := c.begin(a, "redrive", func(ctx context.Context, run *running) (int64, error) { //nolint:contextcheck // it outlives the request
 		count := func(r framework.RedriveResult) int64 {
 			if o.DryRun {
 				return r.Matched
 			}
 			return r.Redriven
 		}
-		o.Progress = func(r framework.RedriveResult) { tell(count(r), "") }
+		before := run.Done
+		o.Progress = func(r framework.RedriveResult) { run.tell(before+count(r), nil) }
+		if a.goes != nil { // what died again since it began stays
+			o.Filter.Until = run.kept.Began
+		}
+		if o.Limit > 0 {
+			if o.Limit -= before; o.Limit <= 0 {
+				return before, nil
+			}
+		}
 		result, failed := q.Dead().RedriveAll(ctx, o)
-		return count(result), failed
+		return before + count(result), failed
 	})
 	if err != nil {
 		return "", err
@@ -370,7 +380,7 @@ func (c *Console) dropAll(ctx context.Context, a *acting) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := c.begin(a, "drop", func(ctx context.Context, tell func(int64, string)) (dropped int64, err error) { //nolint:contextcheck // it outlives the request
+	r, err := c.begin(a, "drop", func(ctx context.Context, run *running) (dropped int64, err error) { //nolint:contextcheck // it outlives the request
 		var entries []string
 		drop := func() error {
 			n, failed := int64(len(entries)), error(nil)
@@ -378,9 +388,13 @@ func (c *Console) dropAll(ctx context.Context, a *acting) (string, error) {
 				n, failed = q.Dead().Drop(ctx, entries...)
 			}
 			dropped += n
-			tell(dropped, "")
+			run.tell(dropped, nil)
 			entries = entries[:0]
 			return errors.Join(failed, ctx.Err())
+		}
+		dropped = run.Done
+		if a.goes != nil { // what died since it began stays
+			f.Until = run.kept.Began
 		}
 		for m, failed := range q.Dead().All(ctx, f) {
 			if failed != nil {

@@ -46,6 +46,14 @@ func until(t *testing.T, console *Console, path, text string) (body string) {
 	return body
 }
 
+// runOn returns the ID of the run that a page shows.
+func runOn(t *testing.T, console *Console, path string) string {
+	t.Helper()
+	body := until(t, console, path, `name="run" value="`)
+	_, rest, _ := strings.Cut(body, `name="run" value="`)
+	return rest[:8]
+}
+
 // A developer sees which deploy broke what, puts five letters of a cause back, then all of them.
 func TestDeadPage(t *testing.T) {
 	t.Parallel()
@@ -83,11 +91,11 @@ func TestDeadPage(t *testing.T) {
 	if status, body := post(t, console, "/dead/redrive-all", form); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}
-	until(t, console, "/dead?q=DEAD", `name="run" value="2"`)
-	if status, body := post(t, console, "/dead/stop", url.Values{"q": {"OTHER"}, "run": {"2"}, "reason": {"x"}}); status != http.StatusConflict {
+	run := runOn(t, console, "/dead?q=DEAD")
+	if status, body := post(t, console, "/dead/stop", url.Values{"q": {"OTHER"}, "run": {run}, "reason": {"x"}}); status != http.StatusConflict {
 		t.Errorf("of another queue: %d %s", status, body)
 	}
-	if status, body := post(t, console, "/dead/stop", url.Values{"q": {"DEAD"}, "run": {"2"}, "reason": {"it dies again"}}); status != http.StatusSeeOther {
+	if status, body := post(t, console, "/dead/stop", url.Values{"q": {"DEAD"}, "run": {run}, "reason": {"it dies again"}}); status != http.StatusSeeOther {
 		t.Errorf("%d %s", status, body)
 	}
 	until(t, console, "/dead?q=DEAD", `<span class="pill warn">stopped</span>`)

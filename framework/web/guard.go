@@ -198,9 +198,12 @@ func (c *Console) knows(name string) bool {
 // fail shows an error as a page.
 func (c *Console) fail(w http.ResponseWriter, r *request, err error) {
 	p := &problem{status: http.StatusServiceUnavailable, text: "Redis did not answer as expected", err: err}
+	if since := c.outage.note(time.Time{}, err); !since.IsZero() {
+		p.text = "Redis at " + c.where() + " does not answer" + sinceWhen(since)
+	}
 	var busy *budget.BusyError
 	if errors.As(err, &busy) {
-		p.text = "The console has used its share of Redis's time"
+		p.text = "This page was never read, and the console spares Redis: try again, or use a larger budget (-budget)"
 		w.Header().Set("Retry-After", strconv.Itoa(int(busy.For/time.Second)+1))
 	}
 	var unwritten *fault.AuditError

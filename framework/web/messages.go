@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/cursor"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 )
@@ -20,6 +21,8 @@ import (
 const (
 	pageRows      = 50
 	messagesFresh = 2 * time.Second
+	// tableBytes is how much of a payload a table reads: of a larger one it shows the size.
+	tableBytes = 64 << 10
 	// maxReadyOffset is how far the ready list is read: Redis walks to that place.
 	maxReadyOffset = 10_000
 )
@@ -55,6 +58,7 @@ type messageRow struct {
 	Summary string // class and visible fields
 	Err     string
 	Bytes   int
+	Cut     bool          // only the beginning was read
 	Payload *shownPayload // ready messages, which have no page of their own
 }
 
@@ -79,6 +83,20 @@ func (c *Console) row(queue string, body []byte, failed error) (r messageRow, v 
 		return r, nil
 	}
 	return r, v
+}
+
+// tooLarge is shown in place of a payload of which only the beginning was read.
+const tooLarge = "too large for a table"
+
+// pendingRowAt is pendingRow for what may be the beginning of a payload.
+func (c *Console) pendingRowAt(queue string, m pendingAt) (messageRow, any) {
+	if m.Err != nil || len(m.Body) == m.bytes {
+		return c.pendingRow(queue, m.PendingMessage)
+	}
+	m.Body = nil
+	r, _ := c.pendingRow(queue, m.PendingMessage)
+	r.Summary, r.Err, r.Bytes, r.Cut = tooLarge, "", m.bytes, true
+	return r, nil
 }
 
 // pendingRow is row for a message that is pending.
@@ -122,11 +140,12 @@ func nowhereElse() error {
 type pendingAt struct {
 	framework.PendingMessage[[]byte]
 
+	bytes int // of the whole payload
 	place partitions.PendingPlace
 }
 
-// pendingBehind reads some pending messages behind a place.
-func (c *Console) pendingBehind(ctx context.Context, queue string, place partitions.PendingPlace, limit int64) ([]pendingAt, error) {
+// pendingBehind reads some pending messages behind a place, at most so many bytes of each.
+func (c *Console) pendingBehind(ctx context.Context, queue string, place partitions.PendingPlace, limit int64, most int) ([]pendingAt, error) {
 	client := access.Of(c.client)
 	keys, _, err := partitions.Served(ctx, client.Redis, queue, client.Keys)
 	if err != nil {
@@ -135,10 +154,10 @@ func (c *Console) pendingBehind(ctx context.Context, queue string, place partiti
 	if place.Partition >= len(keys) {
 		return nil, nowhereElse()
 	}
-	found, err := partitions.PagePendingFrom(ctx, client.Redis, keys, place, limit, true)
+	found, err := partitions.PagePendingFrom(ctx, client.Redis, keys, place, limit, most, true)
 	out := make([]pendingAt, len(found))
 	for i, f := range found {
-		out[i] = pendingAt{framework.PendingMessage[[]byte]{ID: framework.ID(f.Text), Body: f.Payload, Err: f.Err}, f.Place()}
+		out[i] = pendingAt{framework.PendingMessage[[]byte]{ID: framework.ID(f.Text), Body: f.Payload, Err: f.Err}, f.Bytes, f.Place()}
 		if f.DueMs >= 0 {
 			out[i].Due = time.UnixMilli(f.DueMs)
 		}
@@ -155,7 +174,7 @@ func (c *Console) pending(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := messagesData{Place: admin.PlacePending, Runs: c.runs.of(r)}
+	d := messagesData{Place: admin.PlacePending, Runs: c.runsOf(r)}
 	if r.query.Get("after") != "" {
 		d.Previous = c.link("/pending", "q", r.queue, "text", f.Text, "within", r.query.Get("within"))
 	}
@@ -173,13 +192,13 @@ func (c *Console) pending(r *request) (any, error) {
 			return l, err
 		}
 		l.of = n.Delayed
-		found, err := c.pendingBehind(ctx, r.queue, place, pageRows+1)
+		found, err := c.pendingBehind(ctx, r.queue, place, pageRows+1, tableBytes)
 		if len(found) > pageRows {
 			found = found[:pageRows]
 			l.next = cursor.Text(found[pageRows-1].place)
 		}
 		for _, m := range found {
-			row, _ := c.pendingRow(r.queue, m.PendingMessage)
+			row, _ := c.pendingRowAt(r.queue, m)
 			l.rows = append(l.rows, row)
 		}
 		return l, err
@@ -204,19 +223,21 @@ func (c *Console) ready(r *request) (any, error) {
 			return l, err
 		}
 		l.of = min(n.Ready, maxReadyOffset+pageRows)
-		messages, err := q.Ready().Page(ctx, at, pageRows)
-		for _, m := range messages {
-			p := c.showPayload(r.queue, m.Body, false)
-			row := messageRow{Bytes: p.Bytes, Err: p.Err, Payload: &p}
-			if p.Err == "" {
-				row.Summary = p.Tree.Summary()
-			}
-			l.rows = append(l.rows, row)
+		client := access.Of(c.client)
+		keys, _, err := partitions.Served(ctx, client.Redis, r.queue, client.Keys)
+		if err != nil {
+			return l, err
 		}
-		return l, err
+		for b, err := range partitions.WalkBeginnings(ctx, client.Redis, keys, at, pageRows, tableBytes) {
+			if err != nil {
+				return l, err
+			}
+			l.rows = append(l.rows, c.readyRow(r.queue, b))
+		}
+		return l, nil
 	})
 	to := at + int64(len(l.rows))
-	d := messagesData{Place: admin.PlaceReady, Runs: c.runs.of(r), Rows: l.rows, From: at + 1, To: to, Of: max(l.of, to)}
+	d := messagesData{Place: admin.PlaceReady, Runs: c.runsOf(r), Rows: l.rows, From: at + 1, To: to, Of: max(l.of, to)}
 	if at > 0 {
 		d.Previous = c.link(r.path, "q", r.queue, "from", strconv.FormatInt(max(at-pageRows, 0), 10))
 	}
@@ -224,6 +245,18 @@ func (c *Console) ready(r *request) (any, error) {
 		d.Next = c.link(r.path, "q", r.queue, "from", strconv.FormatInt(at+pageRows, 10))
 	}
 	return d, err
+}
+
+func (c *Console) readyRow(queue string, b delayed.Beginning) messageRow {
+	if len(b.Text) < b.Bytes {
+		return messageRow{Summary: tooLarge, Bytes: b.Bytes, Cut: true}
+	}
+	p := c.showPayload(queue, []byte(b.Text), false)
+	row := messageRow{Bytes: p.Bytes, Err: p.Err, Payload: &p}
+	if p.Err == "" {
+		row.Summary = p.Tree.Summary()
+	}
+	return row
 }
 
 // inFlightData is what Go processes have in hand.

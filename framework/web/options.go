@@ -53,7 +53,7 @@ type Options struct {
 	Payloads PayloadOptions
 
 	// Budget is the share of the time for which Redis works for all viewers together, from
-	// 0.001 to 1; it is counted as time waited for Redis, which is more. Where it is used up,
+	// 0.001 to 1; it is counted as time waited for Redis without the network. Where it is used up,
 	// pages show older data and say how old. Defaults to DefaultBudget.
 	Budget float64
 
@@ -67,7 +67,7 @@ type Options struct {
 	History time.Duration
 
 	// Meter gets the gauges of each queue that the console sees: ready, delayed, overdue, dead
-	// and lag, ten seconds old at most while the budget allows. For services whose engines tell of
+	// and lag, ten seconds old while the budget allows; one that is older than 30 s is left out. For services whose engines tell of
 	// their queues it is not needed. Defaults to none.
 	Meter metric.MeterProvider
 

@@ -28,7 +28,8 @@ type overview struct {
 	Matching  int
 	More      bool
 	Searching bool
-	Failed    string // why queues could not be looked for
+	Unknown   bool // which queues there are
+	Unread    int  // queues whose status was not read yet
 
 	Bad, Warn int // of all
 	Sum       admin.QueueStatus
@@ -70,11 +71,17 @@ func (c *Console) overview(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := overview{Find: strings.TrimSpace(r.query.Get("find")), All: len(k.Queues), More: k.More, Searching: k.Searching}
-	if k.Unsearched != nil {
-		out.Failed = detail(k.Unsearched)
-	}
+	out := overview{Find: strings.TrimSpace(r.query.Get("find")), More: k.More, Searching: k.Searching, Unknown: k.Searching || k.Unsearched != nil}
 	find := strings.ToLower(out.Find)
+	if find != "" && len(k.Queues)+len(k.Unread) > maxStatus {
+		if err = c.matching(r, &k, find); err != nil {
+			return nil, err
+		}
+	}
+	if k.Unsearched != nil {
+		r.stale, r.since = k.Unsearched, k.Failed
+	}
+	out.All, out.Unread = len(k.Queues)+len(k.Unread), len(k.Unread)
 	for _, q := range k.Queues {
 		one := row{QueueStatus: q, State: queuestate.Of(q)}
 		if d := c.declared(q.Queue); d != nil && d.Title() != q.Queue {

@@ -8,9 +8,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/bulk"
+	"github.com/duequeue/duequeue/framework/internal/changes"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
 
@@ -89,15 +93,19 @@ type request struct {
 	queue   string // the parameter q
 
 	oldest time.Time // of all readings of the page
+	late   time.Time // the oldest of those that are older than they should be; zero without one
 	stale  error     // why a reading could not be made anew
+	since  time.Time // since when; zero where that is not known
 }
 
 // dry reports whether a form asks to try without changing anything.
 func (r *request) dry() bool { return r.query.Get("dry") != "" }
 
 // section is the first part of the path: that of a page and of the actions on it.
-func (r *request) section() string {
-	first, _, _ := strings.Cut(strings.TrimPrefix(r.path, "/"), "/")
+func (r *request) section() string { return section(r.path) }
+
+func section(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return first
 }
 
@@ -106,6 +114,34 @@ type acting struct {
 	*request
 
 	reason string
+	goes   *changes.Change // the one that goes on; nil for a new one
+	left   bulk.Filter     // what it is to change, of pending messages
+}
+
+// lateBy is how much older than it should be a reading is before a page says so.
+const lateBy = 5 * time.Second
+
+// outage is since when Redis does not answer. It is safe for concurrent use.
+type outage struct {
+	mu    sync.Mutex
+	since time.Time
+}
+
+// note takes what came of a reading that was made at a time, and returns since when Redis does not
+// answer; zero where it does.
+func (o *outage) note(at time.Time, err error) time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case rediserr.IsNetwork(err):
+		if o.since.IsZero() {
+			o.since = time.Now()
+		}
+		return o.since
+	case err == nil && at.After(o.since):
+		o.since = time.Time{}
+	}
+	return time.Time{}
 }
 
 // read returns a reading that all viewers share, made anew where it is older than fresh and the
@@ -113,13 +149,39 @@ type acting struct {
 // one, that is returned, and the page says so.
 func read[T any](r *request, name string, fresh time.Duration, load func(ctx context.Context) (T, error)) (T, error) {
 	v, at, err := reads.Get(r.Context(), r.console.cache, name, fresh, load)
-	if err != nil && !at.IsZero() {
+	since := r.console.outage.note(at, err)
+	if err != nil {
+		r.since = since
+	}
+	switch {
+	case err == nil || at.IsZero():
+	case errors.Is(err, errExamining): // it is only old
+		err = nil
+	default:
 		r.stale, err = err, nil
+	}
+	if err == nil && time.Since(at) > fresh+lateBy && (r.late.IsZero() || at.Before(r.late)) {
+		r.late = at
 	}
 	if err == nil && (r.oldest.IsZero() || at.Before(r.oldest)) {
 		r.oldest = at
 	}
 	return v, err
+}
+
+// reading is one that a page reads, by its name, how old it may be, and how it is made.
+type reading[T any] struct {
+	name  string
+	fresh time.Duration
+	load  func(ctx context.Context) (T, error)
+}
+
+// read returns it, see the function.
+func (l reading[T]) read(r *request) (T, error) { return read(r, l.name, l.fresh, l.load) }
+
+// ahead begins it, so that readings of a page go on at the same time: a network may be slow.
+func (l reading[T]) ahead(r *request) {
+	reads.Begin(r.Context(), r.console.cache, l.name, l.fresh, l.load)
 }
 
 // show answers with a page.

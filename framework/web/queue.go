@@ -21,6 +21,8 @@ const (
 	findingsFresh = 10 * time.Second
 	serverFresh   = time.Minute
 	forecastFresh = 10 * time.Second
+	// examineMost is how long a page waits for the doctor, who asks Redis many things in turn.
+	examineMost = 1500 * time.Millisecond
 	// walkMost is how many elements the doctor looks at for this page.
 	walkMost = 300
 )
@@ -62,34 +64,40 @@ func (c *Console) queue(r *request) (any, error) {
 	var out queueData
 	var err error
 	name := r.queue
-	out.Counts, err = read(r, "counts "+name, countsFresh, func(ctx context.Context) (framework.Counts, error) {
+	counts := reading[framework.Counts]{"counts " + name, countsFresh, func(ctx context.Context) (framework.Counts, error) {
 		q, failed := admin.Queue(ctx, c.client, name)
 		if failed != nil {
 			return framework.Counts{}, failed
 		}
 		return q.Counts(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	status, err := read(r, "status "+name, countsFresh, func(ctx context.Context) (admin.QueueStatus, error) {
+	}}
+	status := reading[admin.QueueStatus]{"status " + name, countsFresh, func(ctx context.Context) (admin.QueueStatus, error) {
 		all, failed := admin.StatusOf(ctx, c.client, name)
 		if failed != nil {
 			return admin.QueueStatus{}, failed
 		}
 		return all[0], nil
-	})
-	if err != nil {
+	}}
+	control := reading[admin.Control]{"control " + name, countsFresh, func(ctx context.Context) (admin.Control, error) { return admin.ControlOf(ctx, c.client, name) }}
+	parts := reading[[]admin.Partition]{"partitions " + name, findingsFresh, func(ctx context.Context) ([]admin.Partition, error) { return admin.Partitions(ctx, c.client, name) }}
+	counts.ahead(r)
+	status.ahead(r)
+	control.ahead(r)
+	parts.ahead(r)
+	c.findings(r).ahead(r)
+	c.serverFindings().ahead(r)
+	if out.Counts, err = counts.read(r); err != nil {
 		return nil, err
 	}
-	out.Status = status
-	out.Control, err = read(r, "control "+name, countsFresh, func(ctx context.Context) (admin.Control, error) { return admin.ControlOf(ctx, c.client, name) })
+	if out.Status, err = status.read(r); err != nil {
+		return nil, err
+	}
+	out.Control, err = control.read(r)
 	if err != nil {
 		out.ControlErr = detail(err)
 	}
 	c.judge(r, &out)
-	out.Partitions, err = read(r, "partitions "+name, findingsFresh, func(ctx context.Context) ([]admin.Partition, error) { return admin.Partitions(ctx, c.client, name) })
-	if err != nil {
+	if out.Partitions, err = parts.read(r); err != nil {
 		return nil, err
 	}
 	if out.Forecast, err = c.forecast(r, out.Partitions); err != nil {
@@ -106,20 +114,37 @@ func (c *Console) queue(r *request) (any, error) {
 	return out, nil
 }
 
-// judge asks the doctor, and puts the worst that it says in front.
-func (c *Console) judge(r *request, out *queueData) {
+// findings is what the doctor says of the queue of a request.
+func (c *Console) findings(r *request) reading[[]admin.Finding] {
 	name := r.queue
-	d := c.declared(name)
-	found, err := read(r, "findings "+name, findingsFresh, func(ctx context.Context) ([]admin.Finding, error) {
+	return reading[[]admin.Finding]{"findings " + name, findingsFresh, func(ctx context.Context) ([]admin.Finding, error) {
 		o := admin.DiagnoseOptions{Walk: walkMost}
-		if d != nil {
+		if d := c.declared(name); d != nil {
 			o.Codec, o.View = d.Policy().Codec, d.Policy().View
 		}
 		return admin.DiagnoseQueue(ctx, c.client, name, o)
-	})
-	server, serverErr := read(r, "findings", serverFresh, func(ctx context.Context) ([]admin.Finding, error) {
+	}}
+}
+
+func (c *Console) serverFindings() reading[[]admin.Finding] {
+	return reading[[]admin.Finding]{"findings", serverFresh, func(ctx context.Context) ([]admin.Finding, error) {
 		return admin.Diagnose(ctx, c.client, nil, admin.DiagnoseOptions{})
-	})
+	}}
+}
+
+// errExamining says that a page did not wait for the doctor to the end.
+var errExamining = errors.New("the examination is under way: look again in some seconds")
+
+// judge asks the doctor, and puts the worst that it says in front.
+func (c *Console) judge(r *request, out *queueData) {
+	name := r.queue
+	within, cancel := context.WithTimeoutCause(r.Context(), examineMost, errExamining)
+	defer cancel()
+	page := r.Request
+	r.Request = page.WithContext(within)
+	found, err := c.findings(r).read(r)
+	server, serverErr := c.serverFindings().read(r)
+	r.Request = page
 	if err = errors.Join(err, serverErr); err != nil {
 		out.Unknown = detail(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 //go:embed templates/*.html
@@ -46,7 +48,9 @@ type view struct {
 	Title  string // what the program calls that queue
 	Server string
 	Notice string // what an action has done
-	Stale  string // why the data are old
+	Stale  string // what the data lack, in a sentence; "" where nothing
+	Why    string // the error behind that
+	Late   string // for how long the data are old that a verdict is made of; "" where they are fresh
 	Now    time.Time
 	Oldest time.Time // of the data; zero where none were read
 	Page   any       // what the page returned
@@ -66,10 +70,39 @@ func (c *Console) view(r *request, p page) *view {
 	if d := c.declared(r.queue); d != nil {
 		v.Title = d.Title()
 	}
-	if r.stale != nil {
-		v.Stale = detail(r.stale)
+	switch {
+	case r.stale != nil:
+		v.Stale, v.Why = c.silence(r), detail(r.stale)
+	case !r.late.IsZero():
+		v.Stale = "This page is " + age(r.late) + " old: the console spares Redis. A larger budget (-budget) makes it sooner."
+	}
+	if v.Stale != "" && !r.late.IsZero() {
+		v.Late = age(r.late)
 	}
 	return v
+}
+
+// silence says why a page cannot be fresh, and how old it is.
+func (c *Console) silence(r *request) string {
+	text := "Redis refuses a part of this page"
+	if !r.since.IsZero() || rediserr.IsNetwork(r.stale) {
+		text = "Redis at " + c.where() + " does not answer" + sinceWhen(r.since)
+	}
+	switch {
+	case !r.late.IsZero():
+		return text + ". What you see is " + age(r.late) + " old."
+	case r.oldest.IsZero():
+		return text + "."
+	}
+	return text + ". What you see may not be all."
+}
+
+// sinceWhen says since when something is so; nothing where that is not known.
+func sinceWhen(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return " since " + t.UTC().Format("2006-01-02 15:04:05") + " UTC (" + age(t) + ")"
 }
 
 // Link makes the address of a page, with names and values of parameters.

@@ -7,11 +7,16 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/background"
+	"github.com/duequeue/duequeue/framework/internal/bulk"
+	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/changes"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // maxRuns bounds the runs that are remembered, and those of one queue under way.
@@ -29,52 +34,71 @@ type run struct {
 	By, Reason          string
 	Began, Ended        time.Time
 	Done                int64
-	Rest                string // how to go on where it ended early; empty is to begin it again
 	Stopped             bool
 	Err                 string
+	GoesOn              bool // it has not come to its end, and can go on where it stood
+	Elsewhere           bool // another process is at it
 
 	stop context.CancelFunc
+	kept changes.Change // as Redis has it; empty of a dry one
 }
 
 // runs are those of the console. Its methods are safe for concurrent use.
 type runs struct {
-	mu   sync.Mutex
-	all  []*run
-	next int
+	mu  sync.Mutex
+	all []*run
 }
 
 // errStopped ends a run that a person stopped.
 var errStopped = errors.New("stopped by a person")
 
-// begin starts a run: it is written to the audit before it begins, and what came of it at its
-// end, unless it changes nothing. do tells how far it is, and how to go on
-// if it ends there. The error is that of the audit, and then
-// nothing has begun.
-func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, tell func(done int64, rest string)) (int64, error)) (*run, error) {
+// saveEvery is how often Redis is told how far a run is.
+const saveEvery = 5 * time.Second
+
+// begin starts a run, or goes on with one: it is written to the audit before it begins, and what came
+// of it at its end, unless it changes nothing. Redis remembers how far it is until it has come to its
+// end, so that it can go on after the death of this process. do has the run, of which it calls tell
+// and hold. The error is that of the audit or of Redis, and then nothing has begun.
+func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, r *running) (int64, error)) (*run, error) {
 	ctx, stop := context.WithCancelCause(c.acting.Of(c.ctx, a.user.Name))
-	r := &run{Dry: a.dry(), page: a.section(), Queue: a.queue, Verb: verb, Target: targetOf(a.request), By: a.user.Name, Reason: a.reason, Began: time.Now(), stop: func() { stop(errStopped) }}
+	r := &run{ID: chance.Hex()[:8], Dry: a.dry(), page: a.section(), Queue: a.queue, Verb: verb, Target: targetOf(a.request), By: a.user.Name, Reason: a.reason, Began: time.Now(), stop: func() { stop(errStopped) }}
+	state := changes.State{Path: a.path, Form: a.query, By: r.By, Reason: r.Reason, Began: r.Began.UTC()}
+	if a.goes != nil {
+		r.ID, state = a.goes.ID, a.goes.State
+		r.Began, r.Done, state.Ended = state.Began, state.Done, ""
+	}
+	state.From, state.Before = a.left.From, a.left.Before
+	r.kept = changes.Change{ID: r.ID, Owner: chance.Hex(), State: state}
 	if err := c.runs.add(r); err != nil {
 		stop(nil)
 		return nil, err
 	}
-	tell := func(done int64, rest string) {
-		c.runs.mu.Lock()
-		defer c.runs.mu.Unlock()
-		r.Done, r.Rest = done, rest
-	}
+	p := &running{run: r, console: c}
 	begun := make(chan error, 1)
 	c.done.Go(c.ctx, "console: run", func() {
 		defer stop(nil)
 		work := func(ctx context.Context) (string, error) {
+			until := ""
+			if a.goes != nil {
+				until = a.goes.Owner
+			}
+			if err := p.save(ctx, until); err != nil {
+				return "0 done", err
+			}
 			begun <- nil
+			saving, over := context.WithCancel(ctx)
+			defer over()
+			c.done.Task(ctx, "console: saving of a run", func() { p.keepSaved(saving, stop) })
 			var n int64
 			err := background.Call(ctx, "console: run", func() (err error) {
-				n, err = do(ctx, tell)
+				n, err = do(ctx, p)
 				return err
 			})
 			c.runs.mu.Lock()
 			r.Done = n
 			c.runs.mu.Unlock()
+			over()
+			p.end(ctx, err)
 			return fmt.Sprintf("%d done", n), err
 		}
 		err := background.Call(ctx, "console: run", func() error {
@@ -89,6 +113,8 @@ func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, tel
 		switch {
 		case errors.Is(context.Cause(ctx), errStopped):
 			r.Stopped = true
+		case errors.Is(context.Cause(ctx), changes.ErrTaken):
+			r.Err, r.GoesOn = changes.ErrTaken.Error(), false
 		case err != nil:
 			r.Err = detail(err)
 		}
@@ -102,9 +128,178 @@ func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, tel
 	return r, err
 }
 
+// running is a run under way, for what it does.
+type running struct {
+	*run
+
+	console *Console
+	saving  sync.Mutex // one at a time
+}
+
+// tell says how far it is, and what is left; nil for all that its form chooses.
+func (p *running) tell(done int64, left *bulk.Filter) {
+	p.console.runs.mu.Lock()
+	defer p.console.runs.mu.Unlock()
+	if p.Done = done; left != nil {
+		p.kept.From, p.kept.Before = left.From, left.Before
+	}
+}
+
+// hold has Redis know what is left before something is changed.
+func (p *running) hold(ctx context.Context, left bulk.Filter) error {
+	p.console.runs.mu.Lock()
+	p.kept.From, p.kept.Before = left.From, left.Before
+	p.console.runs.mu.Unlock()
+	return p.save(ctx, p.kept.Owner)
+}
+
+// save has Redis know how far it is. until is its owner until now, "" for a new one.
+func (p *running) save(ctx context.Context, until string) error {
+	if p.Dry {
+		return nil
+	}
+	p.saving.Lock()
+	defer p.saving.Unlock()
+	p.console.runs.mu.Lock()
+	p.kept.Done = p.Done
+	kept := p.kept
+	p.console.runs.mu.Unlock()
+	keys, rdb, err := p.console.keysOf(p.Queue)
+	if err != nil {
+		return err
+	}
+	at, err := changes.Save(ctx, rdb, keys, kept, until)
+	if err == nil && until == "" { // by the clock of Redis from now on
+		p.console.runs.mu.Lock()
+		p.kept.Began = at
+		p.console.runs.mu.Unlock()
+	}
+	return err
+}
+
+// keepSaved saves it from time to time, and stops it where another process goes on with it.
+func (p *running) keepSaved(ctx context.Context, stop context.CancelCauseFunc) {
+	ticker := time.NewTicker(saveEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		if err := p.save(ctx, p.kept.Owner); errors.Is(err, changes.ErrTaken) && ctx.Err() == nil {
+			stop(changes.ErrTaken)
+			return
+		}
+	}
+}
+
+// end has Redis forget a run that has come to its end, and know why another one has not.
+func (p *running) end(ctx context.Context, failed error) {
+	if p.Dry || errors.Is(context.Cause(ctx), changes.ErrTaken) {
+		return
+	}
+	cause := context.Cause(ctx)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveEvery)
+	defer cancel()
+	p.console.runs.mu.Lock()
+	if failed != nil {
+		if cause != nil { // rather than what it broke
+			failed = cause
+		}
+		p.kept.Ended, p.GoesOn = detail(failed), true
+	}
+	owner := p.kept.Owner
+	p.console.runs.mu.Unlock()
+	var err error
+	if failed != nil {
+		err = p.save(ctx, owner)
+	} else if keys, rdb, wrong := p.console.keysOf(p.Queue); wrong == nil {
+		p.saving.Lock()
+		err = changes.Forget(ctx, rdb, keys, p.ID, owner)
+		p.saving.Unlock()
+	}
+	if err != nil {
+		p.console.options.Log.Warn("console: how far a change is could not be kept", "queue", p.Queue, "run", p.ID, "err", err)
+	}
+}
+
+// keysOf returns where what belongs to a queue lies.
+func (c *Console) keysOf(queue string) (wire.Keys, redisapi.Client, error) {
+	client := access.Of(c.client)
+	keys, err := client.Keys(queue)
+	return keys, client.Redis, err
+}
+
+// unfinished returns the changes of the queue of a request that have not come to their end.
+func (c *Console) unfinished(r *request) ([]changes.Change, error) {
+	return read(r, "changes "+r.queue, messagesFresh, func(ctx context.Context) ([]changes.Change, error) {
+		keys, rdb, err := c.keysOf(r.queue)
+		if err != nil {
+			return nil, err
+		}
+		return changes.All(ctx, rdb, keys)
+	})
+}
+
+// runsOf returns the runs that a page of a queue has begun, the newest first, with those of other
+// processes that have not come to their end. Where Redis does not tell, those of this one remain.
+func (c *Console) runsOf(on *request) []run {
+	all, _ := c.unfinished(on)
+	out := c.runs.of(on)
+	for _, one := range all {
+		if section(one.Path) != on.section() || slices.ContainsFunc(out, func(r run) bool { return r.ID == one.ID && (r.Ended.IsZero() || r.GoesOn) }) {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(r run) bool { return r.ID == one.ID })
+		then := *on
+		a := c.actions[one.Path]
+		then.query, then.params = one.Form, a.params
+		out = append(out, run{
+			ID: one.ID, Queue: on.queue, Verb: a.verb, Target: targetOf(&then), By: one.By, Reason: one.Reason, Began: one.Began, Done: one.Done,
+			Err: one.Ended, GoesOn: one.Over(), Elsewhere: !one.Over(),
+		})
+	}
+	for i := range out {
+		a, is := c.actions[out[i].kept.Path]
+		out[i].GoesOn = out[i].GoesOn && (!is || on.user.on(on.queue) >= a.role)
+	}
+	return out
+}
+
+// goOn goes on with a change that has not come to its end, of this process or of one that is gone.
+func (c *Console) goOn(ctx context.Context, a *acting) (string, error) {
+	keys, rdb, err := c.keysOf(a.queue)
+	if err != nil {
+		return "", err
+	}
+	all, err := changes.All(ctx, rdb, keys)
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(all, func(one changes.Change) bool { return one.ID == a.query.Get("run") && section(one.Path) == a.section() })
+	if at < 0 {
+		return "", refuse(http.StatusConflict, "There is no such change any more: it has come to its end, or a week is over")
+	}
+	one := all[at]
+	of, known := c.actions[one.Path]
+	switch got := a.user.on(a.queue); {
+	case !known:
+		return "", refuse(http.StatusConflict, "This version of the console knows no such change")
+	case got < of.role:
+		return "", refuse(http.StatusForbidden, "This takes the role %s; yours is %s", of.role, got)
+	case !one.Over():
+		return "", refuse(http.StatusConflict, "A process is at it: it was saved %s ago", span(one.Idle))
+	}
+	then := *a.request
+	then.path, then.query, then.params = one.Path, one.Form, of.params
+	return of.do(ctx, &acting{request: &then, reason: a.reason, goes: &one})
+}
+
 func (s *runs) add(r *run) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.all = slices.DeleteFunc(s.all, func(o *run) bool { return o.ID == r.ID && !o.Ended.IsZero() })
 	under := 0
 	for _, o := range s.all {
 		if o.Queue == r.Queue && o.Ended.IsZero() {
@@ -114,8 +309,6 @@ func (s *runs) add(r *run) error {
 	if under >= maxUnderWay {
 		return refuse(http.StatusConflict, "%d changes of this queue are under way: stop one, or wait", under)
 	}
-	s.next++
-	r.ID = strconv.Itoa(s.next)
 	s.all = append(s.all, r)
 	if len(s.all) > maxRuns && !s.all[0].Ended.IsZero() {
 		s.all = s.all[1:]
@@ -160,5 +353,5 @@ func (c *Console) stopRun(_ context.Context, a *acting) (string, error) {
 	if !c.runs.end(a.request, a.query.Get("run")) {
 		return "", refuse(http.StatusConflict, "It is not under way any more")
 	}
-	return "Stopped: what was done stays done. This page says how to go on.", nil
+	return "Stopped: what was done stays done. This page can go on with the rest.", nil
 }

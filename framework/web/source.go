@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/web/internal/history"
 	"github.com/duequeue/duequeue/framework/web/internal/reads"
 	"github.com/duequeue/duequeue/registry"
@@ -26,8 +28,11 @@ const (
 	discoverEvery = time.Minute
 	// discoverAgain is that behind a search that has failed.
 	discoverAgain = 5 * time.Second
-	maxQueues     = 5000
-	firstSearch   = time.Second // how long a page waits for the first search
+	// maxQueues bounds the names that are known: they cost little.
+	maxQueues = 100_000
+	// maxStatus bounds the queues of which one reading reads how they stand.
+	maxStatus   = 500
+	firstSearch = time.Second // how long a page waits for the first search
 )
 
 // names are the queues that a search has found.
@@ -37,6 +42,7 @@ type names struct {
 	more   bool
 	at     time.Time     // when the last search ended
 	err    error         // of the last search
+	failed time.Time     // since when searches fail; zero where they do not
 	first  chan struct{} // closed when the first one has
 	told   bool          // first is closed
 	under  bool          // one is under way
@@ -55,8 +61,11 @@ func (n *names) take(found []string, more bool, err error) (news bool) {
 	defer n.mu.Unlock()
 	news = n.at.IsZero() || err == nil && !slices.Equal(n.found, found)
 	n.under, n.at, n.err = false, time.Now(), err
-	if err == nil {
-		n.found, n.more = found, more
+	switch {
+	case err == nil:
+		n.found, n.more, n.failed = found, more, time.Time{}
+	case n.failed.IsZero():
+		n.failed = n.at
 	}
 	return news
 }
@@ -119,10 +128,109 @@ func (c *Console) exists(ctx context.Context, queue string) (bool, error) {
 // known is what the overview shows.
 type known struct {
 	Queues    []admin.QueueStatus
-	More      bool // there are more than are shown
-	Searching bool // the first search for queues has not ended
-	// Unsearched is why the last search has failed.
+	At        map[string]time.Time // when the status of each was read
+	Unread    []string             // names of queues whose status was not read yet
+	More      bool                 // there are more than are known
+	Searching bool                 // the first search for queues has not ended
+	// Unsearched is why the last search has failed, and Failed since when searches do.
 	Unsearched error
+	Failed     time.Time
+}
+
+// stands is how queues stood when each was read last.
+type stands struct {
+	mu  sync.Mutex
+	all map[string]admin.QueueStatus
+	at  map[string]time.Time
+}
+
+// next returns names of which the status is to be read: all, or where there are very many those
+// that were read first, or never. A queue's partitions go together.
+func (s *stands) next(names []string) []string {
+	if len(names) <= maxStatus {
+		return names
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := func(name string) time.Time { return s.at[wholeOf(names, name)] }
+	oldest := slices.Clone(names)
+	slices.SortStableFunc(oldest, func(a, b string) int { return at(a).Compare(at(b)) })
+	chosen := map[string]bool{}
+	for _, name := range oldest[:maxStatus] {
+		chosen[wholeOf(names, name)] = true
+	}
+	return slices.DeleteFunc(oldest, func(name string) bool { return !chosen[wholeOf(names, name)] })
+}
+
+// wholeOf returns the name under which [admin.StatusOfNames] returns one of some names: that of the
+// queue whose partition it is, where that is one of them.
+func wholeOf(names []string, name string) string {
+	if queue, _, is := wire.PartitionedBy(name); is {
+		if _, both := slices.BinarySearch(names, queue); both {
+			return queue
+		}
+	}
+	return name
+}
+
+// note keeps what was read.
+func (s *stands) note(found []admin.QueueStatus, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all, s.at = map[string]admin.QueueStatus{}, map[string]time.Time{}
+	}
+	for _, q := range found {
+		s.all[q.Queue], s.at[q.Queue] = q, at
+	}
+}
+
+// of fills in what is known of names, and forgets all others.
+func (s *stands) of(names []string, k *known) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wanted := map[string]bool{}
+	for _, name := range names {
+		whole := wholeOf(names, name)
+		if _, read := s.all[whole]; !read && !wanted[whole] {
+			k.Unread = append(k.Unread, whole)
+		}
+		wanted[whole] = true
+	}
+	maps.DeleteFunc(s.all, func(name string, _ admin.QueueStatus) bool { return !wanted[name] })
+	maps.DeleteFunc(s.at, func(name string, _ time.Time) bool { return !wanted[name] })
+	k.At = maps.Clone(s.at)
+	for _, name := range slices.Sorted(maps.Keys(s.all)) {
+		k.Queues = append(k.Queues, s.all[name])
+	}
+}
+
+// matching reads how the queues stand whose names have a text, where that was not read, or long ago.
+func (c *Console) matching(r *request, k *known, text string) error {
+	want := slices.DeleteFunc(slices.Clone(k.Unread), func(name string) bool { return !strings.Contains(strings.ToLower(name), text) })
+	for _, q := range k.Queues {
+		if strings.Contains(strings.ToLower(q.Queue), text) && time.Since(k.At[q.Queue]) > sampleEvery {
+			want = append(want, q.Queue)
+		}
+	}
+	want = slices.DeleteFunc(want, func(name string) bool { return r.user.on(name) < RoleLook })
+	if want = want[:min(len(want), maxRows)]; len(want) == 0 {
+		return nil
+	}
+	found, err := read(r, "queues with "+text, sampleEvery, func(ctx context.Context) ([]admin.QueueStatus, error) {
+		at := time.Now()
+		found, failed := admin.StatusOf(ctx, c.client, want...)
+		c.stands.note(found, at)
+		return found, failed
+	})
+	for _, q := range found {
+		if r.user.on(q.Queue) < RoleLook { // others have asked for it
+			continue
+		}
+		k.Unread = slices.DeleteFunc(k.Unread, func(name string) bool { return name == q.Queue })
+		k.Queues = append(slices.DeleteFunc(k.Queues, func(o admin.QueueStatus) bool { return o.Queue == q.Queue }), q)
+	}
+	return err
 }
 
 // queues returns how all queues stand.
@@ -138,6 +246,7 @@ func (c *Console) queues(r *request) (known, error) {
 		return known{}, err
 	}
 	k.Queues = slices.DeleteFunc(slices.Clone(k.Queues), func(q admin.QueueStatus) bool { return r.user.on(q.Queue) < RoleLook })
+	k.Unread = slices.DeleteFunc(slices.Clone(k.Unread), func(name string) bool { return r.user.on(name) < RoleLook })
 	return k, nil
 }
 
@@ -149,13 +258,15 @@ func (c *Console) loadQueues(ctx context.Context) (known, error) {
 	k := known{}
 	c.names.mu.Lock()
 	all = append(all, c.names.found...)
-	k.Unsearched = c.names.err
+	k.Unsearched, k.Failed = c.names.err, c.names.failed
 	k.More, k.Searching = c.names.more, c.names.at.IsZero() && !c.options.OnlyDeclared
 	c.names.mu.Unlock()
 	slices.Sort(all)
 	all = slices.Compact(all)
-	var err error
-	k.Queues, err = admin.StatusOfNames(ctx, c.client, all)
+	at := time.Now()
+	found, err := admin.StatusOfNames(ctx, c.client, c.stands.next(all))
+	c.stands.note(found, at)
+	c.stands.of(all, &k)
 	return k, err
 }
 
@@ -180,7 +291,7 @@ func (c *Console) discover() <-chan struct{} {
 		var found []string
 		var more bool
 		err := background.Call(c.ctx, "console: search for queues", func() (err error) {
-			found, more, err = admin.QueueNames(c.finding.Of(c.ctx, ""), c.client, admin.QueuesOptions{Share: c.options.Budget / 2, Most: maxQueues})
+			found, more, err = admin.QueueNames(c.finding.Of(c.ctx, "search"), c.client, admin.QueuesOptions{Share: c.options.Budget / 2, Most: maxQueues})
 			return err
 		})
 		if n.take(found, more, err) {
@@ -199,11 +310,15 @@ func (c *Console) sample(ctx context.Context) {
 	ticker := time.NewTicker(sampleEvery)
 	defer ticker.Stop()
 	for {
-		k, at, err := reads.Get(ctx, c.cache, "queues", queuesFresh, c.loadQueues)
-		if err == nil && time.Since(at) < sampleEvery {
+		k, read, err := reads.Get(ctx, c.cache, "queues", queuesFresh, c.loadQueues)
+		if err == nil && time.Since(read) < sampleEvery {
 			kept := map[string]bool{}
 			for _, q := range k.Queues {
 				kept[q.Queue] = true
+				at := k.At[q.Queue]
+				if time.Since(at) >= sampleEvery {
+					continue
+				}
 				said := make([]history.Said, len(q.Work))
 				for i, w := range q.Work {
 					said[i] = history.Said{Process: w.Process, At: at.Add(-w.Age), Handled: w.Handled}

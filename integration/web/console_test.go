@@ -209,7 +209,7 @@ func TestLive(t *testing.T) {
 	b.expect("ERR_CONNECTION")
 	s.server.Close()
 	b.hidden(false)
-	b.await("#stale", "what you see is old")
+	b.await("#stale", "does not answer")
 }
 
 // Without JavaScript everything works, and times are in UTC.

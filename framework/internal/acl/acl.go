@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/audit"
+	"github.com/duequeue/duequeue/framework/internal/changes"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
@@ -101,7 +102,7 @@ func Names(role int, queue string) ([]string, error) {
 func ownNames(role int, tag string) []string {
 	var rules []string
 	if role >= Operate {
-		rules = append(rules, "~duequeue:cleared:"+tag)
+		rules = append(rules, "~duequeue:changes:"+tag, "~duequeue:cleared:"+tag)
 	}
 	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "head", "ids", "journal", "leases", "names", "processes", "sessions", "trace"} {
 		rules = append(rules, "~duequeue:"+kind+":"+tag)
@@ -136,7 +137,7 @@ func Commands(role int) []string {
 		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= Operate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts(), changes.Scripts())
 	}
 	var names []string
 	for _, s := range scripts {

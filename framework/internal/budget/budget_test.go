@@ -12,10 +12,70 @@ import (
 
 // ask runs a command that takes a while, or fails, under a context.
 func ask(ctx context.Context, took time.Duration, failed error) error {
-	return Hook{}.ProcessHook(func(context.Context, redis.Cmder) error {
-		<-time.After(took)
+	return far(ctx, 0, took, failed)
+}
+
+// far is ask behind a network.
+func far(ctx context.Context, network, took time.Duration, failed error) error {
+	return Hook{}.ProcessHook(func(_ context.Context, cmd redis.Cmder) error {
+		<-time.After(network)
+		if cmd.Name() != "ping" {
+			<-time.After(took)
+		}
 		return failed
 	})(ctx, redis.NewCmd(ctx, "get", "x"))
+}
+
+// A network of 200 ms is no work of Redis, and a command that takes very long, whyever, makes nobody
+// wait for more than two seconds: whoever looks at page after page is never refused.
+func TestNobodyIsLockedOut(t *testing.T) {
+	t.Parallel()
+	for what, row := range map[string]struct{ network, took time.Duration }{
+		"a slow network":  {200 * time.Millisecond, time.Millisecond},
+		"large payloads":  {0, 7 * time.Second},
+		"a slow Redis":    {0, 50 * time.Millisecond},
+		"both":            {200 * time.Millisecond, 2 * time.Second},
+		"a network of 1s": {time.Second, 0},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := New(0.005)
+				for range 500 {
+					began := time.Now()
+					if err := far(b.Of(t.Context(), "ann"), row.network, row.took, nil); err != nil {
+						t.Fatal(err)
+					}
+					if waited := time.Since(began) - 2*(row.network+row.took); waited > behind+time.Second {
+						t.Fatalf("it waited for %v", waited)
+					}
+				}
+			})
+		})
+	}
+}
+
+// What goes on while nobody waits leaves half of what is saved to people, and takes nobody's turn.
+func TestPeopleHaveAReserve(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := New(0.01)
+		for range 1000 {
+			_ = ask(b.Behind(t.Context()), 20*time.Millisecond, nil)
+		}
+		if b.level < b.share(saved)/2-mostOfOne || Left(b.Behind(t.Context())) || !Left(b.Of(t.Context(), "ann")) {
+			t.Errorf("%v are left", b.level)
+		}
+		began := time.Now()
+		for range 5 {
+			if err := ask(b.Of(t.Context(), "ann"), 20*time.Millisecond, nil); err != nil {
+				t.Error(err)
+			}
+		}
+		if waited := time.Since(began); waited > 101*time.Millisecond {
+			t.Errorf("a person waited: %v", waited)
+		}
+	})
 }
 
 // Whatever many ask as fast as they are answered, Redis works for its share of the time.
@@ -109,7 +169,7 @@ func TestWhatIsNotAnsweredCostsLittle(t *testing.T) {
 		for range 20 {
 			_ = ask(b.Of(t.Context(), "ann"), time.Second, errors.New("i/o timeout"))
 		}
-		if !b.Left() {
+		if !Left(b.Of(t.Context(), "ann")) {
 			t.Error("the budget is used up")
 		}
 	})

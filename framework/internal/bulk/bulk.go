@@ -97,6 +97,10 @@ type Change struct {
 	// that was chosen, with the line that is shown of it.
 	Looked func(looked, chosen int64)
 	Chose  func(m Message, to time.Time, line string)
+	// Hold, if set, is told what is left before a message is changed that could else be met again:
+	// a process that goes on with that filter moves none twice, wherever this one is killed. An
+	// error ends the run, and the message is not changed.
+	Hold func(ctx context.Context, left Filter) error
 	// Each, if set, is told what became of a message: err is nil where it was changed.
 	Each func(m Message, to time.Time, err error)
 
@@ -105,8 +109,9 @@ type Change struct {
 	// their ID.
 	Done, Left int64
 
-	last Message // the last that was come to
-	most int     // that are remembered; 0 is mostChosen
+	last Message   // the last that was come to
+	held time.Time // what is due from then on was told to Hold as done, or as the next one
+	most int       // that are remembered; 0 is mostChosen
 }
 
 // Run chooses and changes until none is left. An error does not undo what was done.
@@ -192,6 +197,9 @@ func (c *Change) Apply(ctx context.Context, chosen []Message) error {
 			return err
 		}
 		to, _ := c.to(m)
+		if err := c.hold(ctx, m, to); err != nil {
+			return err
+		}
 		err := c.one(ctx, m, to)
 		ambiguous := (*fault.AmbiguousIDError)(nil)
 		switch {
@@ -212,6 +220,21 @@ func (c *Change) Apply(ctx context.Context, chosen []Message) error {
 			}
 		}
 	}
+	return nil
+}
+
+// hold tells Hold what is left. What gets more time lies behind what was told for as long as it does
+// not come back in front of that; all others are not chosen again once they are changed.
+func (c *Change) hold(ctx context.Context, m Message, to time.Time) error {
+	if c.Hold == nil || !c.MoreTime || !c.held.IsZero() && !to.Before(c.held) {
+		return nil
+	}
+	left := c.Filter
+	left.Before = m.Due.Add(time.Millisecond)
+	if err := c.Hold(ctx, left); err != nil {
+		return err
+	}
+	c.held = left.Before
 	return nil
 }
 

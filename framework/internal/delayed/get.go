@@ -30,5 +30,5 @@ func Get(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArgs, 
 		return PendingMessage{}, changeError(r, status, args, told)
 	}
 	own := told.id(args)
-	return pendingElement{score: score, element: element, own: wire.FormatID(own.DueMs, own.Element)}.message(k, emptyOK), nil
+	return pendingElement{score: score, element: element, own: wire.FormatID(own.DueMs, own.Element), bytes: len(element)}.message(k, emptyOK), nil
 }

@@ -47,18 +47,19 @@ func RemoveGhosts(ctx context.Context, rdb redis.Scripter, k wire.Keys) (int64, 
 
 // ListEntry is one entry of the pending list.
 type ListEntry struct {
-	Element string
-	Pending bool // it is in the timeout set, too; without that it is a ghost
+	Element string // or its beginning
+	Bytes   int    // of the whole element
+	Pending bool   // it is in the timeout set, too; without that it is a ghost
 }
 
 // WalkList reads the pending list, Java's view, from its end to its head: what keeps its
 // place meanwhile is met at least once. What a transfer puts from the head to the end
-// meanwhile is not met: walk again to find that. It ends after the first error, which comes
-// with a zero entry.
-func WalkList(ctx context.Context, rdb redis.Scripter, k wire.Keys) iter.Seq2[ListEntry, error] {
+// meanwhile is not met: walk again to find that. Of an entry it reads so many bytes at most. It ends
+// after the first error, which comes with a zero entry.
+func WalkList(ctx context.Context, rdb redis.Scripter, k wire.Keys, most int) iter.Seq2[ListEntry, error] {
 	return func(yield func(ListEntry, error) bool) {
 		for at := any(""); ; {
-			value, err := listPageScript.Run(ctx, rdb, []string{k.Timeout, k.Pending}, at, ghostStep)
+			value, err := listPageScript.Run(ctx, rdb, []string{k.Timeout, k.Pending}, at, ghostStep, most)
 			if err != nil {
 				yield(ListEntry{}, err)
 				return
@@ -66,7 +67,7 @@ func WalkList(ctx context.Context, rdb redis.Scripter, k wire.Keys) iter.Seq2[Li
 			r := script.NewReader(listPageScript, value)
 			next := r.Integer()
 			for r.More() {
-				e := ListEntry{Element: r.Text(), Pending: r.Text() == "1"}
+				e := ListEntry{Element: r.Text(), Bytes: int(r.Integer()), Pending: r.Text() == "1"}
 				if r.Err() == nil && !yield(e, nil) {
 					return
 				}

@@ -17,7 +17,10 @@ type PendingMessage struct {
 	Score   float64 // as it stands in the set
 	Payload []byte  // nil when Err is set
 	Element []byte  // as it stands in the set
-	Err     error   // a [*wire.MalformedError], otherwise nil
+	Bytes   int     // of the whole payload, where only its beginning was read
+
+	ElementBytes int   // of the whole element
+	Err          error // a [*wire.MalformedError], otherwise nil
 
 	score string // as Redis spells it; of messages of a walk
 }

@@ -46,7 +46,7 @@ func WalkPendingFrom(
 		score, element, keys := "", "", []string{k.Timeout, k.Attempts}
 		for limit > 0 {
 			most := min(limit, pageItems)
-			page, err := elements(pageScript)(pageScript.Run(ctx, rdb, keys, score, element, most, pageBytes, offset))
+			page, err := paged(pageScript.Run(ctx, rdb, keys, score, element, most, pageBytes, offset, Whole))
 			if err != nil {
 				yield(PendingMessage{}, err)
 				return
@@ -61,6 +61,28 @@ func WalkPendingFrom(
 				return
 			}
 			limit -= int64(len(page))
+		}
+	}
+}
+
+// WalkPendingBeginnings is [WalkPending] for at most so many bytes of each element, at least 128.
+func WalkPendingBeginnings(ctx context.Context, rdb redis.Scripter, k wire.Keys, most int) iter.Seq2[PendingMessage, error] {
+	return func(yield func(PendingMessage, error) bool) {
+		for place := (PendingPlace{}); ; {
+			page, next, err := PagePendingFrom(ctx, rdb, k, place, pageItems, most, true)
+			if err != nil {
+				yield(PendingMessage{}, err)
+				return
+			}
+			for _, m := range page {
+				if !yield(m, nil) {
+					return
+				}
+			}
+			if len(page) == 0 {
+				return
+			}
+			place = next
 		}
 	}
 }
@@ -84,15 +106,19 @@ func (m PendingMessage) Place() PendingPlace {
 	return PendingPlace{m.score, string(m.Element[:min(len(m.Element), placeBytes)])}
 }
 
+// Whole is no bound of what is read of one message.
+const Whole = 1 << 30 // Redis has none that is longer
+
 // PagePendingFrom reads up to limit messages, 500 and about 1 MiB at most, behind a place, and
 // returns the next place. There are none at the end. What stays pending meanwhile is met
-// exactly once on a way from page to page.
+// exactly once on a way from page to page. Of an element that has more than most bytes, at least
+// 128, only the beginning is read.
 func PagePendingFrom(
-	ctx context.Context, rdb redis.Scripter, k wire.Keys, from PendingPlace, limit int64, emptyOK bool,
+	ctx context.Context, rdb redis.Scripter, k wire.Keys, from PendingPlace, limit int64, most int, emptyOK bool,
 ) (page []PendingMessage, next PendingPlace, err error) {
 	score, element := from.Score, from.Element
 	for {
-		found, err := elements(pageScript)(pageScript.Run(ctx, rdb, []string{k.Timeout, k.Attempts}, score, element, min(limit, pageItems)+1, pageBytes, 0))
+		found, err := paged(pageScript.Run(ctx, rdb, []string{k.Timeout, k.Attempts}, score, element, min(limit, pageItems)+1, pageBytes, 0, most))
 		if err != nil || len(found) == 0 {
 			return nil, from, err
 		}
@@ -113,7 +139,23 @@ func PagePendingFrom(
 
 // pendingElement is an element with its score as Redis spells it, and the ID of its
 // message, "" where no record knows it.
-type pendingElement struct{ score, element, own string }
+type pendingElement struct {
+	score, element, own string
+	bytes               int // of the whole element
+}
+
+// paged reads the reply of a page.
+func paged(value any, err error) ([]pendingElement, error) {
+	if err != nil {
+		return nil, err
+	}
+	r := script.NewReader(pageScript, value)
+	out := make([]pendingElement, r.Len()/4)
+	for i := range out {
+		out[i] = pendingElement{r.Text(), r.Text(), r.Text(), int(r.Integer())}
+	}
+	return out, r.Err()
+}
 
 // elements reads a reply of these in turn.
 func elements(s *script.Script) func(value any, err error) ([]pendingElement, error) {
@@ -124,7 +166,8 @@ func elements(s *script.Script) func(value any, err error) ([]pendingElement, er
 		r := script.NewReader(s, value)
 		out := make([]pendingElement, r.Len()/3)
 		for i := range out {
-			out[i] = pendingElement{r.Text(), r.Text(), r.Text()}
+			out[i] = pendingElement{score: r.Text(), element: r.Text(), own: r.Text()}
+			out[i].bytes = len(out[i].element)
 		}
 		return out, r.Err()
 	}
@@ -134,7 +177,8 @@ func (e pendingElement) message(k wire.Keys, emptyOK bool) PendingMessage {
 	m := PendingMessage{Element: []byte(e.element), score: e.score}
 	m.Score, _ = strconv.ParseFloat(e.score, 64) // Redis wrote it
 	m.DueMs = wire.DueMs(m.Score)
-	m.ID, m.Payload, m.Err = wire.Parse(m.Element, emptyOK)
+	m.ID, m.Payload, m.Err = wire.ParseBeginning(m.Element, e.bytes, emptyOK)
+	m.Bytes, m.ElementBytes = e.bytes-len(m.Element)+len(m.Payload), e.bytes
 	if m.Text = e.own; m.Text == "" {
 		m.Text = wire.FormatID(m.DueMs, m.ID)
 	}

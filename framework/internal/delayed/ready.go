@@ -31,14 +31,31 @@ const MaxRemoveReady = 100_000
 // [rediserr.Classify].
 func WalkReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit int64) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
+		for b, err := range WalkBeginnings(ctx, rdb, k, offset, limit, Whole) {
+			if !yield(b.Text, err) {
+				return
+			}
+		}
+	}
+}
+
+// Beginning is that of a payload of so many bytes.
+type Beginning struct {
+	Text  string
+	Bytes int
+}
+
+// WalkBeginnings is [WalkReady] for at most so many bytes of each payload.
+func WalkBeginnings(ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit int64, most int) iter.Seq2[Beginning, error] {
+	return func(yield func(Beginning, error) bool) {
 		for limit > 0 && offset >= 0 {
-			page, err := readyPage(ctx, rdb, k, offset, limit)
+			page, err := readyPage(ctx, rdb, k, offset, limit, most)
 			if err != nil {
-				yield("", err)
+				yield(Beginning{}, err)
 				return
 			}
 			for _, r := range page {
-				if !yield(r.body, nil) {
+				if !yield(Beginning{r.body, r.bytes}, nil) {
 					return
 				}
 			}
@@ -51,22 +68,25 @@ func WalkReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, lim
 }
 
 // readyEntry is a payload of the ready list, and what stands beside it in the due list.
-type readyEntry struct{ body, due string }
+type readyEntry struct {
+	body, due string
+	bytes     int // of the whole body
+}
 
 // readyPage reads a page of at most limit payloads, see lua/readypage.lua.
-func readyPage(ctx context.Context, rdb redis.Scripter, k wire.Keys, first, limit int64) ([]readyEntry, error) {
+func readyPage(ctx context.Context, rdb redis.Scripter, k wire.Keys, first, limit int64, most int) ([]readyEntry, error) {
 	const longest = 1 << 32 // of a list of Redis
 	if first < -longest || first > longest {
 		return nil, nil
 	}
-	value, err := readyPageScript.Run(ctx, rdb, []string{k.Queue, k.Due}, first, min(limit, pageItems), pageBytes)
+	value, err := readyPageScript.Run(ctx, rdb, []string{k.Queue, k.Due}, first, min(limit, pageItems), pageBytes, most)
 	if err != nil {
 		return nil, err
 	}
 	r := script.NewReader(readyPageScript, value)
-	page := make([]readyEntry, r.Len()/2)
+	page := make([]readyEntry, r.Len()/3)
 	for i := range page {
-		page[i] = readyEntry{r.Text(), r.Text()}
+		page[i] = readyEntry{body: r.Text(), bytes: int(r.Integer()), due: r.Text()}
 	}
 	return page, r.Err()
 }
@@ -83,7 +103,7 @@ type ReadyMessage struct {
 // order of the list, and fewer where they have more than about 1 MiB and one message together.
 // Where Java transferred a message, only its payload is known.
 func PageReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, last, limit int64) ([]ReadyMessage, error) {
-	found, err := readyPage(ctx, rdb, k, -(last + 1), limit)
+	found, err := readyPage(ctx, rdb, k, -(last + 1), limit, Whole)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func TestReadyPagesAreBounded(t *testing.T) {
 			}
 			var got []string
 			for len(got) < len(want) {
-				page := queuetest.Must[[]readyEntry](t)(readyPage(ctx, rdb, k, int64(len(got)), 100))
+				page := queuetest.Must[[]readyEntry](t)(readyPage(ctx, rdb, k, int64(len(got)), 100, Whole))
 				var bodies []string
 				for _, e := range page {
 					bodies = append(bodies, e.body)

@@ -52,11 +52,11 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 		func() (any, error) { return Get(ctx, rdb, k, ChangeArgs{Key: "key"}, false) },
 		func() (any, error) { return Pending(ctx, rdb, k, 0, 5, false) },
 		func() (any, error) {
-			_, place, err := PagePendingFrom(ctx, rdb, k, PendingPlace{}, 4, false)
+			_, place, err := PagePendingFrom(ctx, rdb, k, PendingPlace{}, 4, Whole, false)
 			return place, err
 		},
 		func() (any, error) { return slices.Collect(lists(ctx, rdb, k)), nil },
-		func() (any, error) { return readyPage(ctx, rdb, k, 0, 100) },
+		func() (any, error) { return readyPage(ctx, rdb, k, 0, 100, Whole) },
 		func() (any, error) { return PageReady(ctx, rdb, k, 1, 100) },
 		func() (any, error) { return Sample(ctx, rdb, k, false) },
 		func() (any, error) { return Counts(ctx, rdb, k) },
@@ -153,7 +153,7 @@ var atOnce = Forgotten{Rest: func(context.Context) error { return nil }}
 // lists yields the entries of Java's list.
 func lists(ctx context.Context, rdb *redis.Client, k wire.Keys) func(yield func(ListEntry) bool) {
 	return func(yield func(ListEntry) bool) {
-		for entry, err := range WalkList(ctx, rdb, k) {
+		for entry, err := range WalkList(ctx, rdb, k, Whole) {
 			if err != nil || !yield(entry) {
 				return
 			}

@@ -184,7 +184,7 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 		}},
 		"view of the list": {n, func(int) {
 			entries := 0
-			for _, err := range delayed.WalkList(t.Context(), rdb, e.keys) {
+			for _, err := range delayed.WalkList(t.Context(), rdb, e.keys, delayed.Whole) {
 				if must(t, err); entries > 5000 {
 					break
 				}

@@ -325,7 +325,7 @@ func TestViewsOfLargeBodiesAreReadInSteps(t *testing.T) {
 			return len(found), n, err
 		}},
 		{"view of the list", func(k wire.Keys) (got, want int, err error) {
-			for _, err = range delayed.WalkList(t.Context(), rdb, k) {
+			for _, err = range delayed.WalkList(t.Context(), rdb, k, delayed.Whole) {
 				got++
 			}
 			return got, 2 * n, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 )
 
@@ -32,9 +33,10 @@ func Within(share, def float64) Pace {
 // Begin begins a step.
 func (p *Pace) Begin() { p.began = time.Now() }
 
-// Rest ends a step, and waits. The error is the cause of the end of ctx.
+// Rest ends a step, and waits. What the budget of ctx knows of the network is no work of Redis. The
+// error is the cause of the end of ctx.
 func (p *Pace) Rest(ctx context.Context) error {
-	took := time.Since(p.began)
+	took := max(time.Since(p.began)-budget.Trip(ctx), 0)
 	return retry.Pause(ctx, min(time.Duration(float64(took)*(1/p.share-1)), restMost))
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -40,7 +41,7 @@ func TestPagesFromAPlace(t *testing.T) {
 		var place PendingPlace
 		var last Pending
 		for pages := 0; ; pages++ {
-			page, err := PagePendingFrom(t.Context(), rdb, keys, place, limit, true)
+			page, err := PagePendingFrom(t.Context(), rdb, keys, place, limit, delayed.Whole, true)
 			if err != nil || pages > 50 {
 				rt.Fatalf("page %d: %v", pages, err)
 			}

@@ -94,14 +94,15 @@ func (p PendingPlace) in(partition int) (at delayed.PendingPlace, over bool) {
 }
 
 // PagePendingFrom reads up to limit messages behind a place: none at the end. What stays pending
-// meanwhile is met exactly once on a way from page to page, from the [Pending.Place] of the last.
-func PagePendingFrom(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, from PendingPlace, limit int64, emptyOK bool) ([]Pending, error) {
+// meanwhile is met exactly once on a way from page to page, from the [Pending.Place] of the last. most
+// is that of [delayed.PagePendingFrom].
+func PagePendingFrom(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, from PendingPlace, limit int64, most int, emptyOK bool) ([]Pending, error) {
 	seqs := make([]iter.Seq2[Pending, error], len(keys))
 	for i, k := range keys {
 		seqs[i] = func(yield func(Pending, error) bool) {
 			at, over := from.in(i)
 			for !over {
-				page, next, err := delayed.PagePendingFrom(ctx, rdb, k, at, limit, emptyOK)
+				page, next, err := delayed.PagePendingFrom(ctx, rdb, k, at, limit, most, emptyOK)
 				if err != nil {
 					yield(Pending{}, err)
 					return

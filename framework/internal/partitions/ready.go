@@ -16,21 +16,32 @@ import (
 
 // WalkReady is [delayed.WalkReady] over all partitions: the next message of each in turn.
 func WalkReady(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, offset, limit int64) iter.Seq2[string, error] {
-	if len(keys) == 1 {
-		return delayed.WalkReady(ctx, rdb, keys[0], offset, limit)
-	}
 	return func(yield func(string, error) bool) {
+		for b, err := range WalkBeginnings(ctx, rdb, keys, offset, limit, delayed.Whole) {
+			if !yield(b.Text, err) {
+				return
+			}
+		}
+	}
+}
+
+// WalkBeginnings is [WalkReady] for at most so many bytes of each payload.
+func WalkBeginnings(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, offset, limit int64, most int) iter.Seq2[delayed.Beginning, error] {
+	if len(keys) == 1 {
+		return delayed.WalkBeginnings(ctx, rdb, keys[0], offset, limit, most)
+	}
+	return func(yield func(delayed.Beginning, error) bool) {
 		if offset < 0 || limit <= 0 {
 			return
 		}
 		from, first, err := readyBefore(ctx, rdb, keys, offset)
 		if err != nil {
-			yield("", err)
+			yield(delayed.Beginning{}, err)
 			return
 		}
-		seqs := make([]iter.Seq2[string, error], len(keys))
+		seqs := make([]iter.Seq2[delayed.Beginning, error], len(keys))
 		for i, k := range keys {
-			seqs[i] = delayed.WalkReady(ctx, rdb, k, from[i], limit)
+			seqs[i] = delayed.WalkBeginnings(ctx, rdb, k, from[i], limit, most)
 		}
 		for body, err := range inTurn(seqs, first, limit) {
 			if !yield(body, err) {

@@ -38,7 +38,7 @@ func TestNothingAboveMaxPayloadIsWritten(t *testing.T) {
 	if err != nil || got.Recoded != 0 || got.Failed != 1 || !strings.Contains(got.Examples[0].Err.Error(), "10000 (the queue's MaxPayload)") {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	page, _, err := delayed.PagePendingFrom(ctx, rdb, k, delayed.PendingPlace{}, 10, false)
+	page, _, err := delayed.PagePendingFrom(ctx, rdb, k, delayed.PendingPlace{}, 10, delayed.Whole, false)
 	if err != nil || len(page) != 1 || !bytes.Equal(page[0].Payload, payload) {
 		t.Errorf("%d messages, %v", len(page), err)
 	}

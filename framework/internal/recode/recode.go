@@ -142,7 +142,7 @@ func (r *run) overList(ctx context.Context) error {
 // overSet goes through everything that is pending, and counts.
 func (r *run) overSet(ctx context.Context) error {
 	for place := (delayed.PendingPlace{}); ; {
-		page, next, err := delayed.PagePendingFrom(ctx, r.rdb, r.keys, place, readMost, r.args.EmptyOK)
+		page, next, err := delayed.PagePendingFrom(ctx, r.rdb, r.keys, place, readMost, delayed.Whole, r.args.EmptyOK)
 		if err != nil || len(page) == 0 {
 			return err
 		}

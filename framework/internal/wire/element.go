@@ -45,20 +45,26 @@ func Pack(id ElementID, payload []byte) []byte {
 // decides the one shape of 17 bytes that is both a new element with an empty
 // payload and an old one with the payload 00. The error is a [*MalformedError].
 func Parse(element []byte, emptyOK bool) (ElementID, []byte, error) {
+	return ParseBeginning(element, len(element), emptyOK)
+}
+
+// ParseBeginning is [Parse] for the beginning of an element of size bytes: the payload is what of
+// it is there.
+func ParseBeginning(element []byte, size int, emptyOK bool) (ElementID, []byte, error) {
 	if len(element) > 0 && element[0] == 8 {
-		if payload, ok := parseNew(element); ok {
+		if payload, ok := parseNew(element, size); ok {
 			if len(payload) == 0 && !emptyOK {
-				if old, ok := parseFirst(element); ok {
+				if old, ok := parseFirst(element, size); ok {
 					return firstID(element), old, nil
 				}
 			}
 			return ElementID{Kind: KindJava, Raw: [8]byte(element[1:9])}, payload, nil
 		}
 	}
-	if payload, ok := parseFirst(element); ok {
+	if payload, ok := parseFirst(element, size); ok {
 		return firstID(element), payload, nil
 	}
-	if payload, ok := parseNew(element); ok {
+	if payload, ok := parseNew(element, size); ok {
 		return ElementID{Kind: KindOther}, payload, nil
 	}
 	return ElementID{}, nil, malformed(element)
@@ -69,20 +75,20 @@ func firstID(element []byte) ElementID {
 }
 
 // parseFirst reads f64 id | u64le N | payload, which the universal element is too.
-func parseFirst(e []byte) ([]byte, bool) {
-	if len(e) < headBytes || binary.LittleEndian.Uint64(e[8:]) != uint64(len(e)-headBytes) {
+func parseFirst(e []byte, size int) ([]byte, bool) {
+	if len(e) < headBytes || binary.LittleEndian.Uint64(e[8:]) != uint64(size-headBytes) {
 		return nil, false
 	}
 	return e[headBytes:], true
 }
 
 // parseNew reads u8 B | id[B] | u64le N | payload.
-func parseNew(e []byte) ([]byte, bool) {
+func parseNew(e []byte, size int) ([]byte, bool) {
 	if len(e) == 0 {
 		return nil, false
 	}
 	head := 9 + int(e[0])
-	if len(e) < head || binary.LittleEndian.Uint64(e[head-8:]) != uint64(len(e)-head) {
+	if len(e) < head || binary.LittleEndian.Uint64(e[head-8:]) != uint64(size-head) {
 		return nil, false
 	}
 	return e[head:], true

@@ -52,6 +52,7 @@ type Keys struct {
 	Cleared      string // sorted set: the pending elements that were cleared, until their records are dropped
 	Control      string // hash of what operators set for all processes
 	Processes    string // hash of the processes that serve the queue, by what they call themselves
+	Changes      string // hash of the changes of many messages that tools have not brought to their end, by ID
 	Journal      string // sorted set of pages on what became of messages, by the ms of their last record
 }
 
@@ -80,6 +81,7 @@ func KeysOf(rawName string) Keys {
 		Cleared:      OwnPrefix + "cleared:" + tag,
 		Control:      OwnPrefix + "control:" + tag,
 		Processes:    OwnPrefix + "processes:" + tag,
+		Changes:      OwnPrefix + "changes:" + tag,
 		Journal:      OwnPrefix + "journal:" + tag,
 	}
 }
@@ -112,10 +114,10 @@ func (k Keys) All() []string {
 }
 
 // Own returns every key of ours that exists once per queue and holds no messages, or none once
-// the dead store is empty: those of [Keys.All], Cleared and Journal, but for Redisson's and the sessions.
+// the dead store is empty: those of [Keys.All], Cleared, Changes and Journal, but for Redisson's and the sessions.
 func (k Keys) Own() []string {
 	return []string{
-		k.Leases, k.Attempts, k.MessageNames, k.Due, k.Head, k.Trace, k.IDs, k.Dead, k.Cleared, k.Control, k.Processes, k.Journal,
+		k.Leases, k.Attempts, k.MessageNames, k.Due, k.Head, k.Trace, k.IDs, k.Dead, k.Cleared, k.Control, k.Processes, k.Changes, k.Journal,
 	}
 }
 

@@ -54,7 +54,7 @@ func CheckFound(rawName string) error {
 // keyPrefixes begin the keys of queues, but for ready lists.
 var keyPrefixes = func() []string {
 	k := KeysOf("q")
-	return prefixesOf(append(k.All(), k.Cleared, k.Journal, k.Fetches(""), k.Inflight("", ""), k.Stage("")))
+	return prefixesOf(append(k.All(), k.Cleared, k.Changes, k.Journal, k.Fetches(""), k.Inflight("", ""), k.Stage("")))
 }()
 
 // prefixesOf returns what stands before the tag in keys of the queue q, where one has a prefix.

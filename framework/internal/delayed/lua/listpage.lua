@@ -2,7 +2,8 @@
 -- Needs: types some
 -- KEYS: 1 timeout set  2 pending list
 -- ARGV: 1 index to begin at, '' for the end of the list  2 most entries, or about 1 MiB
--- Reply: {next index; -1 when the head was reached, entry, '1' or '0', entry ...}
+--        3 most bytes of an entry: of a larger one comes the beginning
+-- Reply: {next index; -1 when the head was reached, entry, its bytes, '1' or '0', entry ...}
 --
 -- Walked towards the head: others add at the end, and what they remove moves the rest
 -- nearer to the head, so that none that stays is passed over, but for what transfers put
@@ -24,7 +25,8 @@ end)
 local scores = redis.call('ZMSCORE', KEYS[1], unpack(found))
 local out = {last - #found}
 for i = 1, #found do
-  out[#out + 1] = found[i]
+  out[#out + 1] = string.sub(found[i], 1, tonumber(ARGV[3]))
+  out[#out + 1] = #found[i]
   out[#out + 1] = scores[i] and '1' or '0'
 end
 return out

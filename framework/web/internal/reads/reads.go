@@ -25,10 +25,9 @@ const (
 
 // Cache has the readings. It is safe for concurrent use.
 type Cache struct {
-	ctx    context.Context //nolint:containedctx // readings outlive the requests that began them
-	end    context.CancelFunc
-	budget *budget.Budget
-	loads  background.Group
+	ctx   context.Context //nolint:containedctx // readings outlive the requests that began them
+	end   context.CancelFunc
+	loads background.Group
 
 	mu      sync.Mutex
 	entries map[string]*entry
@@ -49,7 +48,7 @@ type entry struct {
 // New returns an empty cache, whose readings spend a budget. The end of ctx ends nothing.
 func New(ctx context.Context, b *budget.Budget) *Cache {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx)) // ends with Close
-	return &Cache{ctx: budget.Begun(b.Of(ctx, "")), end: end, budget: b, entries: map[string]*entry{}}
+	return &Cache{ctx: budget.Begun(b.Behind(ctx)), end: end, entries: map[string]*entry{}}
 }
 
 // Close ends the readings under way and waits for them. Later ones fail.
@@ -90,7 +89,7 @@ func (c *Cache) get(ctx context.Context, name string, fresh time.Duration, load 
 			}
 			defer end() // when it is read
 		}
-		loading, e := c.step(name, fresh, load) //nolint:contextcheck // a reading is for all who ask
+		loading, e := c.step(name, fresh, budget.Left(ctx), load) //nolint:contextcheck // a reading is for all who ask
 		if loading == nil {
 			value, at, _, err := c.of(e)
 			return value, at, err
@@ -100,9 +99,17 @@ func (c *Cache) get(ctx context.Context, name string, fresh time.Duration, load 
 			if value, at, dirty, err := c.of(e); !dirty { // else it was begun before what made it so
 				return value, at, err
 			}
-		case <-ctx.Done():
-			return nil, time.Time{}, context.Cause(ctx)
+		case <-ctx.Done(): // the reading goes on for those who ask later
+			value, at, _, _ := c.of(e)
+			return value, at, context.Cause(ctx)
 		}
+	}
+}
+
+// Begin begins a reading for a Get that follows, where it is to be made and the budget has some left.
+func Begin[T any](ctx context.Context, c *Cache, name string, fresh time.Duration, load func(context.Context) (T, error)) {
+	if budget.Left(ctx) {
+		c.step(name, fresh, true, func(ctx context.Context) (any, error) { return load(ctx) }) //nolint:contextcheck // a reading is for all who ask
 	}
 }
 
@@ -121,8 +128,7 @@ func (c *Cache) of(e *entry) (value any, at time.Time, dirty bool, err error) {
 }
 
 // step decides what to do: to take what there is, or to wait for a reading, which it may begin.
-func (c *Cache) step(name string, fresh time.Duration, load func(context.Context) (any, error)) (loading chan struct{}, e *entry) {
-	left := c.budget.Left()
+func (c *Cache) step(name string, fresh time.Duration, left bool, load func(context.Context) (any, error)) (loading chan struct{}, e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
