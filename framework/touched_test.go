@@ -90,15 +90,15 @@ func TestStrandedPartitionsAreTold(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := admin.DiagnoseQueue(ctx, b.client, "stranded", admin.DiagnoseOptions{})
+	v, err := admin.DiagnoseQueue(ctx, b.client, "stranded", admin.DiagnoseOptions{})
 	told := 0
-	for _, f := range found {
+	for _, f := range v.Findings {
 		if f.Check == "partitions" && f.Severity == admin.SeverityError && strings.Contains(f.Message, "no Go process takes from it") {
 			told++
 		}
 	}
 	if err != nil || told != 3 {
-		t.Errorf("%d told: %+v %v", told, found, err)
+		t.Errorf("%d told: %+v %v", told, v.Findings, err)
 	}
 	all, _, err := admin.Queues(ctx, b.client, admin.QueuesOptions{Share: 1})
 	if err != nil || len(all) != 1 || all[0].Unserved != 6 {
@@ -152,14 +152,14 @@ func TestOffersIntoKeysWithAnEnd(t *testing.T) {
 	}
 
 	fixed := int64(0)
-	found, err := admin.DiagnoseQueue(ctx, b.client, "ends", admin.DiagnoseOptions{Fix: true})
-	for _, f := range found {
+	v, err := admin.DiagnoseQueue(ctx, b.client, "ends", admin.DiagnoseOptions{Fix: true})
+	for _, f := range v.Findings {
 		if f.Check == "expiry" {
 			fixed += f.Fixed
 		}
 	}
 	if err != nil || fixed != 2 || b.redis.PTTL(ctx, k.Timeout).Val() != -1 || b.redis.PTTL(ctx, k.Pending).Val() != -1 {
-		t.Errorf("fixed %d: %+v %v", fixed, found, err)
+		t.Errorf("fixed %d: %+v %v", fixed, v.Findings, err)
 	}
 	if _, err := q.Offer(ctx, "long", 30*time.Minute); err != nil {
 		t.Errorf("the next offer: %v", err)
@@ -204,7 +204,7 @@ func TestDeclarationsThatDifferAreTold(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	found := queuetest.Must[[]admin.Finding](t)(admin.DiagnoseQueue(t.Context(), b.client, "differ", admin.DiagnoseOptions{}))
+	found := queuetest.Must[admin.Verdict](t)(admin.DiagnoseQueue(t.Context(), b.client, "differ", admin.DiagnoseOptions{})).Findings
 	told := 0
 	for _, f := range found {
 		if f.Check == "policies" && f.Count == 2 {

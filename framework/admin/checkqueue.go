@@ -11,16 +11,11 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/health"
-	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/migrate"
-	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
-	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -54,7 +49,7 @@ func (q *queue) run(ctx context.Context) error {
 	}
 	q.counts, q.now = counts, time.UnixMicro(counts.NowUs)
 	for _, check := range []func(context.Context) error{
-		q.absent, q.records, q.expires, q.twins, q.scores, q.control, q.intake, q.overdue, q.listeners, q.ready, q.long, q.sessions, q.dead, q.view, q.layouts, q.list,
+		q.absent, q.records, q.expires, q.twins, q.scores, q.long, q.sessions, q.view, q.layouts, q.list,
 	} {
 		if err := check(ctx); err != nil {
 			return err
@@ -152,118 +147,6 @@ func (q *queue) scores(ctx context.Context) error {
 	return nil
 }
 
-// control tells what operators have set, and what of it no process understands.
-func (q *queue) control(ctx context.Context) error {
-	s, now, err := control.Look(ctx, q.rdb, q.keys)
-	if wrong := (*fault.WrongTypeError)(nil); errors.As(err, &wrong) {
-		return nil // told already
-	}
-	if mistake := (*fault.ControlError)(nil); errors.As(err, &mistake) {
-		q.add(Finding{
-			Check: "control", Severity: SeverityError,
-			Message: err.Error() + "; Go processes that start take nothing", Advice: "set it anew with duequeue pause, resume or limit",
-		})
-	} else if err != nil {
-		return err
-	}
-	set := controlOf(q.name, s, now)
-	if p := set.Pause; p != nil {
-		q.add(Finding{
-			Check: "control", Severity: SeverityWarning,
-			Message: p.String() + "; " + JavaGoesOn, Advice: fmt.Sprintf("duequeue resume %q when the reason is gone", q.name),
-		})
-	}
-	if l := set.Limit; l != nil {
-		q.add(Finding{
-			Check: "control", Severity: SeverityInfo,
-			Message: fmt.Sprintf("operators bound each Go process: %d workers, %v messages a second (0: as declared); %s", l.Workers, l.Rate, l.Reason),
-			Advice:  fmt.Sprintf("duequeue limit -off %q takes it back", q.name),
-		})
-	}
-	return nil
-}
-
-// intake tells of Go processes that take nothing since payloads of another codec are ready.
-func (q *queue) intake(ctx context.Context) error {
-	all, err := presence.Read(ctx, q.rdb, q.keys)
-	if wrong := (*fault.WrongTypeError)(nil); errors.As(err, &wrong) {
-		return nil // told already
-	}
-	closed := int64(0)
-	for _, p := range all {
-		if p.Intake == string(health.IntakeClosed) && p.Reason == string(health.BecauseUndecodable) {
-			closed++
-		}
-	}
-	if closed > 0 {
-		q.add(Finding{
-			Check: "intake", Severity: SeverityError, Count: closed,
-			Message: count(closed, "Go process takes", "Go processes take") + " nothing: ten payloads in a row were of another codec, and are at the head of the queue",
-			Advice:  fmt.Sprintf("duequeue decode tells what they are: declare that codec, or codecs.AnyOf; or move them away: duequeue dead bury %q", q.name),
-		})
-	}
-	return err
-}
-
-// overdue tells of messages that should have been transferred.
-func (q *queue) overdue(ctx context.Context) error {
-	due := q.counts.NextDueMs
-	if q.counts.Overdue == 0 || due < 0 {
-		return nil
-	}
-	late := q.now.Sub(time.UnixMilli(due))
-	if late < lateAfter {
-		return nil
-	}
-	severity := SeverityError
-	advice := "start a service that handles the queue: Go transfers by itself, Java as long as some service has called getDelayedQueue on it"
-	if n, err := subscribe.Count(ctx, q.rdb, q.keys.Channel); err == nil && n > 0 {
-		advice = "services do listen: look for elements that stop Redisson (mixed layouts), or for a transfer that cannot keep up (see views)"
-		if q.counts.Ready >= watch.FullReady {
-			severity = SeverityWarning
-			advice = count(q.counts.Ready, "message is", "messages are") + " ready: consumers are slower than messages come, and Go leaves the rest where it can still be cancelled; more workers or processes"
-		}
-	}
-	q.add(Finding{
-		Check: "overdue", Severity: severity, Count: q.counts.Overdue,
-		Message: fmt.Sprintf("%s due and not transferred, the oldest for %v", count(q.counts.Overdue, "message is", "messages are"), late.Round(time.Second)),
-		Advice:  advice,
-	})
-	return nil
-}
-
-// listeners looks for a queue that no process transfers. Sessions prove nothing: a process
-// that died has one for a lease, and for ever where no process reaps.
-func (q *queue) listeners(ctx context.Context) error {
-	if q.counts.Delayed == 0 {
-		return nil
-	}
-	subscribed, err := subscribe.Count(ctx, q.rdb, q.keys.Channel)
-	if err != nil {
-		return err
-	}
-	if subscribed == 0 {
-		q.add(Finding{
-			Check: "listeners", Severity: SeverityWarning, Count: q.counts.Delayed,
-			Message: count(q.counts.Delayed, "message is", "messages are") + " pending and no process listens on the queue's channel",
-			Advice:  "start a service that handles or transfers the queue, or has Java call getDelayedQueue on it, or they will be late",
-		})
-	}
-	return nil
-}
-
-// ready tells of a list that grows because consumers are too slow.
-func (q *queue) ready(context.Context) error {
-	if q.counts.Ready > longReady {
-		q.add(Finding{
-			Check: "ready", Severity: SeverityWarning, Count: q.counts.Ready,
-			Message: count(q.counts.Ready, "message is", "messages are") + " ready and wait for consumers",
-			Advice:  "raise Workers, start more consumers, or look why handlers are slow",
-		})
-	}
-	return nil
-}
-
 // long tells of a list that is walked too often. Redisson walks it for each of up to 100
 // messages of a transfer: measured, 0.18 s at 100,000 entries and 1.6 s at a million
 // where due times are in another order than offers.
@@ -293,14 +176,14 @@ func (q *queue) sessions(ctx context.Context) error {
 		return err
 	}
 	now := q.now.UnixMilli()
-	var ended, living, stranded, inFlight, latest int64
+	var ended, living, stranded int64
 	first := now
 	for _, h := range held {
 		if h.Ended(now) {
 			ended, stranded, first = ended+1, stranded+h.Messages, min(first, h.DeadlineMs)
 			continue
 		}
-		living, inFlight, latest = living+1, inFlight+h.Messages, max(latest, h.DeadlineMs)
+		living++
 	}
 	ago := (time.Duration(now-first) * time.Millisecond).Round(time.Second)
 	switch {
@@ -315,47 +198,10 @@ func (q *queue) sessions(ctx context.Context) error {
 		q.add(Finding{
 			Check: "sessions", Severity: SeverityError, Count: ended,
 			Message: fmt.Sprintf("%s up to %v ago without giving back what they held, %s, and no process does it for them", count(ended, "Go consumer ended", "Go consumers ended"), ago, count(stranded, "message", "messages")),
-			Advice:  fmt.Sprintf("duequeue reap %q; or start any Go service that handles, transfers or offers to this queue: it returns their messages to the head", q.name),
+			Advice:  "start any Go service that handles, transfers or offers to this queue, or run this command: it returns their messages to the head",
+			Command: "duequeue reap " + shellName(q.name),
 		})
 	}
-	if living == 0 {
-		return nil
-	}
-	// Who may not ask is told nothing here.
-	if n, err := subscribe.Count(ctx, q.rdb, q.keys.Channel); err == nil && n == 0 {
-		wait := (time.Duration(latest-now) * time.Millisecond).Round(time.Second)
-		q.add(Finding{
-			Check: "sessions", Severity: SeverityWarning, Count: living,
-			Message: fmt.Sprintf("%s %s and none listens on the queue's channel: dead since less than a lease, or cut off", count(living, "Go consumer holds", "Go consumers hold"), count(inFlight, "message", "messages")),
-			Advice:  fmt.Sprintf("where they are gone: duequeue reap -wait %q, which takes up to %v", q.name, wait),
-		})
-	}
-	return nil
-}
-
-// dead tells of messages that were given up: nothing deletes them unless the queue's
-// declaration says so.
-func (q *queue) dead(ctx context.Context) error {
-	if q.counts.Dead == 0 {
-		return nil
-	}
-	message := count(q.counts.Dead, "message is", "messages are") + " in the dead store"
-	oldest, err := q.rdb.XRangeN(ctx, q.keys.Dead, "-", "+", 1).Result()
-	if err != nil {
-		return rediserr.Classify("XRANGE", err)
-	}
-	if len(oldest) == 1 {
-		ms, _, _ := strings.Cut(oldest[0].ID, "-")
-		if at, err := strconv.ParseInt(ms, 10, 64); err == nil {
-			message += ", the oldest since " + time.UnixMilli(at).UTC().Format(time.DateTime) + " UTC"
-		}
-	}
-	advice := fmt.Sprintf("duequeue dead list %q; fix the cause, then redrive or drop them", q.name)
-	if q.counts.Dead > manyDead {
-		message += ": all of them are kept in the memory of Redis"
-		advice += " (export keeps them elsewhere), or declare registry.DeadLimit or DeadAge"
-	}
-	q.add(Finding{Check: "dead", Severity: SeverityWarning, Count: q.counts.Dead, Message: message, Advice: advice})
 	return nil
 }
 
@@ -399,7 +245,8 @@ func (q *queue) layouts(ctx context.Context) error {
 		q.add(Finding{
 			Check: "layouts", Severity: SeverityError, Count: n.Foreign(),
 			Message: fmt.Sprintf("%s of Redisson up to 3.21.0 and %d of 3.21.1 or later: neither reads the other's", count(n.Old, "pending element is", "pending elements are"), n.New+n.Other),
-			Advice:  fmt.Sprintf("duequeue migrate -layout %q, with -follow as long as both run", q.name),
+			Advice:  "this command rewrites them, with -follow as long as both run",
+			Command: "duequeue migrate -layout " + shellName(q.name),
 		})
 	}
 	return nil

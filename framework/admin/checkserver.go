@@ -26,6 +26,9 @@ func (s *server) run(ctx context.Context) error {
 	if err := s.clock(ctx); err != nil {
 		return err
 	}
+	if err := s.state(ctx); err != nil {
+		return err
+	}
 	settings := map[string]string{}
 	for _, name := range []string{"maxmemory", "maxmemory-policy", "appendonly", "appendfsync", "save"} {
 		value, err := s.rdb.ConfigGet(ctx, name).Result()
@@ -38,6 +41,48 @@ func (s *server) run(ctx context.Context) error {
 	}
 	s.settings(settings)
 	return s.replication(ctx)
+}
+
+// nearlyFull is the part of maxmemory from which on Redis is nearly full, in per cent.
+const nearlyFull = 90
+
+// state tells what stops offers now, or has lost messages.
+func (s *server) state(ctx context.Context) error {
+	text, err := s.rdb.Info(ctx).Result()
+	if err != nil {
+		s.add("state", SeverityInfo, "the state of Redis cannot be read: "+err.Error(), "allow INFO to this user, or look at memory, evicted_keys and role yourself")
+		return nil //nolint:nilerr // it is a finding
+	}
+	s.judge(connect.InfoFields(text))
+	return nil
+}
+
+// judge tells what INFO says.
+func (s *server) judge(info map[string]string) {
+	number := func(name string) int64 { n, _ := strconv.ParseInt(info[name], 10, 64); return n }
+	used, limit := number("used_memory"), number("maxmemory")
+	switch more := "raise maxmemory, or drop dead letters and what else fills it; messages that are there are still handled"; {
+	case limit <= 0:
+	case used >= limit:
+		s.add("memory", SeverityError, fmt.Sprintf("Redis is full, %d of %d bytes: it refuses offers, or deletes keys where maxmemory-policy lets it", used, limit), more)
+	case used >= limit/100*nearlyFull:
+		s.add("memory", SeverityWarning, fmt.Sprintf("Redis is nearly full, %d of %d bytes: it is about to refuse offers", used, limit), more)
+	}
+	if n := number("evicted_keys"); n > 0 {
+		s.add("evicted", SeverityError, fmt.Sprintf("Redis has deleted %s since its start, for want of memory: messages, or whole queues, may be lost", count(n, "key", "keys")),
+			"set maxmemory-policy noeviction and raise maxmemory, then offer anew what is missing; a restart of Redis resets the count")
+	}
+	for field, what := range map[string]string{"rdb_last_bgsave_status": "its last snapshot", "aof_last_write_status": "to its append-only file", "aof_last_bgrewrite_status": "its append-only file anew"} {
+		if v := info[field]; v != "" && v != "ok" {
+			s.add("disk", SeverityError, fmt.Sprintf("Redis could not write %s (%s:%s): it may refuse all writes (MISCONF)", what, field, v), "look at the disk of the server and at its log")
+		}
+	}
+	if info["role"] == "slave" {
+		s.add("role", SeverityError, "this Redis is a replica: it refuses writes", "connect to its primary, or through Sentinel")
+	}
+	if info["loading"] == "1" {
+		s.add("loading", SeverityWarning, "Redis is reading its data after a start", "wait: it answers when it is done")
+	}
 }
 
 // clock compares the clock of Redis, by which due times count in Go, with that of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
@@ -31,6 +32,11 @@ type DiagnoseOptions struct {
 	// JavaCancels says that Java services call remove or poll on the delayed queues,
 	// which only exact views answer rightly.
 	JavaCancels bool
+	// Near has queues with messages that no process serves compared with the names of all others: one
+	// of the two may be misspelt. It is a search of the database, as [QueueNames] is.
+	Near bool
+	// Status is that of the queue, where it was read already; it is for [DiagnoseQueue].
+	Status *QueueStatus
 	// Walk bounds how many elements of a queue are looked at one by one; each costs
 	// Redis about 20 µs, in steps of a few ms. Defaults to 1,000,000.
 	Walk int64
@@ -51,17 +57,20 @@ func Diagnose(ctx context.Context, c *framework.Client, queues []string, o Diagn
 	found, err := checkServer(ctx, client.Redis)
 	errs := []error{err}
 	for _, name := range queues {
-		more, err := diagnose(ctx, client, name, o)
-		found = append(found, more...)
-		if err != nil {
-			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
-		}
+		v, err := DiagnoseQueue(ctx, c, name, o)
+		found, errs = append(found, v.Findings...), append(errs, err)
 	}
 	if len(queues) > 1 {
 		more, err := checkCopies(ctx, client, queues)
 		found, errs = append(found, more...), append(errs, err)
 	}
 	return found, errors.Join(errs...)
+}
+
+// DiagnoseCopies is the part of [Diagnose] that compares queues: messages that are pending in two of
+// them were copied, restored or renamed.
+func DiagnoseCopies(ctx context.Context, c *framework.Client, queues []string) ([]Finding, error) {
+	return checkCopies(ctx, access.Of(c), queues)
 }
 
 // diagnose looks at all partitions of one queue.
@@ -73,6 +82,12 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 			Check: "partitions", Severity: SeverityError, Queue: name, Message: err.Error(),
 			Advice: "processes that declare partitions of this queue do not start until the field is gone",
 		}}, nil
+	}
+	var wrong *fault.WrongTypeError
+	if errors.As(err, &wrong) {
+		q := &queue{name: name}
+		q.wrongType(wrong.Key, wrong.Got, wrong.Want)
+		return q.found, nil
 	}
 	if err != nil {
 		return nil, err
@@ -153,11 +168,52 @@ func Absent(ctx context.Context, c *framework.Client, queues ...string) ([]Findi
 	return found, errors.Join(errs...)
 }
 
-// DiagnoseQueue is [Diagnose] of one queue without the server.
-func DiagnoseQueue(ctx context.Context, c *framework.Client, queue string, o DiagnoseOptions) ([]Finding, error) {
+// DiagnoseQueue is [Diagnose] of one queue without the server: its status and its messages, judged
+// together.
+func DiagnoseQueue(ctx context.Context, c *framework.Client, queue string, o DiagnoseOptions) (Verdict, error) {
+	if o.Status == nil {
+		status, err := StatusOf(ctx, c, queue)
+		switch {
+		case err == nil:
+			o.Status = &status[0]
+		case errors.As(err, new(*fault.PartitionsError)), errors.As(err, new(*fault.WrongTypeError)): // the examination says so
+			o.Status = &QueueStatus{Queue: queue}
+		default:
+			return Verdict{Queue: queue}, &fault.QueueError{Queue: queue, Err: err}
+		}
+	}
+	found, err := Examine(ctx, c, queue, o)
+	if o.Near && o.Status.astray() {
+		var failed error
+		if o.Status.Near, failed = nearTo(ctx, c, queue); failed != nil {
+			err = errors.Join(err, &fault.QueueError{Queue: queue, Err: failed})
+		}
+	}
+	return Judge(*o.Status, found...), err
+}
+
+// Examine is the part of [DiagnoseQueue] that looks at the messages of a queue and at its keys, for
+// [Judge].
+func Examine(ctx context.Context, c *framework.Client, queue string, o DiagnoseOptions) ([]Finding, error) {
 	found, err := diagnose(ctx, access.Of(c), queue, o)
 	if err != nil {
 		err = &fault.QueueError{Queue: queue, Err: err}
 	}
 	return found, err
+}
+
+// nearTo returns a queue that is served, has no messages, and has nearly the same name.
+func nearTo(ctx context.Context, c *framework.Client, queue string) (string, error) {
+	names, _, err := QueueNames(ctx, c, QueuesOptions{})
+	names = slices.DeleteFunc(names, func(name string) bool { return name == queue || !near(queue, name) })
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	all, err := StatusOf(ctx, c, names...)
+	for _, q := range all {
+		if q.waits() {
+			return q.Queue, nil
+		}
+	}
+	return "", err
 }

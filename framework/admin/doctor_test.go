@@ -6,13 +6,16 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
@@ -58,7 +61,7 @@ const (
 
 func TestQueue(t *testing.T) {
 	t.Parallel()
-	rdb := server0.Client()
+	rdb, client := server0.Client(), open(t, server0)
 	now := time.Now()
 	far := float64(now.Add(time.Hour).UnixMilli())
 	for name, c := range map[string]struct {
@@ -89,13 +92,13 @@ func TestQueue(t *testing.T) {
 			pending(t, rdb, k, float64(now.Add(-time.Minute).UnixMilli()), ourElement)
 			listen(t, rdb, k.Channel)
 			rdb.RPush(t.Context(), k.Queue, slices.Repeat([]any{"ready"}, watch.FullReady)...)
-		}, DiagnoseOptions{}, "warning overdue 1 0\n"},
+		}, DiagnoseOptions{}, "error ready 10000 0\n"},
 		"scores": {func(k wire.Keys) {
 			pending(t, rdb, k, -5, ourElement)
 			pending(t, rdb, k, 1e17, "\x07"+ourElement[2:]+"\x01")
 			pending(t, rdb, k, float64(now.Add(20*365*24*time.Hour).UnixMilli()), newElement)
 			listen(t, rdb, k.Channel)
-		}, DiagnoseOptions{}, "error scores 1 0\nerror scores 1 0\nwarning scores 1 0\nerror overdue 1 0\nerror malformed 1 0\n"},
+		}, DiagnoseOptions{}, "error scores 1 0\nerror scores 1 0\nerror malformed 1 0\nwarning scores 1 0\n"},
 		"fractions": {func(k wire.Keys) {
 			pending(t, rdb, k, far+0.5, ourElement)
 			listen(t, rdb, k.Channel)
@@ -130,11 +133,11 @@ func TestQueue(t *testing.T) {
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{View: registry.ViewOff}, ""},
-		"Java cancels":        {func(wire.Keys) {}, DiagnoseOptions{View: registry.ViewLazy, JavaCancels: true}, "info absent 0 0\nerror view 0 0\n"},
+		"Java cancels":        {func(wire.Keys) {}, DiagnoseOptions{View: registry.ViewLazy, JavaCancels: true}, "error view 0 0\ninfo absent 0 0\n"},
 		"Java cancels, exact": {func(wire.Keys) {}, DiagnoseOptions{JavaCancels: true}, "info absent 0 0\n"},
 		"twins": {func(k wire.Keys) {
 			rdb.RPush(t.Context(), "{"+k.Queue+"}", "a", "b")
-		}, DiagnoseOptions{}, "info absent 0 0\nerror twins 2 0\n"},
+		}, DiagnoseOptions{}, "error twins 2 0\ninfo absent 0 0\n"},
 		"no twin, another's key": {func(k wire.Keys) {
 			rdb.Set(t.Context(), "{"+k.Queue+"}", "x", 0)
 			pending(t, rdb, k, far, ourElement)
@@ -156,11 +159,11 @@ func TestQueue(t *testing.T) {
 		}, DiagnoseOptions{}, "warning sessions 1 0\n"},
 		"sessions, lease not over, nobody listens": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.Add(20 * time.Second).UnixMilli()), Member: "s"})
-		}, DiagnoseOptions{}, "warning sessions 1 0\n"},
+		}, DiagnoseOptions{}, "warning silent 1 0\n"},
 		"nobody listens, in spite of a session": {func(k wire.Keys) {
 			pending(t, rdb, k, far, ourElement)
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"})
-		}, DiagnoseOptions{}, "warning listeners 1 0\nerror sessions 1 0\n"},
+		}, DiagnoseOptions{}, "error sessions 1 0\nwarning listeners 1 0\n"},
 		"wrong type": {func(k wire.Keys) { rdb.Set(t.Context(), k.Pending, "x", 0) }, DiagnoseOptions{}, "error type 0 0\n"},
 		"records as they are kept": {func(k wire.Keys) {
 			rdb.HSet(t.Context(), k.Attempts, "a", "b")
@@ -183,12 +186,13 @@ func TestQueue(t *testing.T) {
 			for range 101 {
 				rdb.RPush(t.Context(), k.Pending, slices.Repeat([]any{"x"}, 1000)...)
 			}
-		}, DiagnoseOptions{Walk: 1}, "warning long 101000 0\nerror set 101000 0\n"},
+		}, DiagnoseOptions{Walk: 1}, "error set 101000 0\nwarning long 101000 0\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := wire.KeysOf("doctor " + name)
 			c.make(k)
-			found, err := checkQueue(t.Context(), rdb, k, k.Queue, c.options)
+			v, err := DiagnoseQueue(t.Context(), client, k.Queue, c.options)
+			found := v.Findings
 			if got := text(found); err != nil || got != c.want {
 				t.Errorf("%v\n%swant\n%s", err, got, c.want)
 			}
@@ -198,8 +202,8 @@ func TestQueue(t *testing.T) {
 				}
 			}
 			if c.options.Fix {
-				if found, err = checkQueue(t.Context(), rdb, k, k.Queue, c.options); err != nil || len(found) != 0 {
-					t.Errorf("after the fix %s %v, want nothing", text(found), err)
+				if v, err = DiagnoseQueue(t.Context(), client, k.Queue, c.options); err != nil || len(v.Findings) != 0 {
+					t.Errorf("after the fix %s %v, want nothing", text(v.Findings), err)
 				}
 			}
 		})
@@ -209,12 +213,13 @@ func TestQueue(t *testing.T) {
 // With a name mapping findings say what Java and the command line call the queue.
 func TestQueueIsNamedAsGiven(t *testing.T) {
 	t.Parallel()
-	rdb := server0.Client()
-	k := wire.KeysOf("app:mapped")
-	rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []any{"body", "x"}})
-	found, err := checkQueue(t.Context(), rdb, k, "mapped", DiagnoseOptions{})
-	if err != nil || len(found) != 1 || found[0].Queue != "mapped" || !strings.Contains(found[0].Advice, `duequeue dead list "mapped"`) {
-		t.Errorf("%+v %v", found, err)
+	k := wire.KeysOf("app:it's mapped")
+	server0.Client().XAdd(t.Context(), &redis.XAddArgs{Stream: k.Dead, Values: []any{"body", "x"}})
+	client := queuetest.Must[*framework.Client](t)(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: server0.URL()}, Name: framework.NameConfig{Prefix: "app:"}}))
+	defer func() { _ = client.Close() }()
+	v, err := DiagnoseQueue(t.Context(), client, "it's mapped", DiagnoseOptions{})
+	if err != nil || len(v.Findings) != 1 || v.Queue != "it's mapped" || v.Findings[0].Command != `duequeue dead groups 'it'\''s mapped'` {
+		t.Errorf("%+v %v", v, err)
 	}
 }
 
@@ -266,19 +271,61 @@ func TestServerSettings(t *testing.T) {
 	}
 }
 
+func TestServerState(t *testing.T) {
+	t.Parallel()
+	for info, want := range map[string]string{
+		"used_memory:50,maxmemory:0,evicted_keys:0,role:master,loading:0,rdb_last_bgsave_status:ok": "",
+		"used_memory:89,maxmemory:100":  "",
+		"used_memory:90,maxmemory:100":  "warning memory 0 0\n",
+		"used_memory:100,maxmemory:100": "error memory 0 0\n",
+		"evicted_keys:7":                "error evicted 0 0\n",
+		"rdb_last_bgsave_status:err":    "error disk 0 0\n",
+		"aof_last_write_status:err":     "error disk 0 0\n",
+		"role:slave":                    "error role 0 0\n",
+		"loading:1":                     "warning loading 0 0\n",
+	} {
+		s, fields := &server{}, map[string]string{}
+		for _, f := range strings.Split(info, ",") {
+			name, value, _ := strings.Cut(f, ":")
+			fields[name] = value
+		}
+		if s.judge(fields); text(s.found) != want {
+			t.Errorf("%s: got %q, want %q", info, text(s.found), want)
+		}
+	}
+}
+
+// A full Redis is found as such.
+func TestFullServer(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t, lab.Args("--maxmemory", "2mb", "--maxmemory-policy", "noeviction"))
+	rdb := srv.Client()
+	var err error
+	for i := 0; err == nil && i < 100; i++ {
+		err = rdb.Set(t.Context(), strconv.Itoa(i), make([]byte, 100_000), 0).Err()
+	}
+	found, failed := checkServer(t.Context(), rdb)
+	if failed != nil || err == nil || !strings.Contains(text(found), "error memory") && !strings.Contains(text(found), "warning memory") {
+		t.Errorf("%v: %s %v", err, text(found), failed)
+	}
+}
+
 // On a Cluster a node knows only its own clients: who listens elsewhere is found, too.
 func TestListenersOfCluster(t *testing.T) {
 	t.Parallel()
-	rdb := lab.StartCluster(t).Client()
+	cluster := lab.StartCluster(t)
+	rdb := cluster.Client()
+	client := queuetest.Must[*framework.Client](t)(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{Mode: framework.ModeCluster, Addrs: cluster.Addrs()}}))
+	defer func() { _ = client.Close() }()
 	keys := wire.KeysOf("listened:to")
 	rdb.ZAdd(t.Context(), keys.Timeout, redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: ourElement})
 	rdb.RPush(t.Context(), keys.Pending, ourElement)
 	listeners := func() string {
-		found, err := checkQueue(t.Context(), rdb, keys, keys.Queue, DiagnoseOptions{})
+		v, err := DiagnoseQueue(t.Context(), client, keys.Queue, DiagnoseOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return text(found)
+		return text(v.Findings)
 	}
 	if got := listeners(); got != "warning listeners 1 0\n" {
 		t.Errorf("nobody listens: %q", got)
@@ -306,7 +353,7 @@ func TestHeldAndAbsent(t *testing.T) {
 	rdb.RPush(t.Context(), k.Inflight(session, nonce), "header", "a", "\x00duequeue:settled:"+nonce+":ack", "c")
 	rdb.RPush(t.Context(), k.Stage(session), "d")
 	found, err := checkQueue(t.Context(), rdb, k, k.Queue, DiagnoseOptions{})
-	if err != nil || len(found) != 1 || !strings.Contains(found[0].Message, "held, 3 messages") || !strings.Contains(found[0].Advice, `duequeue reap "doctor held"`) {
+	if err != nil || len(found) != 1 || !strings.Contains(found[0].Message, "held, 3 messages") || found[0].Command != "duequeue reap 'doctor held'" {
 		t.Errorf("%+v %v", found, err)
 	}
 	opts := *rdb.Options()

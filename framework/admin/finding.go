@@ -19,16 +19,23 @@ const (
 	SeverityError   Severity = "error"   // hurts now, or loses messages when it matters
 )
 
-// Finding is one thing that was found.
+// Finding is one thing that was found: what is wrong, why, and what to do.
 type Finding struct {
 	Check    string   // short name of the check
+	State    string   // the queue's state in a word, where this is the worst; of [Judge]
 	Severity Severity // how bad it is
 	Queue    string   // empty for what concerns the server
-	Message  string   // what was found, with numbers
+	Message  string   // what is so and its cause, with numbers
 	Advice   string   // what to do
-	Count    int64    // of what was found; 0 where there is nothing to count
-	Fixable  bool     // Fix mends it
-	Fixed    int64    // how many were mended
+	// Command does it, or shows more, as it is typed: "duequeue resume ORDERS". Empty where none does.
+	Command string
+	// Evidence is the text of the last error behind it, redacted. It may name what is in a message:
+	// show it to those who may see payloads.
+	Evidence string
+	Age      time.Duration // of the oldest reading behind it, 0 for one that was made now
+	Count    int64         // of what was found; 0 where there is nothing to count
+	Fixable  bool          // Fix mends it
+	Fixed    int64         // how many were mended
 }
 
 // DefaultWalk is how many elements of a queue [Diagnose] looks at by default.

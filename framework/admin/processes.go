@@ -134,6 +134,7 @@ type InFlight struct {
 	Queue    string
 	Held     int64 // messages that Redis holds for Go processes, dead ones included
 	Stranded int64 // of these, those of processes whose lease has ended
+	Hung     int64 // handlers that were given up on and have not returned; their messages are retried
 	Messages []InFlightMessage
 }
 
@@ -158,6 +159,7 @@ func InFlightOf(ctx context.Context, c *framework.Client, queue string) (InFligh
 		return out, err
 	}
 	for _, p := range all {
+		out.Hung += int64(p.Zombies)
 		for i, r := range slices.Concat(p.Running, p.Hung) {
 			out.Messages = append(out.Messages, InFlightMessage{Running: r, Host: p.Host, PID: p.PID, Process: p.ID, Hung: i >= len(p.Running), Silent: p.Silent})
 		}

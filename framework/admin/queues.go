@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -58,9 +59,32 @@ type QueueStatus struct {
 	// Processes counts the Go processes that serve it, and Silent those of them that should
 	// have said more since: they were killed, or cannot reach Redis.
 	Processes, Silent int
-	// Closed counts those that take nothing, but for a pause; Because is why, of one of them.
+	// Takers counts those that handle its messages, and are not silent; the others transfer only.
+	Takers int
+	// Closed counts the takers that take nothing, but for a pause; Because is why, of one of them.
+	// Limited counts those whose rate limit is used up, of Rate messages a second and process; Full
+	// those whose workers all have a message.
 	Closed  int
 	Because health.Reason
+	Limited int
+	Rate    float64
+	Full    int
+	// LastError is the last failure that counted against an intake that is not open, redacted: it may
+	// name what is in a message. LastErrorKind is what may be shown to everybody: the types of the
+	// error, or how payloads begin.
+	LastError, LastErrorKind string
+	// Hung counts handlers that do not return, in the processes HungIn ("host, pid 7"), five at most.
+	Hung   int
+	HungIn []string
+	// SilentIn names processes that are silent, five at most.
+	SilentIn []string
+	// Young counts processes that started less than a minute ago.
+	Young int
+	// Near is another queue whose name differs in a letter or two: this one has messages that no
+	// process serves, and that one is served and has none. Only a listing of both finds it.
+	Near string
+	// Age is that of the oldest of what processes say.
+	Age time.Duration
 
 	// Work is what each of the others has handled.
 	Work []Work
@@ -109,7 +133,9 @@ func Queues(ctx context.Context, c *framework.Client, o QueuesOptions) (found []
 		}
 		found = append(found, some...)
 	}
-	return folded(found), more, nil
+	found = folded(found)
+	findNear(found)
+	return found, more, nil
 }
 
 // StatusOf returns the status of queues, named as for [Diagnose], in their order, without a
@@ -164,7 +190,9 @@ func StatusOfNames(ctx context.Context, c *framework.Client, names []string) ([]
 		}
 		found = append(found, some...)
 	}
-	return folded(found), nil
+	found = folded(found)
+	findNear(found)
+	return found, nil
 }
 
 // searchedNames searches for queues and returns their names, sorted.
@@ -328,20 +356,53 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 	}
 	q.Processes = len(all)
 	for _, p := range all {
-		q.InFlight += int64(p.Held)
-		if p.Silent {
-			q.Silent++
-			continue
-		}
-		q.Work = append(q.Work, Work{Process: p.ID, Age: p.Age, Handled: p.Handled})
-		if reason := health.Reason(p.Reason); p.Intake == string(health.IntakeClosed) && reason != health.BecausePaused {
-			q.Closed, q.Because = q.Closed+1, reason
-		}
+		q.said(p)
 	}
 	s, now, err := control.SettingsOf(k, replies[2])
 	set := controlOf(q.Queue, s, now)
 	q.Pause, q.Limit = set.Pause, set.Limit
 	return err
+}
+
+// mostNamed is how many processes a status names.
+const mostNamed = 5
+
+// said adds what a process says.
+func (q *QueueStatus) said(p presence.Process) {
+	q.InFlight += int64(p.Held)
+	q.Age = max(q.Age, p.Age)
+	name := fmt.Sprintf("%s, pid %d", p.Host, p.PID)
+	if p.Silent {
+		if q.Silent++; len(q.SilentIn) < mostNamed {
+			q.SilentIn = append(q.SilentIn, name)
+		}
+		return
+	}
+	q.Work = append(q.Work, Work{Process: p.ID, Age: p.Age, Handled: p.Handled})
+	if millis(p.Up) < time.Minute {
+		q.Young++
+	}
+	if p.TransferOnly {
+		return
+	}
+	q.Takers++
+	reason := health.Reason(p.Reason)
+	switch {
+	case p.Intake == string(health.IntakeClosed) && reason != health.BecausePaused:
+		q.Closed, q.Because = q.Closed+1, reason
+	case reason == health.BecauseRateLimited:
+		q.Limited, q.Rate = q.Limited+1, p.Rate
+	case p.Held >= p.Usable && p.Usable > 0:
+		q.Full++
+	}
+	if p.ErrorKind != "" {
+		q.LastError, q.LastErrorKind = p.Error, p.ErrorKind
+	}
+	if p.Zombies > 0 {
+		if q.Hung += p.Zombies; len(q.HungIn) < mostNamed {
+			q.HungIn = append(q.HungIn, name)
+		}
+	}
 }
 
 // eachKey calls f with each key of the database that matches, once or more often, until f

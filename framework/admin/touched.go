@@ -40,7 +40,8 @@ func (q *queue) expires(ctx context.Context) error {
 		}
 		f := q.add(Finding{
 			Check: "expiry", Severity: severity, Count: 1, Fixable: true, Message: k.String(),
-			Advice: fmt.Sprintf("find the program that calls expire on the queue; duequeue doctor -fix %q lets Redis keep the key", q.name),
+			Advice:  "find the program that calls expire on the queue; this command lets Redis keep the key",
+			Command: "duequeue doctor -fix " + shellName(q.name),
 		})
 		if q.options.Fix {
 			if f.Fixed, err = expiry.Remove(ctx, q.rdb, []expiry.Key{k}); err != nil {

@@ -39,7 +39,7 @@ func TestKeysThatOthersTouch(t *testing.T) {
 			func(ctx context.Context, q, o wire.Keys) error {
 				return rdb.Copy(ctx, q.Timeout, o.Timeout, 0, false).Err()
 			}, "error copies 3 0\n", "each queue delivers them",
-			"warning list 3 0\nerror copies 1 0\n",
+			"error copies 1 0\nwarning list 3 0\n",
 		},
 		"COPY of the list": {func(ctx context.Context, q, o wire.Keys) error {
 			return rdb.Copy(ctx, q.Pending, o.Pending, 0, false).Err()
@@ -100,7 +100,7 @@ func TestKeysThatOthersTouch(t *testing.T) {
 				t.Errorf("of the other queue:\n%swant\n%s", then, c.then)
 			}
 			entries := rdb.LLen(ctx, q.Pending).Val()
-			fixed := queuetest.Must[[]Finding](t)(DiagnoseQueue(ctx, client, q.Queue, DiagnoseOptions{Fix: true}))
+			fixed := queuetest.Must[Verdict](t)(DiagnoseQueue(ctx, client, q.Queue, DiagnoseOptions{Fix: true})).Findings
 			for _, f := range fixed {
 				if f.Check == "expiry" && f.Fixed != 1 {
 					t.Errorf("not kept: %+v", f)
@@ -109,7 +109,7 @@ func TestKeysThatOthersTouch(t *testing.T) {
 			if strings.Contains(c.want, "error set") && rdb.LLen(ctx, q.Pending).Val() != entries {
 				t.Error("-fix has removed what is left of messages")
 			}
-			again := queuetest.Must[[]Finding](t)(DiagnoseQueue(ctx, client, q.Queue, DiagnoseOptions{}))
+			again := queuetest.Must[Verdict](t)(DiagnoseQueue(ctx, client, q.Queue, DiagnoseOptions{})).Findings
 			if slices.ContainsFunc(again, func(f Finding) bool { return f.Check == "expiry" }) {
 				t.Errorf("after -fix: %s", text(again))
 			}
@@ -126,7 +126,7 @@ func TestSwappedDatabases(t *testing.T) {
 	if err := rdb.Do(t.Context(), "SWAPDB", 0, 3).Err(); err != nil {
 		t.Fatal(err)
 	}
-	found := queuetest.Must[[]Finding](t)(DiagnoseQueue(t.Context(), open(t, srv), k.Queue, DiagnoseOptions{}))
+	found := queuetest.Must[Verdict](t)(DiagnoseQueue(t.Context(), open(t, srv), k.Queue, DiagnoseOptions{})).Findings
 	if len(found) != 1 || found[0].Check != "absent" || !strings.Contains(found[0].Message, "3") {
 		t.Errorf("%+v", found)
 	}

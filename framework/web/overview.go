@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/internal/queuestate"
 	"github.com/duequeue/duequeue/framework/web/internal/chart"
 )
 
@@ -31,6 +30,9 @@ type overview struct {
 	Unknown   bool // which queues there are
 	Unread    int  // queues whose status was not read yet
 
+	Server     []admin.Finding // errors of the server: they are of all queues
+	Unexamined string          // why the server was not examined
+
 	Bad, Warn int // of all
 	Sum       admin.QueueStatus
 }
@@ -39,8 +41,11 @@ type overview struct {
 type row struct {
 	admin.QueueStatus
 
+	Queue string
 	Title string
-	State queuestate.State
+	admin.Verdict
+
+	Class string // of the state
 	Spark template.HTML
 }
 
@@ -54,7 +59,7 @@ type column struct {
 
 // orders compare rows, the worst or largest first but for names.
 var orders = map[string]func(a, b row) int{
-	"state":   func(a, b row) int { return cmp.Compare(b.State.Weight, a.State.Weight) },
+	"state":   func(a, b row) int { return cmp.Compare(b.Rank(), a.Rank()) },
 	"queue":   func(a, b row) int { return strings.Compare(a.Queue, b.Queue) },
 	"lag":     func(a, b row) int { return cmp.Compare(b.Lag, a.Lag) },
 	"ready":   func(a, b row) int { return cmp.Compare(b.Ready, a.Ready) },
@@ -72,6 +77,15 @@ func (c *Console) overview(r *request) (any, error) {
 		return nil, err
 	}
 	out := overview{Find: strings.TrimSpace(r.query.Get("find")), More: k.More, Searching: k.Searching, Unknown: k.Searching || k.Unsearched != nil}
+	server, err := c.serverFindings().read(r)
+	if err != nil {
+		out.Unexamined = detail(err)
+	}
+	for _, f := range server {
+		if f.Severity == admin.SeverityError {
+			out.Server = append(out.Server, f)
+		}
+	}
 	find := strings.ToLower(out.Find)
 	if find != "" && len(k.Queues)+len(k.Unread) > maxStatus {
 		if err = c.matching(r, &k, find); err != nil {
@@ -83,21 +97,22 @@ func (c *Console) overview(r *request) (any, error) {
 	}
 	out.All, out.Unread = len(k.Queues)+len(k.Unread), len(k.Unread)
 	for _, q := range k.Queues {
-		one := row{QueueStatus: q, State: queuestate.Of(q)}
+		one := row{QueueStatus: q, Queue: q.Queue, Verdict: admin.Judge(q)}
+		one.Class = classes[one.Severity]
 		if d := c.declared(q.Queue); d != nil && d.Title() != q.Queue {
 			one.Title = d.Title()
 		}
-		switch one.State.Level {
-		case queuestate.Bad:
+		switch one.Severity {
+		case admin.SeverityError:
 			out.Bad++
-		case queuestate.Warn:
+		case admin.SeverityWarning:
 			out.Warn++
 		default:
 		}
 		s := &out.Sum
 		s.Ready, s.Delayed, s.Overdue, s.InFlight, s.Dead = s.Ready+q.Ready, s.Delayed+q.Delayed, s.Overdue+q.Overdue, s.InFlight+q.InFlight, s.Dead+q.Dead
 		s.Lag = max(s.Lag, q.Lag)
-		if find == "" || strings.Contains(strings.ToLower(q.Queue+" "+one.Title+" "+one.State.Word), find) {
+		if find == "" || strings.Contains(strings.ToLower(q.Queue+" "+one.Title+" "+one.State), find) {
 			out.Rows = append(out.Rows, one)
 		}
 	}

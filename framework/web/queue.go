@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
-	"github.com/duequeue/duequeue/framework/internal/queuestate"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -51,11 +51,18 @@ type queueData struct {
 	Policy     []fact
 }
 
-// verdict is what is wrong in a sentence, and what to do.
+// verdict is what is so in a sentence, why, and what to do.
 type verdict struct {
-	Class, Text, Advice string
-	Tab                 string // path of the page that shows more of it; "" where none does
+	Class, State, Text, Advice string
+
+	Evidence string        // text of the last error, for those who may see payloads
+	Command  string        // does it, or shows more
+	Tab      tab           // page that does it or shows more
+	Age      time.Duration // of the oldest reading behind it
 }
+
+// tab is a page of the queue, or a part of one.
+type tab struct{ Path, Anchor, Label string }
 
 // fact is a line of a list.
 type fact struct{ Name, Value string }
@@ -114,7 +121,7 @@ func (c *Console) queue(r *request) (any, error) {
 	return out, nil
 }
 
-// findings is what the doctor says of the queue of a request.
+// findings is what the messages of the queue show.
 func (c *Console) findings(r *request) reading[[]admin.Finding] {
 	name := r.queue
 	return reading[[]admin.Finding]{"findings " + name, findingsFresh, func(ctx context.Context) ([]admin.Finding, error) {
@@ -122,7 +129,7 @@ func (c *Console) findings(r *request) reading[[]admin.Finding] {
 		if d := c.declared(name); d != nil {
 			o.Codec, o.View = d.Policy().Codec, d.Policy().View
 		}
-		return admin.DiagnoseQueue(ctx, c.client, name, o)
+		return admin.Examine(ctx, c.client, name, o)
 	}}
 }
 
@@ -135,7 +142,8 @@ func (c *Console) serverFindings() reading[[]admin.Finding] {
 // errExamining says that a page did not wait for the doctor to the end.
 var errExamining = errors.New("the examination is under way: look again in some seconds")
 
-// judge asks the doctor, and puts the worst that it says in front.
+// judge asks for the verdict by the status and by what was examined, and for the findings of the
+// server.
 func (c *Console) judge(r *request, out *queueData) {
 	name := r.queue
 	within, cancel := context.WithTimeoutCause(r.Context(), examineMost, errExamining)
@@ -148,40 +156,55 @@ func (c *Console) judge(r *request, out *queueData) {
 	if err = errors.Join(err, serverErr); err != nil {
 		out.Unknown = detail(err)
 	}
-	rank := map[admin.Severity]int{admin.SeverityError: 0, admin.SeverityWarning: 1, admin.SeverityInfo: 2}
-	var findings []admin.Finding
-	for _, f := range slices.Concat(found, server) {
-		if f.Severity != admin.SeverityInfo || f.Check == "absent" || f.Check == "control" { // what was not checked for want of time is none
-			findings = append(findings, f)
+	v := admin.Judge(out.Status, found...)
+	hide := r.user.on(name) < RoleSupport
+	for _, f := range slices.Concat(v.Findings, server) {
+		if f.Severity == admin.SeverityInfo && f.Queue == "" { // what was not checked for want of time is none
+			continue
 		}
-	}
-	if out.Status.Closed > 0 {
-		findings = append(findings, admin.Finding{
-			Check: "intake", Severity: admin.SeverityWarning, Queue: name, Message: queuestate.HeldUp(out.Status),
-			Advice: "the page of processes and the dead letters say more; they try again without help",
-		})
-	}
-	slices.SortStableFunc(findings, func(a, b admin.Finding) int {
-		if (a.Queue == "") != (b.Queue == "") && a.Severity != admin.SeverityError && b.Severity != admin.SeverityError {
-			return strings.Compare(b.Queue, a.Queue) // those of the queue before those of the server
+		if hide {
+			f.Evidence = ""
 		}
-		return rank[a.Severity] - rank[b.Severity]
+		out.Findings = append(out.Findings, f)
+	}
+	slices.SortStableFunc(out.Findings, func(a, b admin.Finding) int { // an error of the server stands before warnings of the queue
+		return cmp.Compare(severities[a.Severity], severities[b.Severity])
 	})
-	out.Verdict = verdict{Class: "good", Text: fine(out.Counts, out.Status)}
+	out.Verdict = verdict{Class: "good", State: v.State, Text: sentence(v.Proof)}
 	if out.Unknown != "" {
-		out.Verdict = verdict{Class: "warn", Text: "Not everything could be examined", Advice: out.Unknown}
+		out.Verdict = verdict{Class: "warn", State: "unknown", Text: "Not everything could be examined.", Advice: out.Unknown}
 	}
-	classes := map[admin.Severity]string{admin.SeverityError: "bad", admin.SeverityWarning: "warn", admin.SeverityInfo: "info"}
-	if len(findings) > 0 && (findings[0].Queue != "" || findings[0].Severity == admin.SeverityError) {
-		f := findings[0]
-		out.Verdict = verdict{Class: classes[f.Severity], Text: sentence(f.Message), Advice: sentence(f.Advice), Tab: tabs[f.Check]}
-		findings = findings[1:]
+	if len(out.Findings) > 0 && (v.Severity != "" || out.Findings[0].Severity == admin.SeverityError) {
+		f := out.Findings[0]
+		out.Verdict = verdict{
+			Class: classes[f.Severity], State: cmp.Or(f.State, f.Check), Text: sentence(f.Message), Advice: sentence(f.Advice),
+			Evidence: f.Evidence, Command: f.Command, Tab: tabs[f.Check], Age: f.Age,
+		}
+		out.Findings = out.Findings[1:]
 	}
-	out.Findings = findings
 }
 
-// tabs are the pages that show more of what a check has found.
-var tabs = map[string]string{"dead": "/dead", "malformed": "/dead", "overdue": "/pending", "ready": "/ready", "sessions": "/processes", "intake": "/processes"}
+// severities are in the order of a page.
+var severities = map[admin.Severity]int{admin.SeverityError: 0, admin.SeverityWarning: 1, admin.SeverityInfo: 2}
+
+// classes paint a severity.
+var classes = map[admin.Severity]string{admin.SeverityError: "bad", admin.SeverityWarning: "warn", admin.SeverityInfo: "info", "": "good"}
+
+// tabs do what a check advises, or show more of what it has found.
+var tabs = map[string]tab{
+	"dead":      {"/dead", "", "Show the dead letters"},
+	"malformed": {"/dead", "", "Show the dead letters"},
+	"overdue":   {"/pending", "", "Show what is pending"},
+	"listeners": {"/pending", "", "Show what is pending"},
+	"ready":     {"/ready", "", "Show what is ready"},
+	"slow":      {"/processes", "", "Show the processes"},
+	"hung":      {"/processes", "", "Show the processes"},
+	"silent":    {"/processes", "", "Show the processes"},
+	"sessions":  {"/processes", "", "Show the processes"},
+	"intake":    {"/processes", "", "Show the processes"},
+	"control":   {"/queue", "steer", "Resume, or change the limit"},
+	"rate":      {"/queue", "steer", "Change the limit"},
+}
 
 // sentence begins with a capital letter, unless it begins with a command, and ends with a full stop.
 func sentence(text string) string {
@@ -192,25 +215,6 @@ func sentence(text string) string {
 		return text + "."
 	}
 	return strings.ToUpper(text[:1]) + text[1:] + "."
-}
-
-// fine says what is so where nothing is wrong.
-func fine(n framework.Counts, s admin.QueueStatus) string {
-	text := "All is well"
-	switch {
-	case n.Ready+n.Delayed+n.InFlight == 0:
-		text += ": no message waits"
-	case n.Lag > 0:
-		text += ": the oldest message that is due has waited for " + span(n.Lag)
-	default:
-		text += ": nothing waits that is due"
-	}
-	if s.Processes > 0 {
-		text += ", and " + plural(s.Processes, "Go process serves", "Go processes serve") + " the queue"
-	} else if s.Listeners > 0 {
-		text += ", and " + plural(int(s.Listeners), "program transfers", "programs transfer") + " the queue"
-	}
-	return text + "."
 }
 
 func firstLine(text string) string {

@@ -1,19 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"strings"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/registry"
@@ -35,26 +35,29 @@ doctor looks for what makes delayed queues lose messages, stall or be late:
   twins        the same name with and without braces: messages go to the wrong queue
   scores       due times that never come
   malformed, layouts   elements that stop Redisson; see "duequeue migrate"
-  control      operators have paused or bounded the Go processes; values that these
-               do not understand
-  overdue, listeners   no process transfers, or not fast enough
-  ready        consumers are too slow
+  stuck, late, unserved   no process moves or takes what is due, or not fast enough; why
+  held up      Go processes take nothing: breaker, another codec, hung handlers, lease
+  hung, silent   handlers do not return; processes were killed
+  paused, limited   what operators have set
   long         Java's list of pending messages: each transfer walks it
   sessions     consumers died, and no process gives back what they held; see
                "duequeue reap"
   dead         messages in the dead store; see "duequeue dead"
   codec        payloads that -codec cannot read: a program writes with another one
   class        payloads of another Java class than -class: Go's would be lost there
-  intake       Go processes take nothing: payloads of another codec are ready
   ghosts, orphans   Java's view of what is pending is wrong; -fix removes ghosts
   view         Java cancels, and the queue's view cannot answer that (-view,
                -java-cancels)
 
-QUEUE is the name that Java gives to getBlockingQueue; without one it examines
-only the server. Queues may be in full use. -json prints one line for each finding.
+Each finding says what is wrong and why, what to do, and the command that does it, as it
+is typed. "duequeue queues", "ps", "counts" and the console say the same of a queue.
 
-The exit code is 0 when nothing worse than info was found, or all of it was fixed;
-else 1.
+QUEUE is the name that Java gives to getBlockingQueue. Without one it judges all queues of
+the database, and examines the messages of the 200 that need it most. Queues may be in full
+use. -json prints one line for each finding.
+
+The exit code is 0 when nothing worse than info was found, or all of it was fixed; 1 when
+something is wrong; 2 when it could not look.
 `
 
 func doctorCommand(e *env.Env) *cli.Command {
@@ -62,7 +65,7 @@ func doctorCommand(e *env.Env) *cli.Command {
 	var codec, view string
 	return e.Command(env.Spec{
 		Name: "doctor", Args: "[QUEUE...]", Short: "look for what makes queues lose messages, stall or be late", Group: env.GroupLook, Long: doctorHelp,
-		Examples: []string{"duequeue doctor ORDERS", "duequeue doctor -codec kryo5 -fix ORDERS"}, JSON: findingLine{},
+		Examples: []string{"duequeue doctor ORDERS", "duequeue doctor -codec kryo5 -fix ORDERS"}, JSON: look.Finding{},
 		Flags: []cli.Flag{
 			env.Bool(&o.Fix, "fix", false, "keep keys that Redis is going to delete, and take ghosts out of Java's view"),
 			env.Bool(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues"),
@@ -98,95 +101,158 @@ var views = map[string]registry.ViewMode{
 	"lazy": registry.ViewLazy, "off": registry.ViewOff,
 }
 
+// examineMost is how many queues are examined message by message where none is named: those that are
+// not fine first. walkMost is how many elements of each.
+const (
+	examineMost = 200
+	walkMost    = 10_000
+)
+
+// examination is one run of the command.
+type examination struct {
+	e       *env.Env
+	client  *framework.Client
+	options admin.DiagnoseOptions
+	sick    bool // something is wrong
+	blind   bool // something could not be looked at
+	refused bool // the audit cannot be written
+}
+
 func diagnose(ctx context.Context, e *env.Env, queues []string, o admin.DiagnoseOptions) (err error) {
 	ctx, client, end, err := e.Connect(ctx)
 	if err != nil {
-		return err
+		return env.Blind(err)
 	}
 	defer end(&err)
-	if err = e.Exists(ctx, client, queues...); err != nil {
+	x := examination{e: e, client: client, options: o}
+	if err = x.print(admin.Diagnose(ctx, client, nil, o)); err != nil {
 		return err
 	}
-	found, err := examine(ctx, e, client, queues, o)
-	sick := false
-	for _, f := range found {
-		sick = sick || f.Severity != admin.SeverityInfo && (f.Fixed == 0 || f.Fixed < f.Count)
-		if printed := printFinding(e, f); printed != nil {
-			return printed
-		}
+	if len(queues) > 0 {
+		err = x.named(ctx, queues)
+	} else {
+		err = x.all(ctx)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(found) == 0 && !e.JSON {
-		fmt.Fprintln(e.Stdout, "nothing found")
-	}
-	if sick {
+	case x.sick:
 		return env.ErrReported
+	case x.blind:
+		return env.Blind(env.ErrReported)
 	}
 	return nil
 }
 
-// examine is [admin.Diagnose]. What repairs is audited, for each queue.
-func examine(ctx context.Context, e *env.Env, client *framework.Client, queues []string, o admin.DiagnoseOptions) ([]admin.Finding, error) {
-	if !o.Fix {
-		return admin.Diagnose(ctx, client, queues, o)
-	}
-	found, err := admin.Diagnose(ctx, client, nil, o)
-	errs := []error{err}
-	for _, queue := range queues {
-		err = e.Audited(ctx, client, admin.Action{Action: "fix", Queue: queue}, func(ctx context.Context) (string, error) {
-			more, failed := admin.DiagnoseQueue(ctx, client, queue, o)
-			found = append(found, more...)
-			fixed := int64(0)
-			for _, f := range more {
-				fixed += f.Fixed
-			}
-			return fmt.Sprintf("%d repaired", fixed), failed
-		})
-		errs = append(errs, err)
-		if refused := (*fault.AuditError)(nil); errors.As(err, &refused) && refused.Refused {
-			break
+// print prints findings. What could not be looked at is a warning.
+func (x *examination) print(found []admin.Finding, err error) error {
+	for _, f := range found {
+		x.sick = x.sick || f.Severity != admin.SeverityInfo && (f.Fixed == 0 || f.Fixed < f.Count)
+		if printed := look.PrintFinding(x.e, f); printed != nil {
+			return printed
 		}
 	}
-	return found, errors.Join(errs...)
+	x.failed(err)
+	return nil
 }
 
-// findingLine is a finding in JSON.
-type findingLine struct {
-	Check    string `json:"check"`
-	Severity string `json:"severity"`
-	Queue    string `json:"queue,omitempty"`
-	Message  string `json:"message"`
-	Advice   string `json:"advice"`
-	Count    int64  `json:"count,omitempty"`
-	Fixable  bool   `json:"fixable,omitempty"`
-	Fixed    int64  `json:"fixed,omitempty"`
+func (x *examination) failed(err error) {
+	if err != nil {
+		x.blind = true
+		x.e.Warn("%v", err)
+	}
 }
 
-func printFinding(e *env.Env, f admin.Finding) error {
-	if e.JSON {
-		return e.Line(findingLine{
-			f.Check, string(f.Severity), f.Queue, f.Message, f.Advice, f.Count, f.Fixable, f.Fixed,
-		})
+// named examines the queues with these names: one that cannot be examined does not stop the others.
+func (x *examination) named(ctx context.Context, queues []string) error {
+	var there []string
+	for _, queue := range queues {
+		if err := x.e.Exists(ctx, x.client, queue); err != nil {
+			x.failed(err)
+			continue
+		}
+		there = append(there, queue)
 	}
-	where := "redis"
-	if f.Queue != "" {
-		where = screen.Name(f.Queue)
+	x.options.Near = true
+	for _, queue := range there {
+		v, err := x.one(ctx, queue, x.options)
+		if err = x.print(v.Findings, err); err != nil {
+			return err
+		}
+		if v.Severity == "" && v.State != "" && !x.e.JSON {
+			fmt.Fprintf(x.e.Stdout, "%s: %s\n", screen.Name(queue), look.StateText(v))
+		}
+		if x.refused {
+			return nil
+		}
 	}
-	severity := fmt.Sprintf("%-7s", strings.ToUpper(string(f.Severity)))
-	switch f.Severity {
-	case admin.SeverityError:
-		severity = screen.Red.On(severity)
-	case admin.SeverityWarning:
-		severity = screen.Yellow.On(severity)
-	case admin.SeverityInfo:
+	if len(there) < 2 {
+		return nil
 	}
-	fmt.Fprintf(e.Stdout, "%s %s: %s: %s\n", severity, where, f.Check, codecs.Printable(f.Message, math.MaxInt))
-	if f.Fixed > 0 {
-		_, err := fmt.Fprintf(e.Stdout, "        mended: %d\n", f.Fixed)
-		return err
+	return x.print(admin.DiagnoseCopies(ctx, x.client, there))
+}
+
+// one examines a queue. What repairs is audited.
+func (x *examination) one(ctx context.Context, queue string, o admin.DiagnoseOptions) (v admin.Verdict, err error) {
+	if !o.Fix {
+		return admin.DiagnoseQueue(ctx, x.client, queue, o)
 	}
-	_, err := fmt.Fprintf(e.Stdout, "        %s\n", codecs.Printable(f.Advice, math.MaxInt))
-	return err
+	err = x.e.Audited(ctx, x.client, admin.Action{Action: "fix", Queue: queue}, func(ctx context.Context) (string, error) {
+		var failed error
+		v, failed = admin.DiagnoseQueue(ctx, x.client, queue, o)
+		fixed := int64(0)
+		for _, f := range v.Findings {
+			fixed += f.Fixed
+		}
+		return fmt.Sprintf("%d repaired", fixed), failed
+	})
+	refused := (*fault.AuditError)(nil)
+	x.refused = errors.As(err, &refused) && refused.Refused
+	return v, err
+}
+
+// all judges every queue of the database, and examines the messages of those that need it most.
+func (x *examination) all(ctx context.Context) error {
+	if x.options.Fix {
+		return env.Usagef("doctor: -fix changes queues: name them")
+	}
+	found, more, err := admin.Queues(ctx, x.client, admin.QueuesOptions{})
+	x.failed(err)
+	slices.SortStableFunc(found, func(a, b admin.QueueStatus) int { return cmp.Compare(admin.Judge(b).Rank(), admin.Judge(a).Rank()) })
+	fine, unexamined := 0, 0
+	o := x.options
+	o.Walk = min(o.Walk, walkMost)
+	for i, q := range found {
+		v := admin.Judge(q)
+		if i < examineMost {
+			o.Status = &q
+			v, err = admin.DiagnoseQueue(ctx, x.client, q.Queue, o)
+			x.failed(err)
+		} else if v.Severity == "" {
+			unexamined++
+		}
+		if v.Severity == "" {
+			fine++
+			continue
+		}
+		if err = x.print(v.Findings, nil); err != nil {
+			return err
+		}
+	}
+	if more {
+		x.failed(fmt.Errorf("there are more than %d queues: name the others", len(found)))
+	}
+	if x.e.JSON {
+		return nil
+	}
+	switch {
+	case len(found) == 0:
+		fmt.Fprintln(x.e.Stdout, "no delayed queue in this database")
+	default:
+		fmt.Fprintf(x.e.Stdout, "%d of %s fine\n", fine, screen.Count(len(found), "queue"))
+	}
+	if unexamined > 0 {
+		x.e.Warn("the messages of %s that look fine were not examined: name them", screen.Count(unexamined, "queue"))
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
@@ -25,15 +26,18 @@ func TestDoctor(t *testing.T) {
 		out     string
 		errText string
 	}{
-		{"", exitOK, "nothing found\n", ""},
+		{"", exitFailed, "ERROR   MIXED: layouts: 1 pending element is of", ""}, // all queues
+		{"", exitFailed, "0 of 2 queues fine\n", ""},
 		{"MIXED", exitFailed, "ERROR   MIXED: layouts: 1 pending element is of Redisson up to 3.21.0 and 1 of 3.21.1 or later", ""},
-		{"MIXED", exitFailed, "        duequeue migrate -layout \"MIXED\", with -follow", ""}, // to be copied as it stands
+		{"MIXED", exitFailed, "          duequeue migrate -layout MIXED\n", ""}, // to be copied as it stands
 		{"GHOSTS", exitFailed, "WARNING GHOSTS: ghosts: 1 entry of Java's view", ""},
 		{"-fix GHOSTS", exitFailed, "mended: 1\n", ""}, // nobody serves the queue
-		{"GHOSTS", exitFailed, "WARNING GHOSTS: listeners: ", ""},
-		{"GHOST", exitFailed, "", "no such queue: GHOST; did you mean GHOSTS?"},
-		{"MIXDE", exitFailed, "", "no such queue: MIXDE; did you mean MIXED?"},
+		{"GHOSTS", exitFailed, "WARNING GHOSTS: unserved: ", ""},
+		{"GHOST", exitUsage, "", "no such queue: GHOST; did you mean GHOSTS?"},
+		{"MIXDE MIXED", exitFailed, "ERROR   MIXED: layouts: ", ""}, // one that is missing does not stop the others
+		{"MIXDE", exitUsage, "", "no such queue: MIXDE; did you mean MIXED?"},
 		{"-view lazy -java-cancels MIXED", exitFailed, "ERROR   MIXED: view: ", ""},
+		{"-fix", exitUsage, "", "name them"},
 		{"-view upside-down", exitUsage, "", "exact, ordered, lazy or off"},
 		{"-codec string MIXED", exitFailed, "ERROR   MIXED: layouts: ", ""},
 		{"-codec long MIXED", exitFailed, "WARNING MIXED: codec: queue \"MIXED\": ", ""},
@@ -48,8 +52,12 @@ func TestDoctor(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	run(t.Context(), []string{"-json", "doctor", "MIXED"}, strings.NewReader(""), &out, &errs)
-	var line findingLine
-	if err := json.NewDecoder(&out).Decode(&line); err != nil || line.Queue != "MIXED" || line.Advice == "" {
+	var line look.Finding
+	if err := json.NewDecoder(&out).Decode(&line); err != nil || line.Queue != "MIXED" || line.Advice == "" || line.State == "" {
 		t.Errorf("%+v %v", line, err)
+	}
+	errs.Reset()
+	if code := run(t.Context(), []string{"-redis", "127.0.0.1:1", "doctor", "MIXED"}, strings.NewReader(""), &out, &errs); code != exitUsage || !strings.Contains(errs.String(), "127.0.0.1:1") {
+		t.Errorf("without a server: %d\n%s", code, errs.String())
 	}
 }

@@ -67,9 +67,6 @@ func TestFleetCommands(t *testing.T) {
 		"limit -rate -1 Q":        "must not be negative",
 		"limit -off -workers 2 Q": "takes both bounds back",
 		"limit -workers 2":        "name at least one queue",
-		"ps":                      "name at least one queue",
-		"inflight":                "name at least one queue",
-		"queues Q":                "takes no arguments",
 		"queues -share 2":         "from 0.01 to 1",
 		"queues -limit 0":         "must be positive",
 	} {

@@ -32,7 +32,7 @@ import (
 const (
 	exitOK     = 0 // all is well
 	exitFailed = 1 // something failed: a payload, a connection
-	exitUsage  = 2 // the command line is wrong; nothing was done
+	exitUsage  = 2 // the command line is wrong, and nothing was done; or "doctor" could not look
 )
 
 // commands returns all commands in the order of the list, for one run.
@@ -125,11 +125,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := tree(e)
 	e.Help = func(c *cli.Command) error { return manual.Print(e.Stdout, c) }
 	err := root.Run(ctx, append([]string{root.Name}, arrange(root, args)...))
+	failed := exitFailed
+	if errors.As(err, new(*env.BlindError)) {
+		failed = exitUsage
+	}
 	switch usage, wrong := env.AsUsage(err); {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, env.ErrReported):
-		return exitFailed
+		return failed
 	case wrong:
 		text := err.Error()
 		if config := (*fault.ConfigError)(nil); !errors.As(err, &config) { // those show none
@@ -143,7 +147,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		err = env.Interrupted()
 	}
 	e.Warn("%s", codecs.PrintableLines(err.Error(), math.MaxInt))
-	return exitFailed
+	return failed
 }
 
 // arrange puts flags that stand before a command behind it, where the library looks for

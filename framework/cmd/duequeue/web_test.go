@@ -52,7 +52,7 @@ func TestWeb(t *testing.T) {
 	}
 	get := func(path string) string { return fetch(consoleAt.FindString(out.String()) + path) }
 	lab.WaitFor(t, "the search for queues ends", func() bool { return strings.Contains(get(""), "/ops/queue?q=ORDERS") })
-	for path, want := range map[string]string{"queue?q=ORDERS": "no process listens", "pending?q=ORDERS": "ORDERS"} {
+	for path, want := range map[string]string{"queue?q=ORDERS": "no process would move it when due", "pending?q=ORDERS": "ORDERS"} {
 		if body := get(path); !strings.Contains(body, want) {
 			t.Errorf("GET %s lacks %q", path, want)
 		}

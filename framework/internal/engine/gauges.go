@@ -110,6 +110,7 @@ func (s *served) record(e *Engine) presence.Record {
 	if g.Paused != nil {
 		out.Because = g.Paused.Reason
 	}
+	out.Error, out.ErrorKind = r.lastError(g)
 	out.Workers, out.Usable, out.Rate = r.own.Workers, r.own.Workers, r.gate.Rate()
 	if c := r.control.Load(); c != nil {
 		out.Usable = r.workersOf(c.Limit)

@@ -38,6 +38,26 @@ func (r *runner) whyDegraded(h *health.Report, g gate.Snapshot) {
 // log alone.
 func failureOf(g gate.Snapshot) string { return errtext.Kind(g.LastError) + " (the log has its text)" }
 
+// maxErrorText bounds the text of the last error that operators see, in bytes.
+const maxErrorText = 200
+
+// lastError is what operators see of the failure that closed the intake: its text, and what may be
+// shown to everybody. Both are empty while the intake is open.
+func (r *runner) lastError(g gate.Snapshot) (text, kind string) {
+	switch {
+	case g.Breaker != gate.Closed && g.LastError != nil:
+		return errtext.Redacted(errtext.Of(g.LastError, maxErrorText)), errtext.Kind(g.LastError)
+	case g.Decode != gate.Closed:
+		return "", g.Detail
+	}
+	for _, t := range r.takers {
+		if err := t.trouble.Cause(); err != nil {
+			return redisText(err), redisText(err)
+		}
+	}
+	return "", ""
+}
+
 // intakeOf says whether the queue is taken from, and the first cause why not.
 func (r *runner) intakeOf(g gate.Snapshot, stopping bool) (health.Intake, health.Reason) {
 	switch {

@@ -15,6 +15,7 @@ const (
 	maxRunning   = 20   // messages that are named
 	maxHung      = 5
 	maxText      = 64 // bytes
+	maxError     = 200
 )
 
 // Record is what a process says of itself and of one queue. Times are ms before it was
@@ -46,6 +47,11 @@ type Record struct {
 	Hung     []Running `json:"hung,omitempty"`    // those that were given up on; some of many
 	Zombies  int       `json:"zombies,omitempty"` // how many these are
 	Suspects int       `json:"suspects,omitempty"`
+
+	// Error is the last failure that counted against an intake that is not open: its text, and what
+	// may be shown to everybody of it.
+	Error     string `json:"error,omitempty"`
+	ErrorKind string `json:"error_kind,omitempty"`
 }
 
 // Running is a message that a handler has; of a batch the first one.
@@ -96,6 +102,7 @@ func (r Record) text() string {
 	p := program()
 	r.Host, r.PID, r.Program, r.Build, r.Version = p.Host, p.PID, p.Program, p.Build, p.Version
 	r.Because = cut(r.Because)
+	r.Error, r.ErrorKind = r.Error[:min(len(r.Error), maxError)], r.ErrorKind[:min(len(r.ErrorKind), maxError)]
 	r.Running, r.Hung = r.Running[:min(len(r.Running), maxRunning)], r.Hung[:min(len(r.Hung), maxHung)]
 	out, err := json.Marshal(r)
 	if err != nil { // a rate that is no number

@@ -2,6 +2,7 @@ package env
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,6 +94,83 @@ func (e *Env) Queue(ctx context.Context, client *framework.Client, name string) 
 		return nil, err
 	}
 	return admin.Queue(ctx, client, name)
+}
+
+// Names returns the queues that are meant: those with these names, which must exist, those that match
+// a pattern such as 'ORDERS_*', and without names all of the database.
+func (e *Env) Names(ctx context.Context, client *framework.Client, queues []string) (out []string, err error) {
+	var all []string
+	for _, queue := range queues {
+		if !strings.Contains(queue, "*") {
+			if err = e.Exists(ctx, client, queue); err != nil {
+				return nil, err
+			}
+			out = append(out, queue)
+			continue
+		}
+		if all == nil {
+			if all, err = found(ctx, e, client); err != nil {
+				return nil, err
+			}
+		}
+		n := len(out)
+		for _, name := range all {
+			if matches(queue, name) {
+				out = append(out, name)
+			}
+		}
+		if len(out) == n {
+			return nil, fmt.Errorf("no queue matches %s", screen.Name(queue))
+		}
+	}
+	if len(queues) > 0 {
+		return out, nil
+	}
+	return found(ctx, e, client)
+}
+
+// matches reports whether a name is that of a pattern, in which a star stands for any text.
+func matches(pattern, name string) bool {
+	first, rest, more := strings.Cut(pattern, "*")
+	if !more {
+		return name == pattern
+	}
+	name, ok := strings.CutPrefix(name, first)
+	for i := 0; ok && i <= len(name); i++ {
+		if matches(rest, name[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// found searches for all queues.
+func found(ctx context.Context, e *Env, client *framework.Client) ([]string, error) {
+	all, more, err := admin.Queues(ctx, client, admin.QueuesOptions{})
+	if more {
+		e.Warn("there are more than %d queues: name the others", len(all))
+	}
+	names := make([]string, len(all))
+	for i, q := range all {
+		names[i] = q.Queue
+	}
+	return names, err
+}
+
+// EachFound connects and looks at each of the queues that are meant, see Names.
+func (e *Env) EachFound(ctx context.Context, queues []string, look func(ctx context.Context, client *framework.Client, queue string) error) (err error) {
+	ctx, client, end, err := e.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer end(&err)
+	names, err := e.Names(ctx, client, queues)
+	for _, queue := range names {
+		if err = errors.Join(err, look(ctx, client, queue)); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // EachQueue connects and does something with each of some queues, which must exist.

@@ -41,6 +41,18 @@ func AsUsage(err error) (*UsageError, bool) {
 	return usage, ok
 }
 
+// BlindError says that a command that judges could not look.
+type BlindError struct{ Err error }
+
+// Error says why.
+func (e *BlindError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *BlindError) Unwrap() error { return e.Err }
+
+// Blind makes a BlindError of an error.
+func Blind(err error) error { return &BlindError{Err: err} }
+
 // Path is the name of a command behind those of its parents: "dead list".
 func Path(c *cli.Command) string {
 	_, path, _ := strings.Cut(c.FullName(), " ")

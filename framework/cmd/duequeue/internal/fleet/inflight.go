@@ -21,21 +21,18 @@ handlers that were given up on and have not returned: their messages are retried
 
 What Java has taken is gone from Redis and cannot be listed.
 
-QUEUE is the name that Java gives to getBlockingQueue. -json prints one line for each
-message. The Redis user needs what "duequeue acl -role operate"
+QUEUE is the name that Java gives to getBlockingQueue, or a pattern such as 'ORDERS_*';
+without one it lists those of all queues. -json prints one line for each message. The Redis user needs what "duequeue acl -role operate"
 prints.
 `
 
 // InFlight returns the command that lists what handlers have in hand.
 func InFlight(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
-		Name: "inflight", Args: "QUEUE...", Short: "list the messages that Go handlers have in hand", Group: env.GroupLook,
+		Name: "inflight", Args: "[QUEUE...]", Short: "list the messages that Go handlers have in hand", Group: env.GroupLook,
 		Long: inflightHelp, Examples: []string{"duequeue inflight ORDERS"}, JSON: inflightLine{},
 		Run: func(ctx context.Context, queues []string) error {
-			if len(queues) == 0 {
-				return env.Usagef("inflight: name at least one queue")
-			}
-			return e.EachQueue(ctx, queues, func(ctx context.Context, client *framework.Client, queue string) error {
+			return e.EachFound(ctx, queues, func(ctx context.Context, client *framework.Client, queue string) error {
 				f, err := admin.InFlightOf(ctx, client, queue)
 				if err != nil {
 					return fmt.Errorf("%s: %w", screen.Name(queue), err)
@@ -71,6 +68,9 @@ func printInFlight(e *env.Env, f admin.InFlight) error {
 	if f.Stranded > 0 {
 		fmt.Fprintf(e.Stdout, ", of which %d are of processes that died", f.Stranded)
 	}
+	if f.Hung > 0 {
+		fmt.Fprintf(e.Stdout, "; %s", screen.Count(f.Hung, "hung handler"))
+	}
 	fmt.Fprintln(e.Stdout)
 	if len(f.Messages) == 0 {
 		return nil
@@ -82,7 +82,11 @@ func printInFlight(e *env.Env, f admin.InFlight) error {
 		if id == "" {
 			id = "payload " + m.Digest
 		}
-		t.Row(screen.Clean(id), strconv.Itoa(m.Attempt), screen.Span(m.For), screen.Clean(m.Host), strconv.Itoa(m.PID), stateText(m))
+		attempt := "-" // of a hung one it is not known
+		if m.Attempt > 0 {
+			attempt = strconv.Itoa(m.Attempt)
+		}
+		t.Row(screen.Clean(id), attempt, screen.Span(m.For), screen.Clean(m.Host), strconv.Itoa(m.PID), stateText(m))
 	}
 	return t.Write(e.Stdout)
 }

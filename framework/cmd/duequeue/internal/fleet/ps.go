@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 )
 
@@ -20,27 +21,25 @@ const psHelp = `
 ps lists the Go processes that serve the queues: where they run, since when, whether they
 take messages, and if not, why; how many messages they have, and for how long the oldest
 runs. It asks them, and waits a second for their answers. Where they declare the queue
-differently (MaxAttempts, Timeout, MaxPayload, View), it says so.
+differently (MaxAttempts, Timeout, MaxPayload, View), it says so. Above them stands what
+"duequeue queues" says of the queue.
 
 A process that has stopped is not listed. One that was killed, or cannot reach Redis, is
 listed as silent, for a lease (30 s by default) after it should have said more. Java
 clients leave no trace here; "duequeue queues" counts them among the listeners.
 
-QUEUE is the name that Java gives to getBlockingQueue. -json prints one line for each
-process. The Redis user needs what "duequeue acl -role operate"
+QUEUE is the name that Java gives to getBlockingQueue, or a pattern such as 'ORDERS_*';
+without one it lists those of all queues. -json prints one line for each process. The Redis user needs what "duequeue acl -role operate"
 prints.
 `
 
 // Ps returns the command that lists processes.
 func Ps(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
-		Name: "ps", Args: "QUEUE...", Short: "list the Go processes that serve queues, and what they do", Group: env.GroupLook,
+		Name: "ps", Args: "[QUEUE...]", Short: "list the Go processes that serve queues, and what they do", Group: env.GroupLook,
 		Long: psHelp, Examples: []string{"duequeue ps ORDERS"}, JSON: processLine{},
 		Run: func(ctx context.Context, queues []string) error {
-			if len(queues) == 0 {
-				return env.Usagef("ps: name at least one queue")
-			}
-			return e.EachQueue(ctx, queues, func(ctx context.Context, client *framework.Client, queue string) error {
+			return e.EachFound(ctx, queues, func(ctx context.Context, client *framework.Client, queue string) error {
 				all, err := admin.Processes(ctx, client, queue)
 				if err != nil {
 					return fmt.Errorf("%s: %w", screen.Name(queue), err)
@@ -49,7 +48,11 @@ func Ps(e *env.Env) *cli.Command {
 				if err != nil {
 					e.Warn("%s: %v", screen.Name(queue), err)
 				}
-				return printProcesses(e, queue, set, all)
+				status, err := admin.StatusOf(ctx, client, queue)
+				if err != nil {
+					return fmt.Errorf("%s: %w", screen.Name(queue), err)
+				}
+				return printProcesses(e, queue, admin.Judge(status[0]), set, all)
 			})
 		},
 	})
@@ -100,7 +103,7 @@ func runningLines(rs []admin.Running) (out []runningLine) {
 	return out
 }
 
-func printProcesses(e *env.Env, queue string, set admin.Control, all []admin.Process) error {
+func printProcesses(e *env.Env, queue string, v admin.Verdict, set admin.Control, all []admin.Process) error {
 	if e.JSON {
 		for _, p := range all {
 			if err := e.Line(processLine{
@@ -112,7 +115,7 @@ func printProcesses(e *env.Env, queue string, set admin.Control, all []admin.Pro
 		}
 		return nil
 	}
-	fmt.Fprintf(e.Stdout, "%s: %s\n", screen.Name(queue), controlText(set))
+	fmt.Fprintf(e.Stdout, "%s: %s\n  %s\n", screen.Name(queue), look.StateText(v), controlText(set))
 	if set.Pause != nil || set.Limit != nil {
 		fmt.Fprintf(e.Stdout, "  %s\n", admin.JavaGoesOn)
 	}

@@ -19,13 +19,16 @@ counts says how many messages of each queue are where, over all of its partition
 (due, and not taken), delayed (pending, that is not due or not transferred yet), overdue (of
 these, those that are due), in flight at Go processes, stranded (of these, those of processes
 that died), and dead. LAG is for how long the oldest message that is due waits to be started; with ">="
-in front it is a lower bound. What Java's consumers have taken is gone from Redis.
+in front it is a lower bound. STATE says what "duequeue queues" says. What Java's consumers have
+taken is gone from Redis.
+
+Without names it counts all queues; a name may be a pattern, as in 'ORDERS_*'.
 `
 
 // Counts returns the command that counts the messages of queues.
 func Counts(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
-		Name: "counts", Args: "QUEUE...", Short: "count the messages of queues", Group: env.GroupLook, Long: countsHelp,
+		Name: "counts", Args: "[QUEUE...]", Short: "count the messages of queues", Group: env.GroupLook, Long: countsHelp,
 		Examples: []string{"duequeue counts ORDERS"}, JSON: countsLine{},
 		Run: func(ctx context.Context, queues []string) error { return counts(ctx, e, queues) },
 	})
@@ -44,15 +47,14 @@ type countsLine struct {
 	Lag        float64   `json:"lag"`
 	LagAtLeast bool      `json:"lagAtLeast,omitempty"`
 	NextDue    time.Time `json:"nextDue,omitzero"`
+	State      string    `json:"state"`
+	Why        string    `json:"why"`
 }
 
 func counts(ctx context.Context, e *env.Env, queues []string) error {
-	if len(queues) == 0 {
-		return env.Usagef("counts: name at least one queue")
-	}
 	var t screen.Table
-	t.Header("QUEUE", "READY", "DELAYED", "OVERDUE", "IN FLIGHT", "STRANDED", "DEAD", "LAG", "NEXT DUE ("+e.Clock().Zone()+")")
-	err := e.EachQueue(ctx, queues, func(ctx context.Context, client *framework.Client, name string) error {
+	t.Header("QUEUE", "READY", "DELAYED", "OVERDUE", "IN FLIGHT", "STRANDED", "DEAD", "LAG", "NEXT DUE ("+e.Clock().Zone()+")", "STATE")
+	err := e.EachFound(ctx, queues, func(ctx context.Context, client *framework.Client, name string) error {
 		q, err := admin.Queue(ctx, client, name)
 		if err != nil {
 			return err
@@ -61,15 +63,20 @@ func counts(ctx context.Context, e *env.Env, queues []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", screen.Name(name), err)
 		}
+		status, err := admin.StatusOf(ctx, client, name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", screen.Name(name), err)
+		}
+		v := admin.Judge(status[0])
 		if e.JSON {
-			line := countsLine{name, n.Ready, n.Delayed, n.Overdue, n.InFlight, n.Stranded, n.Dead, n.Sessions, n.Lag.Seconds(), n.LagAtLeast, n.NextDue.UTC()}
+			line := countsLine{name, n.Ready, n.Delayed, n.Overdue, n.InFlight, n.Stranded, n.Dead, n.Sessions, n.Lag.Seconds(), n.LagAtLeast, n.NextDue.UTC(), v.State, v.Text()}
 			if n.NextDue.IsZero() {
 				line.NextDue = time.Time{}
 			}
 			return e.Line(line)
 		}
 		t.Row(screen.Name(name), number(n.Ready), number(n.Delayed), alarming(n.Overdue), number(n.InFlight), alarming(n.Stranded), alarming(n.Dead),
-			screen.Lag(n.Lag, n.LagAtLeast), next(e, n.NextDue))
+			screen.Lag(n.Lag, n.LagAtLeast), next(e, n.NextDue), StateText(v))
 		return nil
 	})
 	if err != nil || e.JSON {

@@ -20,7 +20,6 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/queuestate"
 )
 
 const topHelp = `
@@ -190,7 +189,7 @@ var orders = []struct {
 	compare func(a, b admin.QueueStatus) int
 }{
 	{"worst", func(a, b admin.QueueStatus) int {
-		return cmp.Or(cmp.Compare(queuestate.Of(b).Weight, queuestate.Of(a).Weight), cmp.Compare(b.Lag, a.Lag), cmp.Compare(b.Dead, a.Dead), cmp.Compare(b.Ready, a.Ready))
+		return cmp.Or(cmp.Compare(admin.Judge(b).Rank(), admin.Judge(a).Rank()), cmp.Compare(b.Lag, a.Lag), cmp.Compare(b.Dead, a.Dead), cmp.Compare(b.Ready, a.Ready))
 	}},
 	{"name", func(admin.QueueStatus, admin.QueueStatus) int { return 0 }},
 	{"ready", func(a, b admin.QueueStatus) int { return cmp.Compare(b.Ready, a.Ready) }},
@@ -210,7 +209,7 @@ func (t *top) screen() string {
 	for _, q := range rows {
 		r := t.rates[q.Queue]
 		table.Row(screen.Name(q.Queue), number(q.Ready), change(r.ready), number(q.Delayed), change(r.delayed), alarming(q.Overdue),
-			alarming(q.Dead), change(r.dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), strconv.Itoa(q.Processes-q.Silent), StateText(q))
+			alarming(q.Dead), change(r.dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), strconv.Itoa(q.Processes-q.Silent), StateText(admin.Judge(q)))
 	}
 	var b strings.Builder
 	w := &screen.Writer{W: &b, Coloured: screen.HasColours(t.e.Stdout)}
@@ -237,22 +236,4 @@ func change(perSecond float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%+.1f", perSecond)
-}
-
-// StateText is how a queue is in a word and why, the worst first, with the paint of the worst.
-func StateText(q admin.QueueStatus) string {
-	var words []string
-	all := queuestate.All(q)
-	for _, s := range all {
-		words = append(words, s.String())
-	}
-	text := screen.Clean(strings.Join(words, "; "))
-	switch all[0].Level {
-	case queuestate.Bad:
-		return screen.Red.On(text)
-	case queuestate.Warn:
-		return screen.Yellow.On(text)
-	default:
-		return text
-	}
 }

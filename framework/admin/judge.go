@@ -1,0 +1,464 @@
+package admin
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/health"
+)
+
+// Verdict is how a queue stands. The command line, the console and readiness say what it says.
+type Verdict struct {
+	Queue string
+	// State is the worst that is so, in a word: "stuck", "late", "held up" …; StateFine where
+	// nothing is wrong. Filters and sorting use it.
+	State string
+	// Severity is that of the worst finding, "" where nothing is wrong.
+	Severity Severity
+	// Findings are all that was found of the queue, the worst first; those of SeverityInfo do not
+	// change the state.
+	Findings []Finding
+	// Proof says why the queue is fine. It is empty where it is not.
+	Proof string
+}
+
+// StateFine is the state of a queue where nothing is wrong: nothing is late, nothing is ready that
+// no process takes, and what is due is served.
+const StateFine = "fine"
+
+// Text is the verdict in one line: the worst finding, or why the queue is fine, and the states of the
+// other findings.
+func (v Verdict) Text() string {
+	text, others := v.Proof, v.Findings
+	if v.Severity != "" {
+		text, others = others[0].Message, others[1:]
+	}
+	var also []string
+	for _, f := range others {
+		if f.State != v.State && !slices.Contains(also, f.State) {
+			also = append(also, f.State)
+		}
+	}
+	if len(also) > 0 {
+		text += "; also " + strings.Join(also, ", ")
+	}
+	return v.State + ": " + text
+}
+
+// Rank orders verdicts, the worst has the highest.
+func (v Verdict) Rank() int {
+	if v.Severity == "" {
+		return 0
+	}
+	return rank(v.Findings[0])
+}
+
+func rank(f Finding) int {
+	weight, known := weights[f.State]
+	if !known {
+		weight = weights[""]
+	}
+	switch f.Severity {
+	case SeverityError:
+		return 2000 + weight
+	case SeverityWarning:
+		return 1000 + weight
+	case SeverityInfo:
+	}
+	return weight
+}
+
+// weights order findings of one severity by their states: those in front stop more messages.
+var weights = map[string]int{
+	"unreadable": 60, "expiring": 55, "stuck": 50, "stranded": 48, "held up": 45, "late": 40, "": 38,
+	"hung": 35, "silent": 30, "paused": 20, "unserved": 15, "limited": 10, "dead": 5,
+}
+
+// lateFrom is the lag from which on a queue is late.
+const lateFrom = time.Minute
+
+// Judge says how a queue stands by its status and, where it was examined as well, by what
+// [Diagnose] has found in its messages. It is the one place that decides: the same facts have the
+// same words everywhere.
+func Judge(q QueueStatus, examined ...Finding) Verdict {
+	j := judge{QueueStatus: q, examined: examined}
+	j.readable()
+	j.takes()
+	j.moves()
+	j.processes()
+	j.operators()
+	j.letters()
+	v := Verdict{Queue: q.Queue, State: StateFine, Findings: slices.Concat(j.found, examined)}
+	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(rank(b), rank(a)) })
+	for i := range v.Findings {
+		v.Findings[i].State = cmp.Or(v.Findings[i].State, v.Findings[i].Check)
+	}
+	if len(v.Findings) > 0 && v.Findings[0].Severity != SeverityInfo {
+		v.State, v.Severity = v.Findings[0].State, v.Findings[0].Severity
+		return v
+	}
+	v.Proof = j.proof()
+	return v
+}
+
+// judge is one judgement of a queue.
+type judge struct {
+	QueueStatus
+
+	examined []Finding // by [Diagnose], which says more of some of it
+	found    []Finding
+}
+
+// knows reports whether the examination has said it.
+func (j *judge) knows(check string) bool {
+	return slices.ContainsFunc(j.examined, func(f Finding) bool { return f.Check == check && f.Severity != SeverityInfo })
+}
+
+func (j *judge) add(state, check string, severity Severity, n int64, message, advice string) *Finding {
+	j.found = append(j.found, Finding{State: state, Check: check, Severity: severity, Queue: j.Queue, Count: n, Message: message, Advice: advice, Age: j.Age})
+	return &j.found[len(j.found)-1]
+}
+
+// command is one that runs as printed.
+func (j *judge) command(words string) string { return "duequeue " + words + " " + shellName(j.Queue) }
+
+// readable tells of what is not known.
+func (j *judge) readable() {
+	if j.Err == nil || j.knows("type") {
+		return
+	}
+	if errors.As(j.Err, new(*fault.ControlError)) {
+		j.add("unreadable", "control", SeverityError, 0, j.Err.Error()+"; Go processes that start take nothing", "set it anew with duequeue pause, resume or limit")
+		return
+	}
+	f := j.add("unreadable", "unreadable", SeverityError, 0, "the queue cannot be read: "+j.Err.Error(),
+		"find out who else uses these names")
+	if refused := (*fault.PermissionError)(nil); errors.As(j.Err, &refused) {
+		f.Advice, f.Command = "give the Redis user what this command prints", j.command("acl -role operate")
+	}
+}
+
+// moves tells of messages that are due or will be, and that no process moves to the ready list.
+func (j *judge) moves() {
+	if len(j.Expiring) > 0 && !j.knows("expiry") {
+		f := j.add("expiring", "expiry", SeverityError, int64(len(j.Expiring)), "Redis is going to delete keys of the queue: "+strings.Join(j.Expiring, "; "),
+			"find the program that calls expire on them; this command lets Redis keep them")
+		f.Command = j.command("doctor -fix")
+	}
+	if j.Unserved > 0 && !j.knows("partitions") {
+		j.add("stranded", "partitions", SeverityError, j.Unserved, fmt.Sprintf("%s in partitions from which no Go process takes", count(j.Unserved, "message lies", "messages lie")),
+			"let all services declare the same number of partitions")
+	}
+	switch {
+	case j.Overdue > 0 && j.Listeners == 0:
+		f := j.add("stuck", "overdue", SeverityError, j.Overdue, count(j.Overdue, "message is", "messages are")+" due"+j.oldest()+", and no process moves or takes "+them(j.Overdue)+j.near(),
+			"start a service that handles the queue, or one in Java that calls getDelayedQueue on it; this command moves what is due, once")
+		f.Command = j.command("transfer")
+	case j.Overdue > 0 && j.Lag > lateFrom && j.Ready == 0:
+		j.add("late", "overdue", SeverityError, j.Overdue, fmt.Sprintf("%s due%s, and %s not move %s in time", count(j.Overdue, "message is", "messages are"), j.oldest(), listeners(j.Listeners), them(j.Overdue)),
+			"look for elements that stop Redisson (duequeue doctor), or for a transfer that cannot keep up")
+	case j.Delayed > 0 && j.Listeners == 0:
+		j.add("unserved", "listeners", SeverityWarning, j.Delayed, count(j.Delayed, "message is", "messages are")+" pending, and no process would move "+them(j.Delayed)+" when due"+j.near(),
+			"start a service that handles or transfers the queue, or one in Java that calls getDelayedQueue on it")
+	}
+}
+
+// takes tells of ready messages that wait, and of processes that do not take them.
+func (j *judge) takes() {
+	late := j.Lag > lateFrom
+	switch {
+	case j.Closed > 0:
+		j.heldUp()
+	case j.Ready == 0 || j.Pause != nil:
+	case j.Takers == 0 && j.Listeners == 0:
+		severity := SeverityWarning
+		if late {
+			severity = SeverityError
+		}
+		j.add("unserved", "ready", severity, j.Ready, fmt.Sprintf("%s ready%s, and no process takes %s: no Go process serves the queue, and no program listens to it", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready))+j.near(),
+			"start a service that handles the queue")
+	case !late:
+	case j.Takers == 0:
+		j.add("late", "ready", SeverityError, j.Ready, fmt.Sprintf("%s ready%s, and no Go process takes %s; %s not either, or too slowly", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready), listeners(j.Listeners)),
+			"start consumers in Go or in Java: a program that only offers or transfers does not take")
+	default:
+		j.slow()
+	}
+}
+
+// heldUp tells why processes take nothing.
+func (j *judge) heldUp() {
+	severity, who := SeverityWarning, fmt.Sprintf("%d of %d Go processes take nothing", j.Closed, j.Takers)
+	if j.Closed == j.Takers {
+		who = "no Go process takes from the queue"
+		if j.Ready > 0 {
+			severity = SeverityError
+		}
+	}
+	kind := ""
+	if j.LastErrorKind != "" {
+		kind = ": " + j.LastErrorKind
+	}
+	add := func(check, why, advice string) *Finding {
+		f := j.add("held up", check, severity, int64(j.Closed), who+": "+why, advice)
+		f.Evidence = j.LastError
+		return f
+	}
+	switch j.Because {
+	case health.BecauseBreaker:
+		add("intake", "handlers fail one after the other, and their breaker is open"+kind, "repair what the handlers depend on; the processes try again by themselves").Command = j.command("dead groups")
+	case health.BecauseUndecodable:
+		add("intake", "ten payloads in a row are of another codec, and lie at the head of the queue"+kind,
+			"declare the codec that this command names, or codecs.AnyOf; duequeue dead bury moves such messages to the dead store").Command = j.command("inspect")
+	case health.BecauseHung:
+		add("intake", fmt.Sprintf("%s (%s)", count(int64(j.Hung), "handler hangs", "handlers hang"), strings.Join(j.HungIn, "; ")),
+			"restart these processes; their logs have the stacks of the handlers").Command = j.command("inflight")
+	case health.BecauseLease:
+		add("intake", "Redis has not confirmed their lease in time", "look at the network between them and Redis, and at how long Redis takes").Command = j.command("ps")
+	case health.BecauseControl:
+		add("intake", "they could not read what operators want of them", "give their Redis user what this command prints").Command = j.command("acl -role serve")
+	case health.BecauseDraining:
+		add("intake", "they stop", "start the next ones, or wait for them")
+	case "", health.BecausePaused, health.BecauseRateLimited:
+	default:
+		add("intake", string(j.Because), "ask them with this command").Command = j.command("ps")
+	}
+}
+
+// slow tells why messages wait though processes take.
+func (j *judge) slow() {
+	ready := count(j.Ready, "message is", "messages are") + " ready" + j.oldest()
+	switch {
+	case j.Limited > 0 && j.Limit != nil && j.Limit.Rate > 0:
+		f := j.add("late", "rate", SeverityError, j.Ready, fmt.Sprintf("%s: more come than the rate limit lets through (%s)", ready, j.Limit.String()), "raise the limit, or take it back")
+		f.Command = j.command("limit -off")
+	case j.Limited > 0:
+		j.add("late", "rate", SeverityError, j.Ready, fmt.Sprintf("%s: more come than the rate limit of the declaration lets through, %v a second in each of %s", ready, j.Rate, processes(j.Takers)),
+			"raise the rate in the program's declaration, or start more processes: an operator's limit only lowers it")
+	case j.Hung > 0:
+		f := j.add("late", "hung", SeverityError, j.Ready, fmt.Sprintf("%s, and %s (%s)", ready, count(int64(j.Hung), "handler hangs", "handlers hang"), strings.Join(j.HungIn, "; ")),
+			"restart these processes; their logs have the stacks of the handlers")
+		f.Command = j.command("inflight")
+	case j.Full == j.Takers:
+		f := j.add("late", "slow", SeverityError, j.Ready, fmt.Sprintf("%s: handlers are slower than messages come, all workers of %s are busy", ready, processes(j.Takers)),
+			"raise Workers, start more processes, or look at why handlers are slow: this command shows what runs")
+		f.Command = j.command("inflight")
+	default:
+		f := j.add("late", "slow", SeverityError, j.Ready, fmt.Sprintf("%s: %s take more slowly than messages come", ready, processes(j.Takers)),
+			"start more processes, or look at why they are slow")
+		f.Command = j.command("ps")
+	}
+}
+
+// processes tells of those that died or hang.
+func (j *judge) processes() {
+	if j.Hung > 0 && j.Because != health.BecauseHung && !slices.ContainsFunc(j.found, func(f Finding) bool { return f.Check == "hung" }) {
+		j.add("hung", "hung", SeverityWarning, int64(j.Hung), fmt.Sprintf("%s (%s): each keeps memory and what it waits for", count(int64(j.Hung), "handler hangs", "handlers hang"), strings.Join(j.HungIn, "; ")),
+			"restart these processes; their logs have the stacks of the handlers").Command = j.command("inflight")
+	}
+	switch {
+	case j.Silent > 0 && j.Young > 0:
+		j.add("silent", "silent", SeverityWarning, int64(j.Silent), fmt.Sprintf("Go processes die and start again: %d %s gone without a word (%s), and %d started within the last minute", j.Silent, are(j.Silent), strings.Join(j.SilentIn, "; "), j.Young),
+			"look at their exit codes and logs; this command shows the messages in whose hands they died").Command = j.command("dead groups")
+	case j.Silent > 0:
+		j.add("silent", "silent", SeverityWarning, int64(j.Silent), fmt.Sprintf("%d of %d Go processes %s gone without a word (%s): killed, or without Redis", j.Silent, j.Processes, are(j.Silent), strings.Join(j.SilentIn, "; ")),
+			"start them again; what they held goes back to the queue, by any Go process that lives or by this command").Command = j.command("reap -wait")
+	case (j.Processes > 0 || j.sessions > 0) && j.Listeners == 0 && j.Err == nil && !j.knows("sessions"):
+		who := max(int64(j.Processes), j.sessions)
+		j.add("silent", "silent", SeverityWarning, who, count(who, "Go process has", "Go processes have")+" a lease on the queue, and none listens to it: killed within the last half minute, or without Redis",
+			"start them again; what they held goes back to the queue, by any Go process that lives or by this command").Command = j.command("reap -wait")
+	}
+}
+
+// operators tells what is set.
+func (j *judge) operators() {
+	if p := j.Pause; p != nil {
+		j.add("paused", "control", SeverityWarning, 0, p.String()+" ("+JavaGoesOn+")", "resume when the reason is gone").Command = j.command("resume")
+	}
+	if l := j.Limit; l != nil {
+		j.add("limited", "control", SeverityInfo, 0, l.String(), "this command takes the limit back").Command = j.command("limit -off")
+	}
+}
+
+// letters tells of messages that were given up: nothing deletes them unless the declaration says so.
+func (j *judge) letters() {
+	if j.Dead == 0 {
+		return
+	}
+	advice := "this command shows why; fix the cause, then redrive or drop them"
+	message := count(j.Dead, "message is", "messages are") + " in the dead store"
+	if j.Dead > manyDead {
+		message += ": all of them are kept in the memory of Redis"
+		advice += ", or export them, or declare registry.DeadLimit or DeadAge"
+	}
+	j.add("dead", "dead", SeverityWarning, j.Dead, message, advice).Command = j.command("dead groups")
+}
+
+// proof says why nothing is wrong.
+func (j *judge) proof() string {
+	var text string
+	switch {
+	case j.Ready+j.Delayed+j.InFlight == 0:
+		text = "no message waits"
+	case j.Lag > 0:
+		text = "the oldest message that is due has waited for " + rounded(j.Lag)
+	case j.Ready == 0 && j.Overdue == 0 && j.Delayed > 0:
+		text = "nothing is due"
+	default:
+		text = "nothing waits for longer than it should"
+	}
+	switch {
+	case j.Takers > 0:
+		text += ", and " + count(int64(j.Takers), "Go process takes", "Go processes take")
+	case j.Listeners > 0:
+		text += ", and " + count(j.Listeners, "program listens", "programs listen")
+	}
+	return text
+}
+
+func (j *judge) oldest() string {
+	if j.Lag <= 0 {
+		return ""
+	}
+	if j.LagAtLeast {
+		return ", the oldest for at least " + rounded(j.Lag)
+	}
+	return ", the oldest for " + rounded(j.Lag)
+}
+
+func (j *judge) near() string {
+	if j.Near == "" {
+		return ""
+	}
+	return fmt.Sprintf("; %s is served, and has no message: is one of the names misspelt?", j.Near)
+}
+
+func them(n int64) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+func listeners(n int64) string {
+	if n == 1 {
+		return "the program that listens does"
+	}
+	return fmt.Sprintf("the %d programs that listen do", n)
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func processes(n int) string { return count(int64(n), "Go process", "Go processes") }
+
+// rounded shows a time as people say it.
+func rounded(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// findNear looks for names that are likely misspelt.
+func findNear(all []QueueStatus) {
+	var idle []string
+	for _, q := range all {
+		if q.waits() {
+			idle = append(idle, q.Queue)
+		}
+	}
+	for i := range all {
+		q := &all[i]
+		if !q.astray() {
+			continue
+		}
+		for _, other := range idle {
+			if near(q.Queue, other) {
+				q.Near = other
+				break
+			}
+		}
+	}
+}
+
+// waits reports whether processes serve the queue, and it has no message.
+func (q *QueueStatus) waits() bool { return q.Takers > 0 && q.Ready+q.Delayed+q.InFlight == 0 }
+
+// astray reports whether the queue has messages, and no process serves it.
+func (q *QueueStatus) astray() bool {
+	return q.Processes == 0 && q.Listeners == 0 && q.Ready+q.Delayed > 0
+}
+
+// near reports whether two names differ in at most two letters, or in their case alone.
+func near(a, b string) bool {
+	if strings.EqualFold(a, b) {
+		return true
+	}
+	const most = 2
+	x, y := []rune(a), []rune(b)
+	if len(x) < 5 || len(y) < 5 || max(len(x)-len(y), len(y)-len(x)) > most {
+		return false
+	}
+	row := make([]int, len(y)+1)
+	for k := range row {
+		row[k] = k
+	}
+	for i := range x {
+		before := row[0]
+		row[0] = i + 1
+		for k := range y {
+			change := before
+			if x[i] != y[k] {
+				change++
+			}
+			before, row[k+1] = row[k+1], min(change, row[k]+1, row[k+1]+1)
+		}
+	}
+	return row[len(y)] <= most && digits(a) == digits(b)
+}
+
+// digits are those of a name: ORDERS_1 and ORDERS_2 are meant to differ.
+func digits(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, name)
+}
+
+// shellName is a name as it stands in a command that runs as printed: in the quotes of a shell
+// where it needs them, and quoted as in Go where people could not read it.
+func shellName(name string) string {
+	odd := name == "" || name != strings.TrimSpace(name) || name[0] == '-' || name[0] == '"' || codecs.Printable(name, math.MaxInt) != name
+	if odd {
+		name = strconv.Quote(name)
+	}
+	plain := func(r rune) bool {
+		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') || strings.ContainsRune("@%+-_=:,./", r)
+	}
+	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}

@@ -1,0 +1,175 @@
+package admin
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/health"
+)
+
+// Each state names the cause in a sentence, and what to do as a command that runs as printed.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	pause := &health.Pause{Reason: "stock is down", By: "ann"}
+	limit := &health.Limit{Rate: 5, By: "bob"}
+	served := QueueStatus{Listeners: 2, Processes: 2, Takers: 2}
+	with := func(change func(q *QueueStatus)) QueueStatus {
+		q := served
+		change(&q)
+		return q
+	}
+	for _, row := range []struct {
+		want     string // state and sentence of the worst
+		command  string
+		severity Severity
+		others   []string // states of the others
+		q        QueueStatus
+	}{
+		// Fine needs proof.
+		{"fine: no message waits", "", "", nil, QueueStatus{}},
+		{"fine: no message waits, and 2 Go processes take", "", "", nil, served},
+		{"fine: nothing is due, and 1 program listens", "", "", nil, QueueStatus{Delayed: 9, Listeners: 1}},
+		{"fine: the oldest message that is due has waited for 1 s, and 2 Go processes take", "", "", nil, with(func(q *QueueStatus) { q.Ready, q.Lag = 1, time.Second })},
+		// Nobody moves or takes.
+		{"stuck: 40 messages are due, the oldest for 24 min, and no process moves or takes them", "duequeue transfer Q", SeverityError, nil, QueueStatus{Delayed: 41, Overdue: 40, Lag: 24 * time.Minute}},
+		{"unserved: 1 message is pending, and no process would move it when due", "", SeverityWarning, nil, QueueStatus{Delayed: 1}},
+		{
+			"unserved: 30 messages are ready, the oldest for at least 24 min, and no process takes them: no Go process serves the queue, and no program listens to it", "", SeverityError, nil,
+			QueueStatus{Ready: 30, Lag: 24 * time.Minute, LagAtLeast: true},
+		},
+		{
+			"unserved: 200 messages are ready, and no process takes them: no Go process serves the queue, and no program listens to it; ORDERS is served, and has no message: is one of the names misspelt?", "", SeverityWarning, nil,
+			QueueStatus{Ready: 200, Near: "ORDERS"},
+		},
+		{
+			"late: 40 messages are ready, the oldest for 1 h 30 min, and no Go process takes them; the program that listens does not either, or too slowly", "", SeverityError, nil,
+			QueueStatus{Ready: 40, Lag: 90 * time.Minute, Listeners: 1, Processes: 1},
+		},
+		// Processes take, and messages wait.
+		{"late: 3 messages are ready, the oldest for 18 min: handlers are slower than messages come, all workers of 2 Go processes are busy", "duequeue inflight Q", SeverityError, nil, with(func(q *QueueStatus) { q.Ready, q.Lag, q.Full = 3, 18*time.Minute, 2 })},
+		{"late: 3 messages are ready, the oldest for 18 min: 2 Go processes take more slowly than messages come", "duequeue ps Q", SeverityError, nil, with(func(q *QueueStatus) { q.Ready, q.Lag = 3, 18*time.Minute })},
+		{
+			"late: 3 messages are ready, the oldest for 21 min: more come than the rate limit of the declaration lets through, 0.05 a second in each of 2 Go processes", "", SeverityError, nil,
+			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Limited, q.Rate = 3, 21*time.Minute, 2, 0.05 }),
+		},
+		{
+			"late: 3 messages are ready, the oldest for 21 min: more come than the rate limit lets through (each Go process has at most 5 messages a second, by bob); also limited", "duequeue limit -off Q", SeverityError, []string{"limited"},
+			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Limited, q.Rate, q.Limit = 3, 21*time.Minute, 2, 5, limit }),
+		},
+		{
+			"late: 1 message is ready, the oldest for 2 min, and 3 handlers hang (host, pid 7)", "duequeue inflight Q", SeverityError, nil,
+			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Hung, q.HungIn = 1, 2*time.Minute, 3, []string{"host, pid 7"} }),
+		},
+		{
+			"hung: 1 handler hangs (host, pid 7): each keeps memory and what it waits for", "duequeue inflight Q", SeverityWarning, nil,
+			with(func(q *QueueStatus) { q.Hung, q.HungIn = 1, []string{"host, pid 7"} }),
+		},
+		// Processes take nothing.
+		{
+			"held up: no Go process takes from the queue: handlers fail one after the other, and their breaker is open: *net.OpError", "duequeue dead groups Q", SeverityError, nil,
+			with(func(q *QueueStatus) {
+				q.Ready, q.Lag, q.Closed, q.Because, q.LastErrorKind = 1, time.Hour, 2, health.BecauseBreaker, "*net.OpError"
+			}),
+		},
+		{
+			"held up: 1 of 2 Go processes take nothing: ten payloads in a row are of another codec, and lie at the head of the queue: JSON object", "duequeue inspect Q", SeverityWarning, nil,
+			with(func(q *QueueStatus) {
+				q.Closed, q.Because, q.LastErrorKind = 1, health.BecauseUndecodable, "JSON object"
+			}),
+		},
+		{
+			"held up: no Go process takes from the queue: 8 handlers hang (host, pid 7)", "duequeue inflight Q", SeverityWarning, nil,
+			with(func(q *QueueStatus) {
+				q.Closed, q.Because, q.Hung, q.HungIn = 2, health.BecauseHung, 8, []string{"host, pid 7"}
+			}),
+		},
+		{"held up: 1 of 2 Go processes take nothing: of tomorrow", "duequeue ps Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Closed, q.Because = 1, "of tomorrow" })},
+		// Processes died.
+		{"silent: 1 of 2 Go processes is gone without a word (host, pid 7): killed, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Silent, q.Takers, q.SilentIn = 1, 1, []string{"host, pid 7"} })},
+		{
+			"silent: Go processes die and start again: 1 is gone without a word (host, pid 7), and 1 started within the last minute", "duequeue dead groups Q", SeverityWarning, nil,
+			with(func(q *QueueStatus) { q.Silent, q.Takers, q.Young, q.SilentIn = 1, 1, 1, []string{"host, pid 7"} }),
+		},
+		{"silent: 1 Go process has a lease on the queue, and none listens to it: killed within the last half minute, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil, QueueStatus{Processes: 1, Takers: 1, InFlight: 8}},
+		// What operators have set. What is ready waits since it is paused.
+		{"paused: paused in all Go processes by ann: stock is down (" + JavaGoesOn + ")", "duequeue resume Q", SeverityWarning, nil, with(func(q *QueueStatus) {
+			q.Ready, q.Overdue, q.Lag, q.Pause = 9, 0, time.Hour, &health.Pause{Reason: pause.Reason, By: pause.By, Fleet: true}
+		})},
+		{"fine: no message waits, and 2 Go processes take; also limited", "", "", []string{"limited"}, with(func(q *QueueStatus) { q.Limit = limit })},
+		{"dead: 5 messages are in the dead store", "duequeue dead groups Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Dead = 5 })},
+		// What is not known.
+		{"unreadable: the queue cannot be read: wrong type; also stuck", "", SeverityError, []string{"stuck"}, QueueStatus{Err: errors.New("wrong type"), Overdue: 1}},
+		{"unreadable: the queue cannot be read: " + (&fault.PermissionError{Err: errors.New("NOPERM")}).Error(), "duequeue acl -role operate Q", SeverityError, nil, QueueStatus{Err: &fault.PermissionError{Err: errors.New("NOPERM")}}},
+		{"expiring: Redis is going to delete keys of the queue: a key", "duequeue doctor -fix Q", SeverityError, nil, with(func(q *QueueStatus) { q.Expiring = []string{"a key"} })},
+	} {
+		row.q.Queue = "Q"
+		v := Judge(row.q)
+		var worst Finding
+		var others []string
+		if len(v.Findings) > 0 {
+			rest := v.Findings
+			if v.Severity != "" {
+				worst, rest = rest[0], rest[1:]
+			}
+			for _, f := range rest {
+				others = append(others, f.State)
+			}
+		}
+		if v.Text() != row.want || worst.Command != row.command || v.Severity != row.severity || !slices.Equal(others, row.others) {
+			t.Errorf("%+v\n is %s %q %s %v\nnot %s %q %s %v", row.q, v.Text(), worst.Command, v.Severity, others, row.want, row.command, row.severity, row.others)
+		}
+		if v.Severity != "" && worst.Advice == "" {
+			t.Errorf("%s: no advice", v.Text())
+		}
+	}
+}
+
+// What the messages show is part of the verdict, and what both know is said once.
+func TestJudgeOfWhatWasExamined(t *testing.T) {
+	t.Parallel()
+	v := Judge(QueueStatus{Queue: "Q", Listeners: 1, Expiring: []string{"a key"}, Dead: 1},
+		Finding{Check: "expiry", Severity: SeverityError, Message: "more of it", Queue: "Q"}, Finding{Check: "ghosts", Severity: SeverityWarning, Queue: "Q"})
+	var states []string
+	for _, f := range v.Findings {
+		states = append(states, f.State)
+	}
+	if v.Text() != "expiry: more of it; also ghosts, dead" || !slices.Equal(states, []string{"expiry", "ghosts", "dead"}) {
+		t.Errorf("%s, %v", v.Text(), states)
+	}
+}
+
+// Names that differ in a letter or two are likely misspelt; those that differ in a number are not.
+func TestNear(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		a, b string
+		near bool
+	}{
+		{"F_ORDER_TIMEUOT", "F_ORDER_TIMEOUT", true}, {"orders", "ORDERS", true}, {"ORDERS", "ORDER", true},
+		{"ORDERS_1", "ORDERS_2", false}, {"PAID", "MAID", false}, {"REFUNDS", "ORDERS", false}, {"PAYMENT_TIMEOUT", "SHIPMENT_TIMEOUT", false},
+	} {
+		if near(row.a, row.b) != row.near || near(row.b, row.a) != row.near {
+			t.Errorf("%s and %s: want %v", row.a, row.b, row.near)
+		}
+	}
+	all := []QueueStatus{{Queue: "ORDERS", Processes: 1, Takers: 1, Listeners: 1}, {Queue: "ORDRES", Delayed: 2}, {Queue: "ORDER5", Delayed: 2, Listeners: 1}}
+	findNear(all)
+	if all[1].Near != "ORDERS" || all[2].Near != "" {
+		t.Errorf("%+v", all)
+	}
+}
+
+// A command runs as printed, whatever the queue is called.
+func TestShellName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"ORDERS": "ORDERS", "a b": "'a b'", "it's": `'it'\''s'`, "$(rm -rf /)": "'$(rm -rf /)'", "-json": `'"-json"'`, "\x00odd": `'"\x00odd"'`, " x": `'" x"'`, "": `'""'`, "订单": "'订单'",
+	} {
+		if got := shellName(name); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+}
