@@ -73,7 +73,7 @@ func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, r *
 		stop(nil)
 		return nil, err
 	}
-	p := &running{run: r, console: c}
+	p := &running{run: r, console: c, saving: make(chan struct{}, 1)}
 	begun := make(chan error, 1)
 	c.done.Go(c.ctx, "console: run", func() {
 		defer stop(nil)
@@ -133,7 +133,17 @@ type running struct {
 	*run
 
 	console *Console
-	saving  sync.Mutex // one at a time
+	saving  chan struct{} // full while it is saved: one at a time
+}
+
+// alone waits until it is saved by no one else.
+func (p *running) alone(ctx context.Context) (end func(), err error) {
+	select {
+	case p.saving <- struct{}{}:
+		return func() { <-p.saving }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // tell says how far it is, and what is left; nil for all that its form chooses.
@@ -158,8 +168,11 @@ func (p *running) save(ctx context.Context, until string) error {
 	if p.Dry {
 		return nil
 	}
-	p.saving.Lock()
-	defer p.saving.Unlock()
+	over, err := p.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer over()
 	p.console.runs.mu.Lock()
 	p.kept.Done = p.Done
 	kept := p.kept
@@ -215,9 +228,11 @@ func (p *running) end(ctx context.Context, failed error) {
 	if failed != nil {
 		err = p.save(ctx, owner)
 	} else if keys, rdb, wrong := p.console.keysOf(p.Queue); wrong == nil {
-		p.saving.Lock()
-		err = changes.Forget(ctx, rdb, keys, p.ID, owner)
-		p.saving.Unlock()
+		var over func()
+		if over, err = p.alone(ctx); err == nil {
+			err = changes.Forget(ctx, rdb, keys, p.ID, owner)
+			over()
+		}
 	}
 	if err != nil {
 		p.console.options.Log.Warn("console: how far a change is could not be kept", "queue", p.Queue, "run", p.ID, "err", err)
