@@ -356,3 +356,12 @@ func TestACLRulesSufficeOnCluster(t *testing.T) {
 		noRefusals(t, n.Client())
 	}
 }
+
+// A star alone is all queues: who operates a whole server needs not name them.
+func TestACLOfAllQueues(t *testing.T) {
+	t.Parallel()
+	rules, err := admin.ACLRules(admin.RoleOperate, "*")
+	if err != nil || !slices.Contains(rules, "~*") || !slices.Contains(rules, "&redisson_delay_queue_channel:*") || slices.Contains(rules, "+@all") {
+		t.Errorf("%q %v", rules, err)
+	}
+}

@@ -67,6 +67,10 @@ func TestFleetCommands(t *testing.T) {
 		"limit -rate -1 Q":        "must not be negative",
 		"limit -off -workers 2 Q": "takes both bounds back",
 		"limit -workers 2":        "name at least one queue",
+		"retry ORDERS":            `unknown command "retry"; did you mean "dead redrive"?`,
+		"requeue ORDERS":          `did you mean "dead redrive"?`,
+		"cancel ORDERS 4711":      "duequeue find ORDERS 4711 looks for it, and -key says that it is a key",
+		"reschedule Q x -more 1h": "duequeue find Q x looks for it",
 		"queues -share 2":         "from 0.01 to 1",
 		"queues -limit 0":         "must be positive",
 	} {
@@ -93,6 +97,8 @@ func TestFleetCommands(t *testing.T) {
 		{"resume -by bob ORDERS", exitOK, "ORDERS: not paused (resumed by bob at 20", ""},
 		{"limit -workers 2 -rate 0.5 -reason slow ORDERS", exitOK, "each Go process has at most 2 workers and 0.5 messages a second, by " + env.Author() + ": slow\n  1 of 1 Go process", ""},
 		{"ps ORDERS", exitOK, "2 of 3", ""},
+		{"limit -off ORDERS", exitOK, "ORDERS: not paused (resumed by bob", ""},
+		{"limit -workers 100 ORDERS", exitOK, "  it changes nothing in 1 of them: they are declared with less", ""},
 		{"limit -off ORDERS", exitOK, "ORDERS: not paused (resumed by bob", ""},
 		{"inflight ORDERS", exitOK, "ORDERS: 1 message in flight at Go processes\n  ID ", ""},
 		{"inflight ORDERS", exitOK, "running\n", ""},
@@ -134,6 +140,15 @@ func TestFleetCommands(t *testing.T) {
 	}
 	if code, out, _ := called(t, "queues"); code != exitFailed || !strings.Contains(out, "not a hash") {
 		t.Errorf("%d\n%s", code, out)
+	}
+}
+
+// The address of the environment is taken as that of -redis.
+func TestAddressOfTheEnvironment(t *testing.T) {
+	srv := lab.StartRedis(t)
+	t.Setenv(env.RedisVariable, srv.Addr())
+	if code, out, errs := called(t, "queues"); code != exitOK || out != "" || !strings.Contains(errs, "no delayed queue") {
+		t.Errorf("%d\n%s%s", code, out, errs)
 	}
 }
 

@@ -60,6 +60,9 @@ var (
 // Names returns the patterns of one queue's keys and channel.
 func Names(role int, queue string) ([]string, error) {
 	name, prefix := strings.CutSuffix(queue, "*")
+	if prefix && name == "" { // all queues: Java's key of ready messages has the bare name of its queue
+		return []string{"~*", "&redisson_delay_queue_channel:*"}, nil
+	}
 	if err := wire.CheckName(name); err != nil {
 		if slot := (*fault.SlotError)(nil); !errors.As(err, &slot) { // that one is fine without a cluster
 			return nil, err

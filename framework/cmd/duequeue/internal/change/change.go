@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/bulk"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 const cancelHelp = `
@@ -118,8 +119,16 @@ func (c *changing) check(args []string) error {
 	if err := c.checkMany(args, time.Now()); err != nil {
 		return err
 	}
-	if len(args) < 2 && c.many.filter.Text == "" {
+	if c.many.filter.Text != "" {
+		return nil
+	}
+	if len(args) < 2 {
 		return env.Usagef("%s: name a queue and at least one message, or all in which a text is found by -match", c.action)
+	}
+	for _, name := range args[1:] { // before anything is asked or changed
+		if _, err := wire.ParseID(name); err != nil && !c.key {
+			return env.Usagef("%s: %w; duequeue find %s %s looks for it, and -key says that it is a key", c.action, err, screen.Quote(args[0]), screen.Quote(name))
+		}
 	}
 	return nil
 }

@@ -134,7 +134,11 @@ func (e *Env) place() (place, error) {
 		p, err := contextPlace(e.Context)
 		return p, errors.Join(err, forget(serverVariables))
 	case os.Getenv(RedisVariable) != "" || os.Getenv(variablePrefix+"ADDRS") != "":
-		return place{From: "the environment"}, nil
+		p := place{From: "the environment"}
+		if said := os.Getenv(RedisVariable); asURL(said) != said { // as -redis takes it
+			p.URL = asURL(said)
+		}
+		return p, nil
 	}
 	all, err := readContexts()
 	if err != nil {

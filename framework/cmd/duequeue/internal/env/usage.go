@@ -79,7 +79,18 @@ func (s Spec) run(ctx context.Context, c *cli.Command) error {
 		return Usagef("%sno %s given; there are %s", whose, what, names)
 	}
 	word := c.Args().First()
-	return Usagef("%sunknown %s %q%s; there are %s", whose, what, word, DidYouMean(word, Names(c)), names)
+	meant := DidYouMean(word, Names(c))
+	if other := otherWords[word]; other != "" && c.Root() == c {
+		meant = fmt.Sprintf("; did you mean %q?", other)
+	}
+	return Usagef("%sunknown %s %q%s; there are %s", whose, what, word, meant, names)
+}
+
+// otherWords are those of other queues for what a command here does.
+var otherWords = map[string]string{
+	"retry": "dead redrive", "requeue": "dead redrive", "redrive": "dead redrive", "replay": "dead redrive", "failed": "dead list", "dlq": "dead list",
+	"ls": "queues", "list": "queues", "stats": "counts", "status": "doctor", "check": "doctor", "health": "doctor", "delete": "cancel", "remove": "cancel", "rm": "cancel",
+	"move": "reschedule", "workers": "ps", "consumers": "ps", "unpause": "resume", "throttle": "limit", "peek": "ready",
 }
 
 // Names returns the names of the commands below one.

@@ -29,7 +29,7 @@ It lies in Redis, reaches processes, waits, prints and ends as "duequeue pause" 
 func Limit(e *env.Env) *cli.Command {
 	var o admin.LimitOptions
 	var off bool
-	s := &steering{}
+	s := &steering{idle: limitIdle}
 	return e.Command(env.Spec{
 		Name: "limit", Args: "QUEUE...", Short: "bound rate and workers of each Go process while it runs", Group: env.GroupSteer,
 		Long: limitHelp, Examples: []string{"duequeue limit -rate 5 -reason 'spare the database' ORDERS", "duequeue limit -off ORDERS"}, JSON: controlLine{},
@@ -74,6 +74,13 @@ func limitText(o admin.LimitOptions) string {
 		words = append(words, fmt.Sprintf("workers %d", o.Workers))
 	}
 	return strings.Join(words, ", ")
+}
+
+// limitIdle reports whether a process is declared with less than a limit lets through: it goes on as
+// before.
+func limitIdle(c admin.Control, p admin.Process) bool {
+	l := c.Limit
+	return l != nil && (l.Rate == 0 || p.Rate > 0 && p.Rate < l.Rate) && (l.Workers == 0 || p.Workers < l.Workers)
 }
 
 // limitFollowed reports whether a process is within the bounds, or has none any more.

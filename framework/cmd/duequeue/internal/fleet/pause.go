@@ -79,6 +79,10 @@ func Pause(e *env.Env) *cli.Command {
 
 // steering is what pause, resume and limit have in common.
 type steering struct {
+	// idle reports whether a process does not do other than before because of what is set; nil where
+	// that cannot be.
+	idle func(admin.Control, admin.Process) bool
+
 	by     string
 	wait   time.Duration
 	unseen bool // also of queues that are not there
@@ -131,7 +135,7 @@ func (s *steering) run(ctx context.Context, e *env.Env, action admin.Action, que
 			fmt.Fprintf(e.Stderr, "duequeue: %s: %v\n", screen.Name(queue), errs[i])
 			continue
 		}
-		found, err := s.await(ctx, client, queue, func(p admin.Process) bool { return follows(set[i], p) })
+		found, err := s.await(ctx, client, set[i], follows)
 		if err != nil {
 			failed = true
 			fmt.Fprintf(e.Stderr, "duequeue: %s: it is set, and who follows is not known: %v\n", screen.Name(queue), err)
@@ -152,13 +156,14 @@ type followers struct {
 	all    int // that live
 	not    []admin.Process
 	silent int
+	within int // that a limit does not bound further than their declaration does
 }
 
 // await waits until all processes that live have followed.
-func (s *steering) await(ctx context.Context, client *framework.Client, queue string, follows func(admin.Process) bool) (f followers, err error) {
+func (s *steering) await(ctx context.Context, client *framework.Client, set admin.Control, follows func(admin.Control, admin.Process) bool) (f followers, err error) {
 	end := time.Now().Add(s.wait)
 	for {
-		all, err := admin.Processes(ctx, client, queue)
+		all, err := admin.Processes(ctx, client, set.Queue)
 		if err != nil {
 			return f, err
 		}
@@ -169,8 +174,11 @@ func (s *steering) await(ctx context.Context, client *framework.Client, queue st
 			case p.Silent:
 				f.silent++
 			default:
-				if f.all++; !follows(p) {
+				if f.all++; !follows(set, p) {
 					f.not = append(f.not, p)
+				}
+				if s.idle != nil && s.idle(set, p) {
+					f.within++
 				}
 			}
 		}
@@ -212,6 +220,9 @@ func (f followers) print(e *env.Env, c admin.Control) error {
 	}
 	if f.silent > 0 {
 		fmt.Fprintf(e.Stdout, "  %s silent: killed, or cut off\n", screen.Verb(f.silent, "one is", fmt.Sprintf("%d are", f.silent)))
+	}
+	if f.within > 0 {
+		fmt.Fprintf(e.Stdout, "  it changes nothing in %d of them: they are declared with less, and a limit only lowers that\n", f.within)
 	}
 	_, err := fmt.Fprintf(e.Stdout, "  %s\n", admin.JavaGoesOn)
 	return err
