@@ -56,7 +56,8 @@ type Client struct {
 // can serve: Redis 6.2 or newer, of the configured mode. It returns
 //
 //   - [fault.ConfigErrors] for a wrong configuration, before anything is connected,
-//   - [*fault.UnreachableError] when no server answers, after cfg.StartRetryFor at the latest,
+//   - [*fault.UnreachableError] when no server answers, of a Cluster no primary, after
+//     cfg.StartRetryFor at the latest,
 //   - [*fault.RefusedError] when the server answers with an error: one that stays (login,
 //     permission, mode) at once, one that passes by itself (loading, busy, out of memory, too
 //     many clients, a disk that is full) after cfg.StartRetryFor,

@@ -118,13 +118,14 @@ type Work struct {
 // applies: queues that it gives no name are left out. A name in braces is returned without
 // its braces where both share all but the ready list.
 //
-// The search looks at every key of the database, a thousand at a time, within Share.
+// The search looks at every key of the database, a thousand at a time, within Share. Where a node of
+// a Cluster does not answer, the queues of the others come with the error.
 func Queues(ctx context.Context, c *framework.Client, o QueuesOptions) (found []QueueStatus, more bool, err error) {
 	client := access.Of(c)
 	p := o.pace()
-	names, more, err := searchedNames(ctx, client, &o, &p)
-	if err != nil {
-		return nil, false, err
+	names, more, failed := searchedNames(ctx, client, &o, &p)
+	if failed != nil && len(names) == 0 {
+		return nil, false, failed
 	}
 	for part := range slices.Chunk(names, statusAtOnce) {
 		some, err := pace.Ask(ctx, &p, func() ([]QueueStatus, error) { return statusOf(ctx, client, part) })
@@ -135,7 +136,7 @@ func Queues(ctx context.Context, c *framework.Client, o QueuesOptions) (found []
 	}
 	found = folded(found)
 	findNear(found)
-	return found, more, nil
+	return found, more, failed
 }
 
 // StatusOf returns the status of queues, named as for [Diagnose], in their order, without a
@@ -213,9 +214,10 @@ func searchedNames(ctx context.Context, client access.Client, o *QueuesOptions, 
 		}
 		return len(names) <= most
 	})
-	if err != nil {
+	if err != nil && (len(names) == 0 || !redisapi.IsCluster(client.Redis)) {
 		return nil, false, err
 	}
+	failed := err // of a node that is down: the others have told their keys
 	channels, err := subscribe.Channels(ctx, client.Redis, channelPrefix+"*")
 	if err != nil {
 		return nil, false, err
@@ -227,7 +229,7 @@ func searchedNames(ctx context.Context, client access.Client, o *QueuesOptions, 
 	if more = len(found) > most; more {
 		found = found[:most]
 	}
-	return found, more, nil
+	return found, more, failed
 }
 
 // pace returns one that keeps to Share.
@@ -312,7 +314,7 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 			continue
 		}
 		q.Listeners = listeners[channels[i]]
-		if q.Err = q.fill(ctx, client.Redis, keys[i], replies[:statusCalls]); rediserr.MayPass(q.Err) {
+		if q.Err = q.fill(ctx, client.Redis, keys[i], replies[:statusCalls]); rediserr.MayPass(q.Err) && !redisapi.IsCluster(client.Redis) {
 			return nil, q.Err
 		}
 		replies = replies[statusCalls:]

@@ -59,11 +59,15 @@ func (n *names) close() {
 func (n *names) take(found []string, more bool, err error) (news bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	news = n.at.IsZero() || err == nil && !slices.Equal(n.found, found)
+	if err != nil { // a node of a Cluster that is down: its queues are known still
+		found = slices.Compact(slices.Sorted(slices.Values(slices.Concat(n.found, found))))
+	}
+	news = n.at.IsZero() || !slices.Equal(n.found, found)
+	n.found = found
 	n.under, n.at, n.err = false, time.Now(), err
 	switch {
 	case err == nil:
-		n.found, n.more, n.failed = found, more, time.Time{}
+		n.more, n.failed = more, time.Time{}
 	case n.failed.IsZero():
 		n.failed = n.at
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,17 +28,48 @@ func (r *Redis) Await(ctx context.Context, rdb redisapi.Client) error {
 	waiting := retry.Waiting{For: r.RetryFor, Passes: r.passes, Tell: func(ctx context.Context, tries int, left time.Duration, err error) {
 		r.Log.WarnContext(ctx, "Redis does not answer yet", "addr", r.Where(), "try", tries, "left", left.Round(time.Millisecond), "err", err)
 	}}
-	tries, err := waiting.Until(ctx, func() error {
-		if err := rdb.Ping(ctx).Err(); err != nil {
+	node := rdb
+	tries, err := waiting.Until(ctx, func() (err error) {
+		if node, err = r.answering(ctx, rdb); err != nil {
 			return err
 		}
-		return r.checkServer(ctx, rdb)
+		return r.checkServer(ctx, node)
 	})
 	if err == nil {
-		r.introduce(ctx, rdb)
+		r.introduce(ctx, node)
 		return nil
 	}
 	return r.failed(ctx, tries, err)
+}
+
+// answering returns a server that answers, of a Cluster any primary: the queues of those that are
+// down stand still, the others are served.
+func (r *Redis) answering(ctx context.Context, rdb redisapi.Client) (redisapi.Client, error) {
+	if !redisapi.IsCluster(rdb) {
+		return rdb, rdb.Ping(ctx).Err()
+	}
+	var up redisapi.Client
+	var down []string
+	var first error
+	all := 0
+	err := redisapi.EachPrimary(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
+		all++
+		if err := node.Ping(ctx).Err(); err != nil {
+			first = cmp.Or(first, err)
+			down = append(down, redisapi.OptionsOf(node).Addr)
+			return nil
+		}
+		up = node
+		return nil
+	})
+	if up == nil {
+		return nil, cmp.Or(first, err, errors.New("the cluster names no primary"))
+	}
+	if len(down) > 0 {
+		slices.Sort(down)
+		r.Log.WarnContext(ctx, "some nodes of the cluster do not answer: queues on them stand still until they do", "down", down, "nodes", all, "err", first)
+	}
+	return up, nil
 }
 
 // passes reports whether it is worth to ask the server again: whatever is not its answer, and

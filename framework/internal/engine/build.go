@@ -20,6 +20,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/probe"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -268,6 +269,12 @@ func (e *Engine) mayServe(ctx context.Context) error {
 	return err
 }
 
+// onItsOwn reports whether an error is of one queue alone: its node of a Cluster does not answer. One
+// with partitions is not served before their number is known to be that of other processes.
+func (e *Engine) onItsOwn(c Consumer, err error) bool {
+	return redisapi.IsCluster(e.client.Redis) && rediserr.MayPass(err) && c.Queue.Policy().AllPartitions() == 1
+}
+
 // probe checks that the user may do what the scripts do, on every queue.
 func (e *Engine) probe(ctx context.Context) error {
 	var keys []wire.Keys
@@ -285,14 +292,28 @@ func (e *Engine) probe(ctx context.Context) error {
 		}
 		return names
 	}
+	var down []error // of queues on nodes of a Cluster that do not answer
 	for i, err := range probe.Queues(ctx, e.client.Redis, keys, further) {
 		if c := of[i]; err != nil && !failed[c.Queue] { // of a queue once
 			failed[c.Queue] = true
-			errs = append(errs, &fault.RegistrationError{Code: c.Code(), Declared: c.Declared, Err: err})
+			err := &fault.RegistrationError{Code: c.Code(), Declared: c.Declared, Err: err}
+			if e.onItsOwn(c, err) {
+				down = append(down, err)
+			} else {
+				errs = append(errs, err)
+			}
 		}
 	}
+	if len(failed) == len(e.consumers) { // none could be served
+		errs = append(errs, down...)
+	} else if len(down) > 0 {
+		e.log.WarnContext(ctx, "queues stand still until their nodes of the cluster answer; the others are served", "queues", len(down), "err", errors.Join(down...))
+	}
 	if len(errs) == 0 {
-		errs = append(errs, probe.Channel(ctx, e.client.Redis, wire.ControlChannel))
+		err := probe.Channel(ctx, e.client.Redis, wire.ControlChannel)
+		if !redisapi.IsCluster(e.client.Redis) || !rediserr.MayPass(err) { // one node that is down says nothing of what the user may do
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -43,6 +43,9 @@ func (e *Engine) agree(ctx context.Context) error {
 			}
 			continue
 		}
+		if err != nil && e.onItsOwn(c, err) {
+			continue // probe says so
+		}
 		if err != nil && (c.Queue.Policy().AllPartitions() > 1 || errors.As(err, new(*fault.PartitionsError))) {
 			errs = append(errs, &fault.RegistrationError{Code: c.Code(), Declared: c.Declared, Err: err})
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
@@ -18,12 +19,28 @@ func Count(ctx context.Context, rdb redisapi.Client, channel string) (int64, err
 // countAtOnce is how many channels one command names.
 const countAtOnce = 500
 
-// CountAll counts who listens on each of the channels: on a Cluster at all nodes, since each
-// knows its own clients only.
+// eachNode asks all nodes: on a Cluster each knows its own clients only. Nobody listens at a node that
+// is down, so its error counts only where no node answers.
+func eachNode(ctx context.Context, rdb redisapi.Client, ask func(ctx context.Context, node redisapi.Client) error) error {
+	var answered atomic.Bool
+	err := redisapi.EachNode(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
+		err := ask(ctx, node)
+		if err == nil {
+			answered.Store(true)
+		}
+		return err
+	})
+	if err != nil && answered.Load() && rediserr.MayPass(err) {
+		err = nil
+	}
+	return rediserr.Classify("PUBSUB", err)
+}
+
+// CountAll counts who listens on each of the channels, on a Cluster at all nodes that answer.
 func CountAll(ctx context.Context, rdb redisapi.Client, channels []string) (map[string]int64, error) {
 	var mu sync.Mutex
 	all := map[string]int64{}
-	err := redisapi.EachNode(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
+	err := eachNode(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
 		for part := range slices.Chunk(channels, countAtOnce) {
 			n, err := node.PubSubNumSub(ctx, part...).Result()
 			if err != nil {
@@ -37,14 +54,14 @@ func CountAll(ctx context.Context, rdb redisapi.Client, channels []string) (map[
 		}
 		return nil
 	})
-	return all, rediserr.Classify("PUBSUB", err)
+	return all, err
 }
 
 // Channels returns the channels of a pattern on which somebody listens.
 func Channels(ctx context.Context, rdb redisapi.Client, pattern string) ([]string, error) {
 	var mu sync.Mutex
 	var all []string
-	err := redisapi.EachNode(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
+	err := eachNode(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
 		names, err := node.PubSubChannels(ctx, pattern).Result()
 		mu.Lock()
 		defer mu.Unlock()
@@ -52,5 +69,5 @@ func Channels(ctx context.Context, rdb redisapi.Client, pattern string) ([]strin
 		return err
 	})
 	slices.Sort(all)
-	return slices.Compact(all), rediserr.Classify("PUBSUB", err)
+	return slices.Compact(all), err
 }

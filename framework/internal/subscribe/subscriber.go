@@ -99,9 +99,12 @@ func (s *Subscriber) Run(ctx context.Context) {
 	defer following.Wait()
 	defer end() // also where this panics: it may be run again
 	following.Loop(ctx, "join and leave channels", func() { s.follow(ctx) })
+	first := 0
 	for attempt := 0; ctx.Err() == nil; attempt++ {
-		if s.session(ctx) {
+		if s.session(ctx, first) {
 			attempt = 0
+		} else {
+			first++
 		}
 		// The context's end is seen by the loop.
 		_ = retry.Pause(ctx, retry.Backoff(attempt, retryFirst, retryMax))
@@ -109,10 +112,15 @@ func (s *Subscriber) Run(ctx context.Context) {
 }
 
 // session subscribes once and receives until that fails. It reports whether the
-// subscription was up meanwhile.
-func (s *Subscriber) session(ctx context.Context) (wasUp bool) {
+// subscription was up meanwhile. The client of a Cluster subscribes at the node of the first channel:
+// which one is first changes, since a node may be down.
+func (s *Subscriber) session(ctx context.Context, first int) (wasUp bool) {
 	s.mu.Lock()
 	channels := slices.Sorted(slices.Values(s.channels))
+	if len(channels) > 0 {
+		first %= len(channels)
+		channels = slices.Concat(channels[first:], channels[:first])
+	}
 	s.changes = nil // this session begins with all of it
 	s.current = nil
 	s.mu.Unlock()
