@@ -393,11 +393,14 @@ func TestFleetLimitOfBatches(t *testing.T) {
 }
 
 // What a process says of itself shows an open breaker at once, not with its next regular word.
+// The last error comes with it, without the password that is in it.
 func TestAnOpenBreakerIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setupOn(t, lab.StartRedis(t), func(cfg *framework.Config) { cfg.Lease = 10 * time.Minute })
 	q := stringQueue("opens", registry.MaxAttempts(100))
-	b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return errors.New("no") }),
+	b.run(t, framework.Consume(q, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
+		return errors.New("cannot open postgres://app:s3cret@db/orders")
+	}),
 		framework.Breaker(framework.BreakerConfig{Failures: 1, OpenFor: time.Hour, MaxOpenFor: time.Hour})))
 	lab.WaitFor(t, "the process to say that it serves the queue", func() bool {
 		all, err := admin.ProcessesNow(t.Context(), b.client, "opens")
@@ -410,6 +413,10 @@ func TestAnOpenBreakerIsToldAtOnce(t *testing.T) {
 		all, err := admin.ProcessesNow(t.Context(), b.client, "opens")
 		return err == nil && len(all) == 1 && all[0].Intake == health.IntakeClosed && all[0].Reason == health.BecauseBreaker
 	})
+	v, err := admin.DiagnoseQueue(t.Context(), b.client, "opens", admin.DiagnoseOptions{})
+	if err != nil || v.State != "held up" || !strings.HasSuffix(v.Findings[0].Message, "their breaker is open: *errors.errorString") || v.Findings[0].Evidence != "cannot open postgres://***@db/orders" {
+		t.Errorf("%s, evidence %q, %v", v.Text(), v.Findings[0].Evidence, err)
+	}
 }
 
 // On a Cluster a pause reaches processes that are connected to any node.
