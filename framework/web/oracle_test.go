@@ -28,7 +28,7 @@ type twins struct {
 }
 
 // moments are what differs from one look to the next.
-var moments = regexp.MustCompile(`(?s)<time.*?</time>|<td data-name="Lag".*?</td>|<span class="faint"> \([^<]* ago\)</span>|data-plot="[^"]*"|<svg.*?</svg>|\d+(\.\d+)? (m?s|min)\b`)
+var moments = regexp.MustCompile(`(?s)<time.*?</time>|<td data-name="Lag".*?</td>|<span class="faint"> \([^<]* ago\)</span>|data-plot="[^"]*"|<svg.*?</svg>|(, the oldest for( at least)? )?\d+(\.\d+)? (m?s|min)\b`)
 
 // twinsOf fills two servers.
 func twinsOf(t *testing.T, codec string) (w twins) {

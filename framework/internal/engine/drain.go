@@ -13,6 +13,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -228,6 +230,13 @@ func (r *runner) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// A session whose end fails is ended again: where it is not, its messages wait for its lease.
+const (
+	endTries = 5
+	endFirst = 50 * time.Millisecond
+	endMost  = time.Second
+)
+
 // close gives back what the sessions of a partition hold. It returns how many of these
 // messages had begun.
 func (r *taker) close(ctx context.Context, gathered map[*sessions.Session][]lease.Released) (begun int, _ error) {
@@ -248,6 +257,11 @@ func (r *taker) close(ctx context.Context, gathered map[*sessions.Session][]leas
 		}
 		handed, err := sess.End(ctx)
 		r.cancelled(ctx, handed.Cancelled)
+		// A pool gives out the error of its last dial for a while after the server is back.
+		for n := 0; n < endTries && err != nil && rediserr.MayPass(err) && retry.Pause(ctx, retry.Backoff(n, endFirst, endMost)) == nil; n++ {
+			handed, err = sess.End(ctx)
+			r.cancelled(ctx, handed.Cancelled)
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("queue %q: session %s: %w", r.code, sess.ID(), err))
 		}
