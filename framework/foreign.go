@@ -48,8 +48,8 @@ func (q *Queue[T]) checkForeign(ctx context.Context, t *target) error {
 	g := &t.of.foreign
 	wait, begins, refused := g.begin()
 	if begins {
-		ctx := q.client.parts.Panics.In(context.WithoutCancel(ctx))
-		background.Go(ctx, "look for foreign payloads", func() { q.lookForeign(ctx, t, mode, wait) })
+		looking := q.client.parts.Panics.In(context.WithoutCancel(ctx))
+		background.Go(looking, "look for foreign payloads", func() { q.lookForeign(looking, t, mode, wait) })
 	}
 	if wait == nil {
 		return refused

@@ -29,7 +29,10 @@ func (h heavy) Weight([]byte) int64 { return weight.Looks().Size() / 3 }
 func (h heavy) count() func() {
 	h.times.Add(1)
 	n := h.now.Add(1)
-	for most := h.most.Load(); n > most && !h.most.CompareAndSwap(most, n); most = h.most.Load() {
+	for most := h.most.Load(); n > most; most = h.most.Load() {
+		if h.most.CompareAndSwap(most, n) {
+			break
+		}
 	}
 	for range 100 {
 		runtime.Gosched() // others would begin now

@@ -23,7 +23,7 @@ func TestOneNodeOfAClusterIsDown(t *testing.T) {
 	onNode := func(node int) string {
 		for i := 0; ; i++ {
 			name := fmt.Sprintf("q%d", i)
-			if int(wire.Slot(name))*3/16384 == node {
+			if wire.Slot(name)*3/16384 == node {
 				return name
 			}
 		}

@@ -154,7 +154,7 @@ func (j *judge) moves() {
 		f.Command = j.command("doctor -fix")
 	}
 	if j.Unserved > 0 && !j.knows("partitions") {
-		j.add("stranded", "partitions", SeverityError, j.Unserved, fmt.Sprintf("%s in partitions from which no Go process takes", count(j.Unserved, "message lies", "messages lie")),
+		j.add("stranded", "partitions", SeverityError, j.Unserved, count(j.Unserved, "message lies", "messages lie")+" in partitions from which no Go process takes",
 			"let all services declare the same number of partitions")
 	}
 	switch {

@@ -56,7 +56,8 @@ func TestJudge(t *testing.T) {
 			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Limited, q.Rate = 3, 21*time.Minute, 2, 0.05 }),
 		},
 		{
-			"late: 3 messages are ready, the oldest for 21 min: more come than the rate limit lets through (each Go process has at most 5 messages a second, by bob); also limited", "duequeue limit -off Q", SeverityError, []string{"limited"},
+			"late: 3 messages are ready, the oldest for 21 min: more come than the rate limit lets through (each Go process has at most 5 messages a second, by bob); also limited", "duequeue limit -off Q", SeverityError,
+			[]string{"limited"},
 			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Limited, q.Rate, q.Limit = 3, 21*time.Minute, 2, 5, limit }),
 		},
 		{
@@ -148,8 +149,13 @@ func TestNear(t *testing.T) {
 		a, b string
 		near bool
 	}{
-		{"F_ORDER_TIMEUOT", "F_ORDER_TIMEOUT", true}, {"orders", "ORDERS", true}, {"ORDERS", "ORDER", true},
-		{"ORDERS_1", "ORDERS_2", false}, {"PAID", "MAID", false}, {"REFUNDS", "ORDERS", false}, {"PAYMENT_TIMEOUT", "SHIPMENT_TIMEOUT", false},
+		{"F_ORDER_TIMEUOT", "F_ORDER_TIMEOUT", true},
+		{"orders", "ORDERS", true},
+		{"ORDERS", "ORDER", true},
+		{"ORDERS_1", "ORDERS_2", false},
+		{"PAID", "MAID", false},
+		{"REFUNDS", "ORDERS", false},
+		{"PAYMENT_TIMEOUT", "SHIPMENT_TIMEOUT", false},
 	} {
 		if near(row.a, row.b) != row.near || near(row.b, row.a) != row.near {
 			t.Errorf("%s and %s: want %v", row.a, row.b, row.near)

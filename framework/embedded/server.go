@@ -78,7 +78,7 @@ func (s *Server) DialContext(ctx context.Context, _, _ string) (net.Conn, error)
 	if err != nil {
 		return nil, err
 	}
-	return newBufferedConn(c), nil
+	return newBufferedConn(c), nil //nolint:contextcheck // it outlives the dial
 }
 
 // Addr is the address that the server listens on, or "" without [Listen].

@@ -124,9 +124,9 @@ func (r *Relay) Start(ctx context.Context) error {
 	if r.run.Err() != nil || !r.started.CompareAndSwap(false, true) {
 		return ErrStarted
 	}
-	r.running.Loop(r.run, "send rows of the outbox", func() { r.work(r.run) })
+	r.running.Loop(r.run, "send rows of the outbox", func() { r.work(r.run) }) //nolint:contextcheck // it outlives the start
 	if r.listen != nil {
-		r.running.Loop(r.run, "hear of new rows of the outbox", func() { r.listenUntil(r.run) })
+		r.running.Loop(r.run, "hear of new rows of the outbox", func() { r.listenUntil(r.run) }) //nolint:contextcheck // it outlives the start
 	}
 	return nil
 }

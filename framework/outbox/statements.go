@@ -276,13 +276,14 @@ type waiting struct {
 // waiting looks at the rows of a queue in front of one.
 func (b *Box) waiting(ctx context.Context, in querier, of wants, before int64) (w waiting, err error) {
 	from, where, order := b.ofQueue(1)
-	where += fmt.Sprintf(" AND o.id < %s", b.dialect.Marks(3, 1))
+	where += " AND o.id < " + b.dialect.Marks(3, 1)
 	args := []any{of.queue, of.from, before}
 	many, err := in.QueryContext(ctx, fmt.Sprintf("SELECT o.id FROM %s WHERE %s ORDER BY %s LIMIT 1 OFFSET %d", from, where, order, fewWaiting), args...)
 	if err != nil {
 		return w, err
 	}
-	if ids, err := sqldb.Column[int64](many); err != nil || len(ids) == 0 {
+	ids, err := sqldb.Column[int64](many)
+	if err != nil || len(ids) == 0 {
 		return w, err
 	}
 	rows, err := in.QueryContext(ctx, fmt.Sprintf(`SELECT MIN(s.first_free), MIN(s.again_ms), MAX(s.id), %[1]s FROM (SELECT o.id,

@@ -222,13 +222,6 @@ func firstLine(text string) string {
 	return line
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // policyFacts is what the program declares.
 func policyFacts(d registry.Descriptor) []fact {
 	p := d.Policy()

@@ -75,32 +75,20 @@ func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, r *
 	}
 	p := &running{run: r, console: c, saving: make(chan struct{}, 1)}
 	begun := make(chan error, 1)
+	until := ""
+	if a.goes != nil {
+		until = a.goes.Owner
+	}
+	work := func(ctx context.Context) (string, error) {
+		if err := p.save(ctx, until); err != nil {
+			return "0 done", err
+		}
+		begun <- nil
+		n, err := p.work(ctx, stop, do)
+		return fmt.Sprintf("%d done", n), err
+	}
 	c.done.Go(c.ctx, "console: run", func() {
 		defer stop(nil)
-		work := func(ctx context.Context) (string, error) {
-			until := ""
-			if a.goes != nil {
-				until = a.goes.Owner
-			}
-			if err := p.save(ctx, until); err != nil {
-				return "0 done", err
-			}
-			begun <- nil
-			saving, over := context.WithCancel(ctx)
-			defer over()
-			c.done.Task(ctx, "console: saving of a run", func() { p.keepSaved(saving, stop) })
-			var n int64
-			err := background.Call(ctx, "console: run", func() (err error) {
-				n, err = do(ctx, p)
-				return err
-			})
-			c.runs.mu.Lock()
-			r.Done = n
-			c.runs.mu.Unlock()
-			over()
-			p.end(ctx, err)
-			return fmt.Sprintf("%d done", n), err
-		}
 		err := background.Call(ctx, "console: run", func() error {
 			if r.Dry {
 				_, err := work(ctx)
@@ -144,6 +132,23 @@ func (p *running) alone(ctx context.Context) (end func(), err error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// work does it, and has Redis know how far it is.
+func (p *running) work(ctx context.Context, stop context.CancelCauseFunc, do func(ctx context.Context, r *running) (int64, error)) (n int64, err error) {
+	saving, over := context.WithCancel(ctx)
+	defer over()
+	p.console.done.Task(ctx, "console: saving of a run", func() { p.keepSaved(saving, stop) })
+	err = background.Call(ctx, "console: run", func() (err error) {
+		n, err = do(ctx, p)
+		return err
+	})
+	p.console.runs.mu.Lock()
+	p.Done = n
+	p.console.runs.mu.Unlock()
+	over()
+	p.end(ctx, err)
+	return n, err
 }
 
 // tell says how far it is, and what is left; nil for all that its form chooses.

@@ -167,7 +167,7 @@ func stuckKey(s *stand) {
 	}
 
 	s.exec(fmt.Sprintf("DELETE FROM duequeue_outbox WHERE id > %d", first+1500))
-	r = s.relay()
+	s.relay()
 	lab.Wait(s, func() string { // it passes over them, until the first one is tried again
 		if n := s.countOf(s.queue); n < 100 {
 			return fmt.Sprintf("%d rows wait", n)

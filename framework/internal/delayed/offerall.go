@@ -41,11 +41,11 @@ func OfferAll(ctx context.Context, rdb redisapi.Client, keys wire.Keys, offers i
 		a.filling.add(&a.keys, args)
 		a.read++
 		if a.filling.full() || len(a.filling.items) >= allItems && a.idle() {
-			a.start()
+			a.start() //nolint:contextcheck // it has that of the call
 		}
 	}
 	if len(a.filling.items) > 0 {
-		a.start()
+		a.start() //nolint:contextcheck // it has that of the call
 	}
 	for len(a.under) > 0 {
 		a.report()

@@ -227,7 +227,7 @@ const sending = "send offers"
 // lead sends the offer of a caller who may begin a try, and reports whether it is settled;
 // else it waits now.
 func (l *lane) lead(ctx context.Context, w *waiter) (settled bool) {
-	err := background.Call(l.of.run, sending, func() error {
+	err := background.Call(l.of.run, sending, func() error { //nolint:contextcheck // a panic is told to whom the offers belong
 		newTurn(&l.keys, []*item{&w.item}).send(ctx, l.of.rdb, nil)
 		return nil
 	})

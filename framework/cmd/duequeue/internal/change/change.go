@@ -38,7 +38,7 @@ func Cancel(e *env.Env) *cli.Command {
 	c := &changing{e: e, action: "cancel", asks: true}
 	return e.Command(env.Spec{
 		Name: "cancel", Args: "QUEUE ID... | -match TEXT QUEUE", Short: "take pending messages out of a queue", Group: env.GroupChange, Long: cancelHelp,
-		Examples: []string{"duequeue cancel ORDERS 18bcfe568000-07a1b2c3d4e5f601", "duequeue cancel -key ORDERS 4711 4712 -yes", "duequeue cancel ORDERS -match shop-north -due-before 24h -dry-run"}, JSON: line{},
+		Examples: []string{"duequeue cancel ORDERS 18bcfe568000-a1b2c3d4e5f601", "duequeue cancel -key ORDERS 4711 4712 -yes", "duequeue cancel ORDERS -match shop-north -due-before 24h -dry-run"}, JSON: line{},
 		Flags: c.flagsOf(),
 		Run: func(ctx context.Context, args []string) error {
 			if err := c.check(args); err != nil {
@@ -74,7 +74,7 @@ func Reschedule(e *env.Env) *cli.Command {
 	at := ""
 	return e.Command(env.Spec{
 		Name: reschedule, Args: "QUEUE ID... | -match TEXT QUEUE", Short: "give pending messages another due time", Group: env.GroupChange, Long: rescheduleHelp,
-		Examples: []string{"duequeue reschedule ORDERS 18bcfe568000-07a1b2c3d4e5f601 -more 1h", "duequeue reschedule -key ORDERS 4711 -at 2026-01-31T08:00:00Z", "duequeue reschedule ORDERS -match shop-north -more 1h -reason 'storm' -yes"}, JSON: line{},
+		Examples: []string{"duequeue reschedule ORDERS 18bcfe568000-a1b2c3d4e5f601 -more 1h", "duequeue reschedule -key ORDERS 4711 -at 2026-01-31T08:00:00Z", "duequeue reschedule ORDERS -match shop-north -more 1h -reason 'storm' -yes"}, JSON: line{},
 		Flags: c.flagsOf(
 			env.Duration(&c.more, "more", 0, "so much later than it is: 1h; earlier: -10m"),
 			env.Duration(&c.in, "in", 0, "so long from now: 30m"),

@@ -74,7 +74,7 @@ func (c *changing) checkMany(args []string, now time.Time) error {
 	m := &c.many
 	if m.filter.Text == "" {
 		for _, f := range m.flags {
-			if name := f.Names()[0]; f.IsSet() && !(c.asks && slices.Contains([]string{"yes", "codec", "classes"}, name)) {
+			if name := f.Names()[0]; f.IsSet() && (!c.asks || !slices.Contains([]string{"yes", "codec", "classes"}, name)) {
 				return env.Usagef("%s: -%s goes with -match TEXT", c.action, name)
 			}
 		}
