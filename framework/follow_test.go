@@ -39,8 +39,8 @@ const (
 	cancellations = "messaging.redisson.cancelled.messages"
 )
 
-// counted returns what a counter says for each reason.
-func counted(t *testing.T, reader *metric.ManualReader, counter string) map[string]int64 {
+// counted returns what a counter or a gauge says for each reason.
+func counted(t *testing.T, reader *metric.ManualReader, name string) map[string]int64 {
 	t.Helper()
 	var all metricdata.ResourceMetrics
 	if err := reader.Collect(t.Context(), &all); err != nil {
@@ -52,10 +52,17 @@ func counted(t *testing.T, reader *metric.ManualReader, counter string) map[stri
 			t.Error("the scope has no version")
 		}
 		for _, m := range scope.Metrics {
-			if m.Name != counter {
+			if m.Name != name {
 				continue
 			}
-			for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
+			var points []metricdata.DataPoint[int64]
+			switch d := m.Data.(type) {
+			case metricdata.Sum[int64]:
+				points = d.DataPoints
+			case metricdata.Gauge[int64]:
+				points = d.DataPoints
+			}
+			for _, p := range points {
 				reason, _ := p.Attributes.Value("messaging.redisson.reason")
 				out[reason.AsString()] = p.Value
 			}
@@ -84,6 +91,12 @@ func TestGarbageThatGoesBackIsNotReportedDead(t *testing.T) {
 	}
 	if got := counted(t, reader, deaths); got["undecodable"] != 0 || len(got) != len(handlers.Reasons()) {
 		t.Errorf("counted %v, want all reasons at 0", got)
+	}
+	if got := counted(t, reader, "messaging.redisson.breaker.state"); len(got) != 1 || got["undecodable"] == 0 {
+		t.Errorf("the gauge of the breaker says %v, want the reason undecodable", got)
+	}
+	if got, told := counted(t, reader, "messaging.redisson.process.ready")[""]; got != 0 || !told {
+		t.Errorf("readiness is %d, told %v", got, told)
 	}
 	if logs.count("payloads in a row could not be decoded") != 1 {
 		t.Errorf("not told once:\n%s", logs)

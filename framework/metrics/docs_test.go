@@ -101,7 +101,7 @@ func TestLintMetricsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tel.Observe(func(context.Context, func(*telemetry.Queue, telemetry.Gauges)) {}); err != nil {
+	if _, err := tel.Observe(func(context.Context, *telemetry.Report) {}); err != nil {
 		t.Fatal(err)
 	}
 	outboxMetrics(t, made)

@@ -64,6 +64,14 @@ func TestWeb(t *testing.T) {
 	lab.WaitFor(t, "the metrics of the queue", func() bool {
 		return regexp.MustCompile(`(?m)^messaging_redisson_queue_delayed\{messaging_destination_name="ORDERS",.*server_address="127.0.0.1",server_port="\d+"\} 1$`).MatchString(fetch(metricsAt))
 	})
+	for _, finding := range []string{
+		`messaging_destination_name="ORDERS",messaging_redisson_reason="listeners",messaging_redisson_state="unserved"`,
+		`messaging_redisson_reason="persistence",messaging_system="redisson"`, // of the server
+	} {
+		lab.WaitFor(t, "the finding "+finding, func() bool {
+			return regexp.MustCompile(`(?m)^messaging_redisson_finding\{` + finding + `.*\} 1$`).MatchString(fetch(metricsAt))
+		})
+	}
 	cancel()
 	if code := <-ended; code != exitOK {
 		t.Errorf("exit code %d\n%s", code, errs.String())

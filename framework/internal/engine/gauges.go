@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
@@ -34,7 +35,7 @@ func (e *Engine) observe() error {
 		r.pace.Longest = outage.LongestTurn(r.policy)
 		r.tel.Begin(r.base, r.policy.DeadLimit > 0 || r.policy.DeadAge > 0)
 	}
-	stop, err := e.client.Telemetry.Observe(func(ctx context.Context, report func(*telemetry.Queue, telemetry.Gauges)) {
+	stop, err := e.client.Telemetry.Observe(func(ctx context.Context, report *telemetry.Report) {
 		ctx, cancel := context.WithTimeout(ctx, gaugeTimeout)
 		defer cancel()
 		w := e.watcher.Health()
@@ -47,7 +48,10 @@ func (e *Engine) observe() error {
 		}
 		for i, s := range e.queues {
 			end := s.watched + len(s.keys)
-			report(queues[i], s.gauges(ctx, e.client, counted[s.watched:end], errors.Join(failed[s.watched:end]...), w))
+			report.Queue(queues[i], s.gauges(ctx, e.client, counted[s.watched:end], errors.Join(failed[s.watched:end]...), w))
+		}
+		if e.is(stateRunning) { // one that starts or stops is not ready, and should not be
+			report.Ready(e.Health().Ready)
 		}
 	})
 	e.unobserve = stop
@@ -70,10 +74,11 @@ func (s *served) gauges(ctx context.Context, c *Client, parts []delayed.QueueCou
 		g.InFlight, g.Zombies = int64(busy), int64(hung)
 		g.Suspects = int64(r.suspects.Count())
 		intake := r.gate.Snapshot()
+		_, reason := intakeBy(intake)
 		if intake.Paused != nil { // no alarm: it is wanted
-			intake.State = intake.Breaker
+			intake.State, reason = intake.Breaker, health.BecauseBreaker
 		}
-		g.Breaker = int64(intake.State)
+		g.Breaker, g.Because = int64(intake.State), string(reason)
 	}
 	return g
 }

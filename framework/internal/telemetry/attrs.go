@@ -66,8 +66,10 @@ const (
 	// each message runs again by itself.
 	AttrOutcome = attribute.Key("messaging.redisson.outcome")
 	// AttrReason says why a message went to the dead store or was released, and where one was
-	// that was cancelled.
+	// that was cancelled; why an intake is not open; and the check that has found something.
 	AttrReason = attribute.Key("messaging.redisson.reason")
+	// AttrState is the word for how a queue stands by a finding; absent from findings of the server.
+	AttrState = attribute.Key("messaging.redisson.state")
 	// AttrCharged says whether a failed attempt counts towards the limit.
 	AttrCharged = attribute.Key("messaging.redisson.charged")
 	// AttrRetryDelayMs is the backoff before the next attempt.

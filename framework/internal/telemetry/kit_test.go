@@ -30,7 +30,7 @@ func newKit(t *testing.T, sampler sdktrace.Sampler) *kit {
 	if k.Telemetry, err = New(tp, mp, ""); err != nil {
 		t.Fatal(err)
 	}
-	stop, err := k.Observe(func(context.Context, func(*Queue, Gauges)) {})
+	stop, err := k.Observe(func(context.Context, *Report) {})
 	if err != nil {
 		t.Fatal(err)
 	}

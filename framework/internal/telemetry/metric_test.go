@@ -160,9 +160,12 @@ func TestGauges(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, sdktrace.NeverSample())
 	a, b := k.Queue("A", "kryo5", 0), k.Queue("B", "kryo5", 0)
-	stop, err := k.Observe(func(_ context.Context, report func(*Queue, Gauges)) {
-		report(a, Gauges{Ready: 1, Delayed: 2, Overdue: 5, Lag: 90 * time.Second, ViewBehind: 7 * time.Second, InFlight: 3, Zombies: 6, Dead: 4, Breaker: 2, ClockSkew: -1500 * time.Millisecond, KnownSkew: true})
-		report(b, Gauges{Ready: Unknown, Delayed: 7, Overdue: Unknown, Lag: -1, ViewBehind: -1, InFlight: Unknown, Zombies: Unknown, Dead: Unknown, Breaker: 0})
+	stop, err := k.Observe(func(_ context.Context, report *Report) {
+		report.Queue(a, Gauges{Ready: 1, Delayed: 2, Overdue: 5, Lag: 90 * time.Second, ViewBehind: 7 * time.Second, InFlight: 3, Zombies: 6, Dead: 4, Breaker: 2, Because: "undecodable", ClockSkew: -1500 * time.Millisecond, KnownSkew: true})
+		report.Queue(b, Gauges{Ready: Unknown, Delayed: 7, Overdue: Unknown, Lag: -1, ViewBehind: -1, InFlight: Unknown, Zombies: Unknown, Dead: Unknown, Breaker: 0})
+		report.Ready(true)
+		report.Finding(b, "unserved", "ready", 2)
+		report.Finding(nil, "", "memory", 1)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +179,12 @@ func TestGauges(t *testing.T) {
 		MetricInFlightNow:  {inA: 3},
 		MetricZombiesNow:   {inA: 6},
 		MetricDeadNow:      {inA: 4},
-		MetricBreakerState: {inA: 2, inB: 0},
+		MetricBreakerState: {"messaging.destination.name=A,messaging.redisson.reason=undecodable,messaging.system=redisson": 2, inB: 0},
+		MetricReady:        {"messaging.system=redisson": 1},
+		MetricFinding: {
+			"messaging.destination.name=B,messaging.redisson.reason=ready,messaging.redisson.state=unserved,messaging.system=redisson": 2,
+			"messaging.redisson.reason=memory,messaging.system=redisson":                                                               1,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if m := sums(t, got[name]); fmt.Sprint(m) != fmt.Sprint(want) {

@@ -10,7 +10,8 @@ const (
 
 // Metrics of our own. The gauges describe the queue as a whole, as seen by each
 // process that reports them: aggregate by maximum, not by sum. The exceptions
-// are in_flight, zombies, suspects, view.behind, breaker.state and clock.skew, which describe the process.
+// are in_flight, zombies, suspects, view.behind, breaker.state, clock.skew and process.ready, which describe the process,
+// and finding, which only a console reports.
 const (
 	MetricLateness   = "messaging.redisson.lateness"
 	MetricUnknownDue = "messaging.redisson.unknown_due.messages"
@@ -40,6 +41,8 @@ const (
 	MetricDeadNow      = "messaging.redisson.queue.dead"
 	MetricBreakerState = "messaging.redisson.breaker.state"
 	MetricClockSkew    = "messaging.redisson.clock.skew"
+	MetricReady        = "messaging.redisson.process.ready"
+	MetricFinding      = "messaging.redisson.finding"
 )
 
 // durationBounds are the boundaries, in seconds, that the conventions ask for; an

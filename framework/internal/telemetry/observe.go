@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 )
 
@@ -18,6 +19,8 @@ type Gauges struct {
 	Zombies                 int64 // handlers given up on that have not returned
 	Suspects                int64 // messages that run alone or wait for that
 	Breaker                 int64 // 0 closed, 1 half-open, 2 open; Unknown leaves it out
+	// Because says why the breaker is not closed: breaker or undecodable.
+	Because string
 	// Lag is for how long the oldest message is due that no handler has started; negative
 	// leaves it out.
 	Lag time.Duration
@@ -35,14 +38,14 @@ type Gauges struct {
 // tell what is known rather than ask Redis. Stop unregisters it. Counters that
 // are gathered for speed are complete at each collection while it is
 // registered, and after stop.
-func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, Gauges))) (stop func() error, failed error) {
+func (t *Telemetry) Observe(read func(context.Context, *Report)) (stop func() error, failed error) {
 	in, failed := t.gauges()
 	if failed != nil {
 		return nil, failed
 	}
 	reg, err := t.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
 		t.flush(ctx)
-		read(ctx, func(q *Queue, g Gauges) { in.observe(o, g, metric.WithAttributeSet(q.base)) })
+		read(ctx, &Report{t: t, in: &in, to: o})
 		return nil
 	}, in.all()...)
 	if err != nil {
@@ -54,9 +57,43 @@ func (t *Telemetry) Observe(read func(ctx context.Context, report func(*Queue, G
 	}, nil
 }
 
+// Report takes what is so at one collection. It is for one goroutine, until the function returns
+// that got it.
+type Report struct {
+	t  *Telemetry
+	in *gauges
+	to metric.Observer
+}
+
+// Queue reports how a queue stands.
+func (r *Report) Queue(q *Queue, g Gauges) { r.in.observe(r.to, q, g) }
+
+// Ready reports whether this process can serve its queues.
+func (r *Report) Ready(ready bool) {
+	n := int64(0)
+	if ready {
+		n = 1
+	}
+	r.to.ObserveInt64(r.in.processReady, n, metric.WithAttributes(append([]attribute.KeyValue{AttrSystem.String(System)}, r.t.server...)...))
+}
+
+// Finding reports what a judge has found, in its words: 1 for a warning, 2 for an error. The queue
+// is nil, and the state empty, for what concerns the server.
+func (r *Report) Finding(q *Queue, state, reason string, severity int64) {
+	attrs := append([]attribute.KeyValue{AttrSystem.String(System), AttrReason.String(reason)}, r.t.server...)
+	if state != "" {
+		attrs = append(attrs, AttrState.String(state))
+	}
+	if q != nil {
+		attrs = append(attrs, AttrDestination.String(q.code))
+	}
+	r.to.ObserveInt64(r.in.finding, severity, metric.WithAttributes(attrs...))
+}
+
 // gauges are all of them: of whole numbers, and of seconds.
 type gauges struct {
 	ready, delayed, overdue, inFlight, zombies, suspects, dead, breaker metric.Int64ObservableGauge
+	processReady, finding                                               metric.Int64ObservableGauge
 	skew, lag, behind                                                   metric.Float64ObservableGauge
 }
 
@@ -81,6 +118,8 @@ func (t *Telemetry) gauges() (in gauges, _ error) {
 	in.suspects = gauge(MetricSuspectsNow, message, "Messages that were in flight in two processes that died, and run alone in this process or wait for that.")
 	in.dead = gauge(MetricDeadNow, message, "Messages in the dead store.")
 	in.breaker = gauge(MetricBreakerState, "{state}", "State of the intake: 0 closed (messages flow), 1 half-open, 2 open.")
+	in.processReady = gauge(MetricReady, "{process}", "1 while this process can serve its queues, 0 while it cannot; absent before its start and while it stops.")
+	in.finding = gauge(MetricFinding, "{finding}", "What the console finds wrong, by the state and the check: 1 a warning, 2 an error.")
 	in.skew = seconds(MetricClockSkew, "Clock of this process minus the clock of Redis.")
 	in.lag = seconds(MetricLag, "For how long the oldest message is due that no handler has started; at least that where Java transferred it.")
 	in.behind = seconds(MetricViewBehind, "For how long transfers have left due messages behind because the upkeep of Java's view takes all their time; 0 while they keep up.")
@@ -88,11 +127,12 @@ func (t *Telemetry) gauges() (in gauges, _ error) {
 }
 
 func (in *gauges) all() []metric.Observable {
-	return []metric.Observable{in.ready, in.delayed, in.overdue, in.inFlight, in.zombies, in.suspects, in.dead, in.breaker, in.lag, in.behind, in.skew}
+	return []metric.Observable{in.ready, in.delayed, in.overdue, in.inFlight, in.zombies, in.suspects, in.dead, in.breaker, in.processReady, in.finding, in.lag, in.behind, in.skew}
 }
 
 // observe reports one queue.
-func (in *gauges) observe(o metric.Observer, g Gauges, set metric.ObserveOption) {
+func (in *gauges) observe(o metric.Observer, q *Queue, g Gauges) {
+	set := metric.WithAttributeSet(q.base)
 	for _, v := range [...]struct {
 		gauge metric.Int64Observable
 		value int64
@@ -104,11 +144,16 @@ func (in *gauges) observe(o metric.Observer, g Gauges, set metric.ObserveOption)
 		{in.zombies, g.Zombies},
 		{in.suspects, g.Suspects},
 		{in.dead, g.Dead},
-		{in.breaker, g.Breaker},
 	} {
 		if v.value >= 0 {
 			o.ObserveInt64(v.gauge, v.value, set)
 		}
+	}
+	switch {
+	case g.Breaker > 0 && g.Because != "":
+		o.ObserveInt64(in.breaker, g.Breaker, q.with(g.Because))
+	case g.Breaker >= 0:
+		o.ObserveInt64(in.breaker, g.Breaker, set)
 	}
 	if g.Lag >= 0 {
 		o.ObserveFloat64(in.lag, g.Lag.Seconds(), set)

@@ -314,7 +314,7 @@ func TestWithoutSDK(t *testing.T) {
 	s.End(nil)
 	_, p := q.startProcess(t.Context(), message(), Origin{}, time.Time{})
 	p.End(handlers.Outcome{})
-	stop, err := tel.Observe(func(context.Context, func(*Queue, Gauges)) {})
+	stop, err := tel.Observe(func(context.Context, *Report) {})
 	if err != nil {
 		t.Fatal(err)
 	}
