@@ -63,6 +63,25 @@ func TestEachAlertHasItsSection(t *testing.T) {
 	}
 }
 
+// The rules read only metrics that there are, or record them.
+func TestRulesReadMetricsThatThereAre(t *testing.T) {
+	t.Parallel()
+	rules, page := string(read(t, rulesFile)), string(read(t, "../../framework/METRICS.md"))
+	names := regexp.MustCompile(`\b(messaging_(?:redisson|client|process)_[a-z_]+?)(?:_bucket|_count|_sum)?[\[{ )]|(duequeue:[a-z_:0-9]+)`).FindAllStringSubmatch(rules, -1)
+	if len(names) < 30 {
+		t.Fatalf("%d names", len(names))
+	}
+	labels := []string{"messaging_redisson_reason", "messaging_redisson_state"}
+	for _, m := range names {
+		switch metric, recorded := m[1], m[2]; {
+		case recorded != "" && !strings.Contains(rules, "- record: "+recorded+"\n"):
+			t.Errorf("%s is not recorded", recorded)
+		case metric != "" && !slices.Contains(labels, metric) && !strings.Contains(page, "| `"+metric+"` |"):
+			t.Errorf("%s is not in METRICS.md", metric)
+		}
+	}
+}
+
 // The dashboard is what its program writes.
 func TestDashboardIsGenerated(t *testing.T) {
 	t.Parallel()
