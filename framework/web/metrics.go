@@ -16,7 +16,8 @@ import (
 const gaugeMost = 30 * time.Second
 
 // observe gives a meter the gauges of all queues that the console sees, without those that
-// only processes know, and what it finds wrong with them and with the server.
+// only processes know, and what it finds wrong with them and with the server. It is ready while it
+// can read.
 func (c *Console) observe(meter metric.MeterProvider) (stop func() error, err error) {
 	tel, err := telemetry.New(nil, meter, access.Of(c.client).Server)
 	if err != nil {
@@ -27,6 +28,7 @@ func (c *Console) observe(meter metric.MeterProvider) (stop func() error, err er
 			c.discover() //nolint:contextcheck // it goes on beside this
 		}
 		k, _, err := reads.Get(c.looking.Behind(ctx), c.cache, "queues", sampleEvery, c.loadQueues)
+		report.Ready(err == nil && k.Unsearched == nil)
 		if err != nil {
 			return // the page of Prometheus goes on without; the console says why
 		}
@@ -45,7 +47,9 @@ func (c *Console) observe(meter metric.MeterProvider) (stop func() error, err er
 			})
 		}
 		server := c.serverFindings()
-		if found, at, err := reads.Get(c.looking.Behind(ctx), c.cache, server.name, server.fresh, server.load); err == nil && time.Since(at) <= server.fresh+gaugeMost {
+		ctx, cancel := context.WithTimeout(ctx, time.Second) // Prometheus waits, and the queues are known
+		defer cancel()
+		if found, at, _ := reads.Get(c.looking.Behind(ctx), c.cache, server.name, server.fresh, server.load); time.Since(at) <= server.fresh+gaugeMost {
 			find(report, nil, found)
 		}
 	})

@@ -72,6 +72,15 @@ func TestWeb(t *testing.T) {
 			return regexp.MustCompile(`(?m)^messaging_redisson_finding\{` + finding + `.*\} 1$`).MatchString(fetch(metricsAt))
 		})
 	}
+	srv.Kill()
+	for _, ready := range []string{"0", "1"} {
+		lab.WaitFor(t, "a console whose readiness is "+ready, func() bool {
+			return regexp.MustCompile(`(?m)^messaging_redisson_process_ready\{.*\} ` + ready + `$`).MatchString(fetch(metricsAt))
+		})
+		if ready == "0" {
+			srv.Restart()
+		}
+	}
 	cancel()
 	if code := <-ended; code != exitOK {
 		t.Errorf("exit code %d\n%s", code, errs.String())
