@@ -205,6 +205,46 @@ func TestGauges(t *testing.T) {
 	}
 }
 
+// A process is ready if all its engines are.
+func TestReadinessOfSeveral(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, sdktrace.NeverSample())
+	states := []string{"ready", "ready"}
+	var stops []func() error
+	for i := range states {
+		stop, err := k.Observe(func(_ context.Context, report *Report) {
+			if states[i] != "stops" {
+				report.Ready(states[i] == "ready")
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stops = append(stops, stop)
+	}
+	want := func(ready int64) {
+		t.Helper()
+		if m := sums(t, k.metrics(t)[MetricReady]); len(m) != 1 || m["messaging.system=redisson"] != ready {
+			t.Errorf("%q: %v, want %d", states, m, ready)
+		}
+	}
+	want(1)
+	for i := range states {
+		states[i] = "unready"
+		want(0)
+		states[i] = "stops"
+		k.metrics(t) // may still have what it said last
+		want(1)
+		states[i] = "ready"
+	}
+	states[0] = "unready"
+	want(0)
+	if err := stops[0](); err != nil {
+		t.Fatal(err)
+	}
+	want(1)
+}
+
 func TestErrorTypesAreBounded(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, sdktrace.NeverSample())

@@ -45,13 +45,15 @@ func (t *Telemetry) Observe(read func(context.Context, *Report)) (stop func() er
 	}
 	reg, err := t.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
 		t.flush(ctx)
-		read(ctx, &Report{t: t, in: &in, to: o})
+		t.forget(in)
+		read(ctx, &Report{t: t, in: in, to: o})
 		return nil
 	}, in.all()...)
 	if err != nil {
 		return nil, err
 	}
 	return func() error {
+		t.forget(in)
 		t.flush(context.Background()) //nolint:forbidigo // for the provider's last collection, after the engine's context ended; it does not block
 		return reg.Unregister()
 	}, nil
@@ -68,13 +70,25 @@ type Report struct {
 // Queue reports how a queue stands.
 func (r *Report) Queue(q *Queue, g Gauges) { r.in.observe(r.to, q, g) }
 
-// Ready reports whether this process can serve its queues.
+// Ready reports whether this process can serve its queues. Where several report it is 1 if all can.
 func (r *Report) Ready(ready bool) {
-	n := int64(0)
-	if ready {
-		n = 1
+	r.t.mu.Lock()
+	r.t.ready[r.in] = ready
+	n := int64(1)
+	for _, ready := range r.t.ready {
+		if !ready {
+			n = 0
+		}
 	}
+	r.t.mu.Unlock()
 	r.to.ObserveInt64(r.in.processReady, n, metric.WithAttributes(append([]attribute.KeyValue{AttrSystem.String(System)}, r.t.server...)...))
+}
+
+// forget takes back what a reporter has said of readiness.
+func (t *Telemetry) forget(in *gauges) {
+	t.mu.Lock()
+	delete(t.ready, in)
+	t.mu.Unlock()
 }
 
 // Finding reports what a judge has found, in its words: 1 for a warning, 2 for an error. The queue
@@ -97,7 +111,8 @@ type gauges struct {
 	skew, lag, behind                                                   metric.Float64ObservableGauge
 }
 
-func (t *Telemetry) gauges() (in gauges, _ error) {
+func (t *Telemetry) gauges() (*gauges, error) {
+	in := &gauges{}
 	var errs []error
 	gauge := func(name, unit, desc string) metric.Int64ObservableGauge {
 		g, err := t.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(desc))

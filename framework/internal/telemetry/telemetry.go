@@ -40,6 +40,7 @@ type Telemetry struct {
 
 	mu     sync.Mutex
 	queues map[queueKey]*Queue
+	ready  map[*gauges]bool // by those who report it
 }
 
 type queueKey struct {
@@ -57,7 +58,7 @@ func New(tp trace.TracerProvider, mp metric.MeterProvider, server string) (t *Te
 	}
 	g := &guard{}
 	t = &Telemetry{
-		queues: map[queueKey]*Queue{}, guard: g, server: serverOf(server),
+		queues: map[queueKey]*Queue{}, ready: map[*gauges]bool{}, guard: g, server: serverOf(server),
 		provider: tp, tracer: tracer{tp.Tracer(ScopeName, trace.WithSchemaURL(SchemaURL), trace.WithInstrumentationVersion(version())), g},
 	}
 	t.meter, err = g.newMeter(mp, ScopeName, metric.WithSchemaURL(SchemaURL), metric.WithInstrumentationVersion(version()))
