@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -241,9 +242,54 @@ func TestOldIsNotNow(t *testing.T) {
 	}
 	console.looking.Spend(time.Hour)
 	k.At["ORDERS"] = time.Now().Add(-gaugeMost - time.Second)
-	if got := gauges(t, reader); len(got) > 0 {
+	got := slices.DeleteFunc(gauges(t, reader), func(name string) bool { return !strings.HasPrefix(name, "messaging.redisson.queue.") })
+	if len(got) > 0 {
 		t.Errorf("old ones: %v", got)
 	}
+}
+
+// A queue of which only the ready list is left, which no search finds, is not forgotten while messages
+// wait there that no process takes.
+func TestReadyListAloneIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t)
+	rdb, keys := srv.Client(), wire.KeysOf("ORDERS")
+	console := start(t, openOn(t, srv), Options{History: -1})
+	look := func() (page string, found bool) { // searches, and reads how the queues stand
+		t.Helper()
+		n, began := &console.names, time.Now()
+		n.mu.Lock()
+		n.at = began.Add(-2 * discoverEvery)
+		n.mu.Unlock()
+		lab.WaitFor(t, "a search ends", func() bool {
+			console.discover()
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			return !n.under && n.at.After(began)
+		})
+		console.cache.Dirty(func(name string) bool { return name == "queues" })
+		_, page = get(t, console, "/")
+		return page, n.has("ORDERS")
+	}
+	rdb.ZAdd(t.Context(), keys.Timeout, redis.Z{Score: 4e12, Member: wire.Pack(wire.NewIDs().Next(), []byte("x"))})
+	rdb.RPush(t.Context(), "ORDERS", "x")
+	lab.WaitFor(t, "the ready message is counted", func() bool {
+		page, found := look()
+		return found && strings.Contains(page, "and no process takes it")
+	})
+	rdb.Del(t.Context(), keys.Timeout)
+	for range 2 {
+		page, found := look()
+		if !found {
+			t.Fatal("the queue is forgotten")
+		}
+		wants(t, "alone", page, []string{"and no process takes it"}, nil)
+	}
+	rdb.Del(t.Context(), "ORDERS")
+	lab.WaitFor(t, "the queue is gone", func() bool {
+		_, found := look()
+		return !found
+	})
 }
 
 // gauges are the names of those that have a value.

@@ -74,6 +74,13 @@ func (n *names) take(found []string, more bool, err error) (news bool) {
 	return news
 }
 
+// known are the names that searches have found, sorted.
+func (n *names) known() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.found
+}
+
 // has reports whether a search has found a queue.
 func (n *names) has(queue string) bool {
 	n.mu.Lock()
@@ -175,6 +182,21 @@ func wholeOf(names []string, name string) string {
 		}
 	}
 	return name
+}
+
+// keep adds to the names that a search has found those that were known before and still have ready
+// messages: where nothing else is left of a queue, the list could be that of any program, and no
+// search finds it. Both are sorted.
+func (s *stands) keep(before, found []string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range before {
+		if _, is := slices.BinarySearch(found, name); !is && s.all[name].Ready > 0 {
+			found = append(slices.Clip(found), name)
+			slices.Sort(found)
+		}
+	}
+	return found
 }
 
 // note keeps what was read.
@@ -298,7 +320,7 @@ func (c *Console) discover() <-chan struct{} {
 			found, more, err = admin.QueueNames(c.finding.Of(c.ctx, "search"), c.client, admin.QueuesOptions{Share: c.options.Budget / 2, Most: maxQueues})
 			return err
 		})
-		if n.take(found, more, err) {
+		if n.take(c.stands.keep(n.known(), found), more, err) {
 			c.cache.Dirty(func(name string) bool { return name == "queues" })
 		}
 		n.looked()
