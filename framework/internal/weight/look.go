@@ -17,7 +17,7 @@ var unending = context.Background() //nolint:forbidigo // no end of a caller end
 // Look decodes a payload of c for those who look at it. It waits until there is room in [Looks], and
 // keeps its part while it decodes alone: then those that wait always go on, so that nothing ends it.
 //
-//nolint:contextcheck // nothing ends it
+//nolint:contextcheck,nolintlint // nothing ends it, and who calls it needs no word of that
 func Look[T any](c codecs.Codec, payload []byte, decode func(payload []byte) (T, error)) (T, error) {
 	taken := Looks().Take(unending, OfPayload(c, payload))
 	defer Looks().Give(taken)
