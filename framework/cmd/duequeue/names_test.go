@@ -77,7 +77,7 @@ func TestQueuesOfAnyName(t *testing.T) {
 				{"counts"}, {"pending"}, {"pending", "-json"}, {"ready"}, {"inflight"}, {"ps"}, {"partitions"}, {"dead", "list"}, {"dead", "groups"}, {"migrate", "-layout", "-dry-run"}, {"doctor", "-json"},
 			} {
 				code, out, errs := called(t, append(args, as)...)
-				if code == exitUsage || errs != "" && args[0] != "ps" || strings.Contains(errs, "no such queue") || out == "" && args[0] != "ready" {
+				if code == exitUsage || strings.Contains(errs, "duequeue: ") && args[0] != "ps" || strings.Contains(errs, "no such queue") || out == "" && args[0] != "ready" {
 					t.Errorf("%v %q: %d %.300s %.300s", args, as, code, out, errs)
 				}
 			}

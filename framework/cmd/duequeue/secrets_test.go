@@ -53,7 +53,7 @@ func program(t *testing.T, args ...string) (code int, said string) {
 var connecting = []string{
 	"dead list Q", "dead show Q 1-1", "dead redrive Q 1-1", "dead redrive -all Q", "dead drop Q 1-1", "dead export Q",
 	"-json dead list Q", "doctor Q", "-json doctor", "migrate -layout -dry-run Q", "-json migrate -layout Q",
-	"migrate -layout -follow Q", "queues", "counts Q", "pending Q", "find Q 4711", "show Q 1-1", "cancel -yes Q 1-1", "pause -reason x Q", "audit",
+	"migrate -layout -follow Q", "queues", "counts Q", "pending Q", "find Q 4711", "show Q 1-1", "cancel -yes Q 18bcfe568000-a1b2c3d4e5f601", "pause -reason x Q", "audit",
 }
 
 // listen starts a server that is no Redis: with echo it sends back what it gets, else
