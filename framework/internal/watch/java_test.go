@@ -18,8 +18,6 @@ func TestGoReadsJavaElements(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Connect(t, lab.Shared.Addr())
 	k, a := queuetest.NewQueue(), newArrivals()
-	w := watch(t, rdb, []Queue{{Keys: k, Served: a.serve(t.Context(), rdb, k)}}, Options{})
-	lab.WaitFor(t, "the subscription", func() bool { return w.Health().Subscribed })
 	soon := queuetest.NowMs(t, rdb) + 250
 	old, fresh := queuetest.JavaOffer(queuetest.FormatOld, "tonumber(ARGV[2])"), queuetest.JavaOffer(queuetest.FormatNew, "string.len(ARGV[2]), ARGV[2]")
 	offers := []struct {
@@ -41,6 +39,7 @@ func TestGoReadsJavaElements(t *testing.T) {
 			t.Errorf("pending %d: %+v", i, m)
 		}
 	}
+	watch(t, rdb, []Queue{{Keys: k, Served: a.serve(t.Context(), rdb, k)}}, Options{}) // it moves nothing before they were listed
 	lab.WaitFor(t, "all messages", func() bool { return a.count() == len(offers) })
 	for i, o := range offers {
 		at, ok := a.when(o.payload)
