@@ -38,8 +38,8 @@ func (r *runner) whyDegraded(h *health.Report, g gate.Snapshot) {
 // log alone.
 func failureOf(g gate.Snapshot) string { return errtext.Kind(g.LastError) + " (the log has its text)" }
 
-// maxErrorText bounds the text of the last error that operators see, in bytes.
-const maxErrorText = 200
+// maxErrorText bounds the text in which secrets are looked for, in bytes: the record cuts it to less.
+const maxErrorText = 4 << 10
 
 // lastError is what operators see of the failure that closed the intake: its text, and what may be
 // shown to everybody. Both are empty while the intake is open.
