@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
 // Verdict is how a queue stands. The command line, the console and readiness say what it says.
@@ -139,6 +140,10 @@ func (j *judge) readable() {
 		j.add("unreadable", "control", SeverityError, 0, j.Err.Error()+"; Go processes that start take nothing", "set it anew with duequeue pause, resume or limit")
 		return
 	}
+	if rediserr.MayPass(j.Err) {
+		j.add("unreadable", "node", SeverityError, 0, "the Redis node of this queue does not answer: "+j.Err.Error(), "look at that node: the queue stands still until it answers")
+		return
+	}
 	f := j.add("unreadable", "unreadable", SeverityError, 0, "the queue cannot be read: "+j.Err.Error(),
 		"find out who else uses these names")
 	if refused := (*fault.PermissionError)(nil); errors.As(j.Err, &refused) {
@@ -160,10 +165,12 @@ func (j *judge) moves() {
 	switch {
 	case j.Overdue > 0 && j.Listeners == 0:
 		f := j.add("stuck", "overdue", SeverityError, j.Overdue, count(j.Overdue, "message is", "messages are")+" due"+j.oldest()+", and no process moves or takes "+them(j.Overdue)+j.near(),
-			"start a service that handles the queue, or one in Java that calls getDelayedQueue on it; this command moves what is due, once")
-		f.Command = j.command("transfer")
+			"start a service that handles the queue, or one in Java that calls getDelayedQueue on it; this command moves what is due for as long as it runs")
+		if !strings.Contains(j.Queue, ",") {
+			f.Command = j.command("transfer -queues")
+		}
 	case j.Overdue > 0 && j.Lag > lateFrom && j.Ready == 0:
-		j.add("late", "overdue", SeverityError, j.Overdue, fmt.Sprintf("%s due%s, and %s not move %s in time", count(j.Overdue, "message is", "messages are"), j.oldest(), listeners(j.Listeners), them(j.Overdue)),
+		j.add("late", "overdue", SeverityError, j.Overdue, fmt.Sprintf("%s due%s, and no program moves %s in time", count(j.Overdue, "message is", "messages are"), j.oldest(), them(j.Overdue)),
 			"look for elements that stop Redisson (duequeue doctor), or for a transfer that cannot keep up")
 	case j.Delayed > 0 && j.Listeners == 0:
 		j.add("unserved", "listeners", SeverityWarning, j.Delayed, count(j.Delayed, "message is", "messages are")+" pending, and no process would move "+them(j.Delayed)+" when due"+j.near(),
@@ -177,6 +184,9 @@ func (j *judge) takes() {
 	switch {
 	case j.Closed > 0:
 		j.heldUp()
+		if late && j.Ready > 0 && j.Pause == nil && j.Closed < j.Takers {
+			j.slow()
+		}
 	case j.Ready == 0 || j.Pause != nil:
 	case j.Takers == 0 && j.Listeners == 0:
 		severity := SeverityWarning
@@ -187,7 +197,7 @@ func (j *judge) takes() {
 			"start a service that handles the queue")
 	case !late:
 	case j.Takers == 0:
-		j.add("late", "ready", SeverityError, j.Ready, fmt.Sprintf("%s ready%s, and no Go process takes %s; %s not either, or too slowly", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready), listeners(j.Listeners)),
+		j.add("late", "ready", SeverityError, j.Ready, fmt.Sprintf("%s ready%s, and no Go process takes %s; %s none, or too few", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready), listeners(j.Listeners)),
 			"start consumers in Go or in Java: a program that only offers or transfers does not take")
 	default:
 		j.slow()
@@ -196,7 +206,11 @@ func (j *judge) takes() {
 
 // heldUp tells why processes take nothing.
 func (j *judge) heldUp() {
-	severity, who := SeverityWarning, fmt.Sprintf("%d of %d Go processes take nothing", j.Closed, j.Takers)
+	take := "take"
+	if j.Closed == 1 {
+		take = "takes"
+	}
+	severity, who := SeverityWarning, fmt.Sprintf("%d of %d Go processes %s nothing", j.Closed, j.Takers, take)
 	if j.Closed == j.Takers {
 		who = "no Go process takes from the queue"
 		if j.Ready > 0 {
@@ -225,9 +239,7 @@ func (j *judge) heldUp() {
 		add("intake", "Redis has not confirmed their lease in time", "look at the network between them and Redis, and at how long Redis takes").Command = j.command("ps")
 	case health.BecauseControl:
 		add("intake", "they could not read what operators want of them", "give their Redis user what this command prints").Command = j.command("acl -role serve")
-	case health.BecauseDraining:
-		add("intake", "they stop", "start the next ones, or wait for them")
-	case "", health.BecausePaused, health.BecauseRateLimited:
+	case "", health.BecausePaused, health.BecauseRateLimited, health.BecauseDraining:
 	default:
 		add("intake", string(j.Because), "ask them with this command").Command = j.command("ps")
 	}
@@ -247,8 +259,8 @@ func (j *judge) slow() {
 		f := j.add("late", "hung", SeverityError, j.Ready, fmt.Sprintf("%s, and %s (%s)", ready, count(int64(j.Hung), "handler hangs", "handlers hang"), strings.Join(j.HungIn, "; ")),
 			"restart these processes; their logs have the stacks of the handlers")
 		f.Command = j.command("inflight")
-	case j.Full == j.Takers:
-		f := j.add("late", "slow", SeverityError, j.Ready, fmt.Sprintf("%s: handlers are slower than messages come, all workers of %s are busy", ready, processes(j.Takers)),
+	case j.Full >= j.Takers-j.Closed:
+		f := j.add("late", "slow", SeverityError, j.Ready, fmt.Sprintf("%s: handlers are slower than messages come, all workers of %s are busy", ready, processes(j.Takers-j.Closed)),
 			"raise Workers, start more processes, or look at why handlers are slow: this command shows what runs")
 		f.Command = j.command("inflight")
 	default:
@@ -264,6 +276,10 @@ func (j *judge) processes() {
 		j.add("hung", "hung", SeverityWarning, int64(j.Hung), fmt.Sprintf("%s (%s): each keeps memory and what it waits for", count(int64(j.Hung), "handler hangs", "handlers hang"), strings.Join(j.HungIn, "; ")),
 			"restart these processes; their logs have the stacks of the handlers").Command = j.command("inflight")
 	}
+	if j.Ended > endedAfter && !j.knows("sessions") {
+		j.add("stranded", "sessions", SeverityError, 0, fmt.Sprintf("a Go process ended %s ago without giving back what it held, and no process does it for it", rounded(j.Ended)),
+			"start any Go service that handles, transfers or offers to this queue, or run this command: it returns the messages to the head").Command = j.command("reap")
+	}
 	switch {
 	case j.Silent > 0 && j.Young > 0:
 		j.add("silent", "silent", SeverityWarning, int64(j.Silent), fmt.Sprintf("Go processes die and start again: %d %s gone without a word (%s), and %d started within the last minute", j.Silent, are(j.Silent), strings.Join(j.SilentIn, "; "), j.Young),
@@ -271,7 +287,7 @@ func (j *judge) processes() {
 	case j.Silent > 0:
 		j.add("silent", "silent", SeverityWarning, int64(j.Silent), fmt.Sprintf("%d of %d Go processes %s gone without a word (%s): killed, or without Redis", j.Silent, j.Processes, are(j.Silent), strings.Join(j.SilentIn, "; ")),
 			"start them again; what they held goes back to the queue, by any Go process that lives or by this command").Command = j.command("reap -wait")
-	case (j.Processes > 0 || j.sessions > 0) && j.Listeners == 0 && j.Err == nil && !j.knows("sessions"):
+	case (j.Processes > 0 || j.sessions > 0) && j.Listeners == 0 && j.Err == nil && j.Ended == 0 && !j.knows("sessions"):
 		who := max(int64(j.Processes), j.sessions)
 		j.add("silent", "silent", SeverityWarning, who, count(who, "Go process has", "Go processes have")+" a lease on the queue, and none listens to it: killed within the last half minute, or without Redis",
 			"start them again; what they held goes back to the queue, by any Go process that lives or by this command").Command = j.command("reap -wait")
@@ -350,9 +366,9 @@ func them(n int64) string {
 
 func listeners(n int64) string {
 	if n == 1 {
-		return "the program that listens does"
+		return "the program that listens takes"
 	}
-	return fmt.Sprintf("the %d programs that listen do", n)
+	return fmt.Sprintf("the %d programs that listen take", n)
 }
 
 func are(n int) string {

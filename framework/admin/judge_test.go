@@ -34,7 +34,7 @@ func TestJudge(t *testing.T) {
 		{"fine: nothing is due, and 1 program listens", "", "", nil, QueueStatus{Delayed: 9, Listeners: 1}},
 		{"fine: the oldest message that is due has waited for 1 s, and 2 Go processes take", "", "", nil, with(func(q *QueueStatus) { q.Ready, q.Lag = 1, time.Second })},
 		// Nobody moves or takes.
-		{"stuck: 40 messages are due, the oldest for 24 min, and no process moves or takes them", "duequeue transfer Q", SeverityError, nil, QueueStatus{Delayed: 41, Overdue: 40, Lag: 24 * time.Minute}},
+		{"stuck: 40 messages are due, the oldest for 24 min, and no process moves or takes them", "duequeue transfer -queues Q", SeverityError, nil, QueueStatus{Delayed: 41, Overdue: 40, Lag: 24 * time.Minute}},
 		{"unserved: 1 message is pending, and no process would move it when due", "", SeverityWarning, nil, QueueStatus{Delayed: 1}},
 		{
 			"unserved: 30 messages are ready, the oldest for at least 24 min, and no process takes them: no Go process serves the queue, and no program listens to it", "", SeverityError, nil,
@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 			QueueStatus{Ready: 200, Near: "ORDERS"},
 		},
 		{
-			"late: 40 messages are ready, the oldest for 1 h 30 min, and no Go process takes them; the program that listens does not either, or too slowly", "", SeverityError, nil,
+			"late: 40 messages are ready, the oldest for 1 h 30 min, and no Go process takes them; the program that listens takes none, or too few", "", SeverityError, nil,
 			QueueStatus{Ready: 40, Lag: 90 * time.Minute, Listeners: 1, Processes: 1},
 		},
 		// Processes take, and messages wait.
@@ -76,7 +76,7 @@ func TestJudge(t *testing.T) {
 			}),
 		},
 		{
-			"held up: 1 of 2 Go processes take nothing: ten payloads in a row are of another codec, and lie at the head of the queue: JSON object", "duequeue inspect Q", SeverityWarning, nil,
+			"held up: 1 of 2 Go processes takes nothing: ten payloads in a row are of another codec, and lie at the head of the queue: JSON object", "duequeue inspect Q", SeverityWarning, nil,
 			with(func(q *QueueStatus) {
 				q.Closed, q.Because, q.LastErrorKind = 1, health.BecauseUndecodable, "JSON object"
 			}),
@@ -87,7 +87,7 @@ func TestJudge(t *testing.T) {
 				q.Closed, q.Because, q.Hung, q.HungIn = 2, health.BecauseHung, 8, []string{"host, pid 7"}
 			}),
 		},
-		{"held up: 1 of 2 Go processes take nothing: of tomorrow", "duequeue ps Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Closed, q.Because = 1, "of tomorrow" })},
+		{"held up: 1 of 2 Go processes takes nothing: of tomorrow", "duequeue ps Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Closed, q.Because = 1, "of tomorrow" })},
 		// Processes died.
 		{"silent: 1 of 2 Go processes is gone without a word (host, pid 7): killed, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Silent, q.Takers, q.SilentIn = 1, 1, []string{"host, pid 7"} })},
 		{
@@ -95,6 +95,13 @@ func TestJudge(t *testing.T) {
 			with(func(q *QueueStatus) { q.Silent, q.Takers, q.Young, q.SilentIn = 1, 1, 1, []string{"host, pid 7"} }),
 		},
 		{"silent: 1 Go process has a lease on the queue, and none listens to it: killed within the last half minute, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil, QueueStatus{Processes: 1, Takers: 1, InFlight: 8}},
+		{"stranded: a Go process ended 26 min ago without giving back what it held, and no process does it for it", "duequeue reap Q", SeverityError, nil, QueueStatus{Listeners: 1, Ended: 26 * time.Minute}},
+		// A process that stops in a deploy, and one that is closed, hide no lateness of the others.
+		{
+			"late: 3 messages are ready, the oldest for 2 h 0 min: 2 Go processes take more slowly than messages come; also held up", "duequeue ps Q", SeverityError,
+			[]string{"held up"},
+			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Closed, q.Because = 3, 2*time.Hour, 1, health.BecauseLease }),
+		},
 		// What operators have set. What is ready waits since it is paused.
 		{"paused: paused in all Go processes by ann: stock is down (" + JavaGoesOn + ")", "duequeue resume Q", SeverityWarning, nil, with(func(q *QueueStatus) {
 			q.Ready, q.Overdue, q.Lag, q.Pause = 9, 0, time.Hour, &health.Pause{Reason: pause.Reason, By: pause.By, Fleet: true}

@@ -78,6 +78,9 @@ type QueueStatus struct {
 	HungIn []string
 	// SilentIn names processes that are silent, five at most.
 	SilentIn []string
+	// Ended is for how long the lease of a Go process is over that has not given back what it held; 0
+	// where there is none.
+	Ended time.Duration
 	// Young counts processes that started less than a minute ago.
 	Young int
 	// Near is another queue whose name differs in a letter or two: this one has messages that no
@@ -271,7 +274,7 @@ func (q *QueueStatus) add(o QueueStatus) {
 	if q.NextDue.IsZero() || !o.NextDue.IsZero() && o.NextDue.Before(q.NextDue) {
 		q.NextDue = o.NextDue
 	}
-	q.InFlight += o.InFlight
+	q.InFlight, q.Ended = q.InFlight+o.InFlight, max(q.Ended, o.Ended)
 	q.Expiring = append(q.Expiring, o.Expiring...)
 	if q.sessions > 0 && o.sessions == 0 {
 		q.Unserved += o.Ready + o.Delayed
@@ -332,6 +335,7 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 		return err
 	}
 	if n.EndedMs >= 0 {
+		q.Ended = max(millis(n.NowUs/1000-n.EndedMs), time.Millisecond)
 		var since int64
 		if since, err = lease.StagedSince(ctx, rdb, k, n.NowUs/1000); err != nil {
 			return err
@@ -381,7 +385,7 @@ func (q *QueueStatus) said(p presence.Process) {
 		return
 	}
 	q.Work = append(q.Work, Work{Process: p.ID, Age: p.Age, Handled: p.Handled})
-	if millis(p.Up) < time.Minute {
+	if millis(p.Up)+p.Age < time.Minute {
 		q.Young++
 	}
 	if p.TransferOnly {
@@ -390,6 +394,7 @@ func (q *QueueStatus) said(p presence.Process) {
 	q.Takers++
 	reason := health.Reason(p.Reason)
 	switch {
+	case reason == health.BecauseDraining: // a deploy: another one takes its place
 	case p.Intake == string(health.IntakeClosed) && reason != health.BecausePaused:
 		q.Closed, q.Because = q.Closed+1, reason
 	case reason == health.BecauseRateLimited:
