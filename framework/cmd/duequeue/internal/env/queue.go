@@ -164,13 +164,13 @@ func (e *Env) EachFound(ctx context.Context, queues []string, look func(ctx cont
 		return err
 	}
 	defer end(&err)
-	names, err := e.Names(ctx, client, queues)
+	names, failed := e.Names(ctx, client, queues)
 	for _, queue := range names {
-		if err = errors.Join(err, look(ctx, client, queue)); err != nil {
-			return err
+		if err = look(ctx, client, queue); err != nil {
+			return errors.Join(err, failed)
 		}
 	}
-	return err
+	return failed
 }
 
 // EachQueue connects and does something with each of some queues, which must exist.

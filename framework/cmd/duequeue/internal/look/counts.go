@@ -2,6 +2,7 @@ package look
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -53,6 +54,7 @@ type countsLine struct {
 
 func counts(ctx context.Context, e *env.Env, queues []string) error {
 	var t screen.Table
+	rows := 0
 	t.Header("QUEUE", "READY", "DELAYED", "OVERDUE", "IN FLIGHT", "STRANDED", "DEAD", "LAG", "NEXT DUE ("+e.Clock().Zone()+")", "STATE")
 	err := e.EachFound(ctx, queues, func(ctx context.Context, client *framework.Client, name string) error {
 		q, err := admin.Queue(ctx, client, name)
@@ -75,14 +77,15 @@ func counts(ctx context.Context, e *env.Env, queues []string) error {
 			}
 			return e.Line(line)
 		}
+		rows++
 		t.Row(screen.Name(name), number(n.Ready), number(n.Delayed), alarming(n.Overdue), number(n.InFlight), alarming(n.Stranded), alarming(n.Dead),
 			screen.Lag(n.Lag, n.LagAtLeast), next(e, n.NextDue), StateText(v))
 		return nil
 	})
-	if err != nil || e.JSON {
+	if e.JSON || rows == 0 {
 		return err
 	}
-	return t.Write(e.Stdout)
+	return errors.Join(t.Write(e.Stdout), err)
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
