@@ -472,7 +472,6 @@ func (s *stand) asBytes(text string) string {
 	}
 	return text
 }
-
 // Thousands of rows, by several writers, through several relays: each message once.
 func manyRows(s *stand) {
 	const writers, each = 8, 250

@@ -65,7 +65,6 @@ func TestAPanicOnAnyGoroutineEndsNoProcess(t *testing.T) {
 		"deadstore.(*teller).run":           true,
 		"lease.(*Reapers).lookAt":           true,
 		"presence.(*Announcer).run":         true,
-		"sessions.(*Keeper).mendAll":        true,
 		"sessions.(*Session).Flush":         true,
 		"watch.(*Watcher).transfer":         true,
 		"engine.(*Engine).lookForeign.func": true,
