@@ -472,29 +472,3 @@ func (s *stand) asBytes(text string) string {
 	}
 	return text
 }
-// Thousands of rows, by several writers, through several relays: each message once.
-func manyRows(s *stand) {
-	const writers, each = 8, 250
-	for range 3 {
-		s.relay()
-	}
-	var wg sync.WaitGroup
-	for w := range writers {
-		wg.Go(func() {
-			for i := range each {
-				s.must(func(tx outbox.Tx) error {
-					return outbox.Offer(s.Context(), tx, s.queue, fmt.Sprintf("%d-%d", w, i), time.Hour)
-				})
-			}
-		})
-	}
-	wg.Wait()
-	s.drained()
-	seen := map[string]int{}
-	for _, name := range strings.Fields(s.pending()) {
-		seen[name]++
-	}
-	if c := rig.Counts(s, s.client, s.queue); c.Delayed != writers*each || len(seen) != writers*each {
-		s.Errorf("%d pending, %d different; want %d", c.Delayed, len(seen), writers*each)
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
@@ -329,5 +330,32 @@ func badInput(s *stand) {
 	}
 	if err := outbox.Offer(ctx, in, s.queue, "x", 0); !errors.As(err, new(*outbox.EndedError)) {
 		s.Errorf("a transaction that has ended: %v", err)
+	}
+}
+
+// Thousands of rows, by several writers, through several relays: each message once.
+func manyRows(s *stand) {
+	const writers, each = 8, 250
+	for range 3 {
+		s.relay()
+	}
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				s.must(func(tx outbox.Tx) error {
+					return outbox.Offer(s.Context(), tx, s.queue, fmt.Sprintf("%d-%d", w, i), time.Hour)
+				})
+			}
+		})
+	}
+	wg.Wait()
+	s.drained()
+	seen := map[string]int{}
+	for _, name := range strings.Fields(s.pending()) {
+		seen[name]++
+	}
+	if c := rig.Counts(s, s.client, s.queue); c.Delayed != writers*each || len(seen) != writers*each {
+		s.Errorf("%d pending, %d different; want %d", c.Delayed, len(seen), writers*each)
 	}
 }
