@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -22,30 +21,17 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/web/internal/reads"
 	"github.com/duequeue/duequeue/registry"
 )
 
-// trips counts round trips.
-type trips struct{ n atomic.Int64 }
-
-func (h *trips) DialHook(next redis.DialHook) redis.DialHook {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
-}
-
-func (h *trips) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		h.n.Add(1)
-		return next(ctx, cmd)
-	}
-}
-
-func (h *trips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		h.n.Add(1)
-		return next(ctx, cmds)
-	}
+// tripsOf counts the round trips of a client.
+func tripsOf(c *framework.Client) *atomic.Int64 {
+	var n atomic.Int64
+	access.Of(c).Redis.AddHook(queuetest.EachTrip(func(context.Context, []redis.Cmder) { n.Add(1) }))
+	return &n
 }
 
 // sent is how many bytes a server has sent.
@@ -84,12 +70,11 @@ func TestPagesAreSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	console := start(t, c, Options{OnlyDeclared: true, Queues: []registry.Descriptor{q}, History: -1})
-	counted := &trips{}
-	access.Of(c).Redis.AddHook(counted)
+	counted := tripsOf(c)
 	for _, path := range []string{"/", "/queue?q=LARGE", "/pending?q=LARGE", "/ready?q=LARGE", "/inflight?q=LARGE", "/dead?q=LARGE", "/processes", "/processes?q=LARGE", "/audit"} {
-		trips, bytes := counted.n.Load(), sent(t, srv)
+		trips, bytes := counted.Load(), sent(t, srv)
 		status, page := get(t, console, path)
-		trips, bytes = counted.n.Load()-trips, sent(t, srv)-bytes
+		trips, bytes = counted.Load()-trips, sent(t, srv)-bytes
 		t.Logf("%s: %d round trips, %d bytes", path, trips, bytes)
 		if status != http.StatusOK || trips > mostTrips && !strings.HasPrefix(path, "/queue") || trips > ofQueue || bytes > mostBytes {
 			t.Errorf("%s: %d, %d round trips, %d bytes", path, status, trips, bytes)
@@ -103,24 +88,6 @@ func TestPagesAreSmall(t *testing.T) {
 	}
 }
 
-// held lets pipelines of TYPE, which the doctor alone sends, wait.
-type held struct {
-	trips
-	until chan struct{}
-}
-
-func (h *held) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		if cmds[0].Name() == "type" {
-			select {
-			case <-h.until:
-			case <-ctx.Done():
-			}
-		}
-		return next(ctx, cmds)
-	}
-}
-
 // The page of a queue does not wait for the doctor to the end: it opens without, says so, and has what
 // he found once he has.
 func TestNoPageWaitsForTheDoctor(t *testing.T) {
@@ -129,14 +96,21 @@ func TestNoPageWaitsForTheDoctor(t *testing.T) {
 	c := openOn(t, srv)
 	q := registry.Define[string]("ORDERS", "")
 	console := start(t, c, Options{OnlyDeclared: true, Queues: []registry.Descriptor{q}, History: -1})
-	h := &held{until: make(chan struct{})}
-	access.Of(c).Redis.AddHook(h)
+	until := make(chan struct{})
+	access.Of(c).Redis.AddHook(queuetest.EachTrip(func(ctx context.Context, cmds []redis.Cmder) {
+		if len(cmds) > 1 && cmds[0].Name() == "type" { // the doctor alone sends it in a pipeline
+			select {
+			case <-until:
+			case <-ctx.Done():
+			}
+		}
+	}))
 	status, page := get(t, console, "/queue?q=ORDERS")
 	wants(t, "meanwhile", page, []string{"Not everything could be examined", "the examination is under way", "Falls due"}, []string{"All is well"})
 	if status != http.StatusOK {
 		t.Errorf("%d", status)
 	}
-	close(h.until)
+	close(until)
 	lab.WaitFor(t, "the doctor has ended", func() bool {
 		_, page = get(t, console, "/queue?q=ORDERS")
 		return !strings.Contains(page, "under way")
@@ -163,11 +137,10 @@ func TestVeryManyQueues(t *testing.T) {
 	<-console.discover()
 	lab.WaitFor(t, "the search ends", func() bool { return console.names.has("Q00000") })
 	console.cache.Dirty(func(string) bool { return true })
-	counted := &trips{}
-	access.Of(c).Redis.AddHook(counted)
+	counted := tripsOf(c)
 	_, page := get(t, console, "/")
 	wants(t, "all", page, []string{"The status of 9500 queues was not read yet", "200 of 500 are shown"}, []string{"all fine"})
-	if n := counted.n.Load(); n > 40 {
+	if n := counted.Load(); n > 40 {
 		t.Errorf("%d round trips", n)
 	}
 	for _, name := range []string{"Q00000", "Q09999", "Q05432"} {

@@ -29,23 +29,7 @@ type holder struct {
 	let     chan struct{} // one for each; closed for all
 }
 
-func (h *holder) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-func (h *holder) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		h.hold(cmd)
-		return next(ctx, cmd)
-	}
-}
-
-func (h *holder) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		h.hold(cmds...)
-		return next(ctx, cmds)
-	}
-}
-
-func (h *holder) hold(cmds ...redis.Cmder) {
+func (h *holder) hold(_ context.Context, cmds []redis.Cmder) {
 	size := 0
 	for _, cmd := range cmds {
 		size += messagesOf(cmd)
@@ -84,7 +68,7 @@ func holding(t *testing.T, rdb *redis.Client) (*Offers, *holder) {
 	t.Helper()
 	faulty, _ := losing(t, rdb)
 	h := &holder{holds: 1, arrived: make(chan struct{}, 2), let: make(chan struct{})}
-	faulty.AddHook(h)
+	faulty.AddHook(queuetest.EachTrip(h.hold))
 	return NewOffers(t.Context(), faulty), h
 }
 

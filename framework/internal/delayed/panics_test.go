@@ -17,37 +17,17 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
-// panicking is a hook that panics in each third pipeline or command.
-type panicking struct{ n atomic.Int64 }
-
-func (h *panicking) spring() {
-	if h.n.Add(1)%3 == 0 {
-		panic("a test")
-	}
-}
-
-func (h *panicking) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-func (h *panicking) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		h.spring()
-		return next(ctx, cmd)
-	}
-}
-
-func (h *panicking) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		h.spring()
-		return next(ctx, cmds)
-	}
-}
-
 // Offers whose try panics end with an error that says that their outcome is unknown, and hold up
 // no others.
 func TestOffersSurvivePanics(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Connect(t, lab.Shared.Addr())
-	rdb.AddHook(&panicking{})
+	var trips atomic.Int64
+	rdb.AddHook(queuetest.EachTrip(func(context.Context, []redis.Cmder) {
+		if trips.Add(1)%3 == 0 {
+			panic("a test")
+		}
+	}))
 	o, k := NewOffers(t.Context(), rdb), queuetest.NewQueue()
 	var ok, unknown atomic.Int64
 	count := func(err error) {

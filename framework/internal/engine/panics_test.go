@@ -24,30 +24,12 @@ import (
 )
 
 // trap is a hook of a Redis client that panics once: in the first call whose goroutine is in a function.
-type trap struct {
-	in   string
-	told atomic.Bool
-}
-
-func (h *trap) spring() {
-	if strings.Contains(string(debug.Stack()), h.in) && h.told.CompareAndSwap(false, true) {
-		panic("the trap")
-	}
-}
-
-func (h *trap) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-func (h *trap) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		h.spring()
-		return next(ctx, cmd)
-	}
-}
-
-func (h *trap) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		h.spring()
-		return next(ctx, cmds)
+func trap(in string) queuetest.EachTrip {
+	var told atomic.Bool
+	return func(context.Context, []redis.Cmder) {
+		if strings.Contains(string(debug.Stack()), in) && told.CompareAndSwap(false, true) {
+			panic("the trap")
+		}
 	}
 }
 
@@ -71,7 +53,7 @@ func TestAPanicOnAnyGoroutineEndsNoProcess(t *testing.T) {
 	} {
 		t.Run(in, func(t *testing.T) {
 			t.Parallel()
-			h := &trap{in: in}
+			h := trap(in)
 			c := openFor(t, srv, func(c *Client) {
 				c.Lease, c.Block, c.Sweep = 3*time.Second, time.Second, 200*time.Millisecond
 				c.Panics = background.NewPanics(slog.New(slog.DiscardHandler))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -13,29 +12,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
-
-// trips counts how often a client waits for Redis.
-type trips struct{ n atomic.Int64 }
-
-func (*trips) DialHook(next redis.DialHook) redis.DialHook {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
-}
-
-func (h *trips) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		h.n.Add(1)
-		return next(ctx, cmd)
-	}
-}
-
-func (h *trips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		h.n.Add(1)
-		return next(ctx, cmds)
-	}
-}
 
 // nackings are nacks of all messages of a batch, with the same arguments.
 func nackings(b Batch, a NackArgs) []*Nacking {
@@ -97,8 +76,8 @@ func TestNackAllIsOneRoundTrip(t *testing.T) {
 	e, _ := own(t)
 	c := redis.NewClient(e.rdb.(*redis.Client).Options())
 	t.Cleanup(func() { _ = c.Close() })
-	hook := &trips{}
-	c.AddHook(hook)
+	var trips atomic.Int64
+	c.AddHook(queuetest.EachTrip(func(context.Context, []redis.Cmder) { trips.Add(1) }))
 	s := e.sessionOver(t, e.rdb, c, Options{})
 	_, err := c.Pipelined(t.Context(), func(p redis.Pipeliner) error { return p.Ping(t.Context()).Err() })
 	must(t, err) // it is connected from now on
@@ -109,9 +88,9 @@ func TestNackAllIsOneRoundTrip(t *testing.T) {
 		}
 		e.push(t, all...)
 		b := take(t, s, 30)
-		before := hook.n.Load()
+		before := trips.Load()
 		must(t, s.NackAll(t.Context(), nackings(b, NackArgs{Delay: time.Hour})))
-		if got := hook.n.Load() - before; got > want {
+		if got := trips.Load() - before; got > want {
 			t.Errorf("%d round trips, want %d", got, want)
 		}
 		if got := e.pendingBodies(t); !slices.Equal(got, all) {
