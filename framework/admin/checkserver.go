@@ -26,9 +26,7 @@ func (s *server) run(ctx context.Context) error {
 	if err := s.clock(ctx); err != nil {
 		return err
 	}
-	if err := s.state(ctx); err != nil {
-		return err
-	}
+	s.state(ctx)
 	settings := map[string]string{}
 	for _, name := range []string{"maxmemory", "maxmemory-policy", "appendonly", "appendfsync", "save"} {
 		value, err := s.rdb.ConfigGet(ctx, name).Result()
@@ -40,21 +38,20 @@ func (s *server) run(ctx context.Context) error {
 		settings[name] = value[name]
 	}
 	s.settings(settings)
-	return s.replication(ctx)
+	return nil
 }
 
 // nearlyFull is the part of maxmemory from which on Redis is nearly full, in per cent.
 const nearlyFull = 90
 
 // state tells what stops offers now, or has lost messages.
-func (s *server) state(ctx context.Context) error {
+func (s *server) state(ctx context.Context) {
 	text, err := s.rdb.Info(ctx).Result()
 	if err != nil {
 		s.add("state", SeverityInfo, "the state of Redis cannot be read: "+err.Error(), "allow INFO to this user, or look at memory, evicted_keys and role yourself")
-		return nil //nolint:nilerr // it is a finding
+		return
 	}
 	s.judge(connect.InfoFields(text))
-	return nil
 }
 
 // judge tells what INFO says.
@@ -77,6 +74,7 @@ func (s *server) judge(info map[string]string) {
 			s.add("disk", SeverityError, fmt.Sprintf("Redis could not write %s (%s:%s): it may refuse all writes (MISCONF)", what, field, v), "look at the disk of the server and at its log")
 		}
 	}
+	s.replication(info)
 	if info["role"] == "slave" {
 		s.add("role", SeverityError, "this Redis is a replica: it refuses writes", "connect to its primary, or through Sentinel")
 	}
@@ -124,15 +122,9 @@ func (s *server) settings(m map[string]string) {
 }
 
 // replication tells of replicas whose lag a failover would lose.
-func (s *server) replication(ctx context.Context) error {
-	text, err := s.rdb.Info(ctx, "replication").Result()
-	if err != nil {
-		return nil //nolint:nilerr // a user who may not ask: nothing to report
-	}
-	info := connect.InfoFields(text)
+func (s *server) replication(info map[string]string) {
 	if n := info["connected_slaves"]; info["role"] == "master" && n != "" && n != "0" {
 		s.add("replication", SeverityInfo, n+" replicas: replication is asynchronous, a failover loses what they had not got",
 			"set min-replicas-to-write and min-replicas-max-lag to bound that")
 	}
-	return nil
 }

@@ -43,9 +43,7 @@ const DefaultWalk = 1_000_000
 
 // Limits above or below which something is worth a finding.
 const (
-	lateAfter  = 5 * time.Second // overdue for longer: no process transfers, or not fast enough
 	skewAfter  = time.Second
-	longReady  = 100_000
 	longView   = 100_000 // entries of Java's list: a transfer by Redisson takes 0.2 s there
 	farAfter   = 10 * 365 * 24 * time.Hour
 	endedAfter = 2 * time.Minute // a session that ended longer ago should have been reaped by who lives
