@@ -9,10 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -431,26 +433,11 @@ func near(a, b string) bool {
 		return true
 	}
 	const most = 2
-	x, y := []rune(a), []rune(b)
-	if len(x) < 5 || len(y) < 5 || max(len(x)-len(y), len(y)-len(x)) > most {
+	x, y := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
+	if min(x, y) < 5 || max(x-y, y-x) > most {
 		return false
 	}
-	row := make([]int, len(y)+1)
-	for k := range row {
-		row[k] = k
-	}
-	for i := range x {
-		before := row[0]
-		row[0] = i + 1
-		for k := range y {
-			change := before
-			if x[i] != y[k] {
-				change++
-			}
-			before, row[k+1] = row[k+1], min(change, row[k]+1, row[k+1]+1)
-		}
-	}
-	return row[len(y)] <= most && digits(a) == digits(b)
+	return config.Distance(a, b) <= most && digits(a) == digits(b)
 }
 
 // digits are those of a name: ORDERS_1 and ORDERS_2 are meant to differ.

@@ -18,15 +18,16 @@ func didYouMean(word string, known []string) string {
 func Nearest(word string, known []string) string {
 	best, distance := "", 1+max(2, len(word)/4) // two: a swap of letters
 	for _, k := range known {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < distance && 2*d < len(word) {
+		if d := Distance(strings.ToLower(word), strings.ToLower(k)); d < distance && 2*d < len(word) {
 			best, distance = k, d
 		}
 	}
 	return best
 }
 
-// editDistance counts the letters to change, add or drop.
-func editDistance(a, b string) int {
+// Distance counts the letters to change, add or drop to make one word of another.
+func Distance(first, second string) int {
+	a, b := []rune(first), []rune(second)
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
