@@ -211,6 +211,12 @@ func (x *examination) one(ctx context.Context, queue string, o admin.DiagnoseOpt
 	return v, err
 }
 
+// judgedQueue is a queue with the verdict by its status.
+type judgedQueue struct {
+	status  *admin.QueueStatus
+	verdict admin.Verdict
+}
+
 // all judges every queue of the database, and examines the messages of those that need it most.
 func (x *examination) all(ctx context.Context) error {
 	if x.options.Fix {
@@ -218,15 +224,19 @@ func (x *examination) all(ctx context.Context) error {
 	}
 	found, more, err := admin.Queues(ctx, x.client, admin.QueuesOptions{})
 	x.failed(err)
-	slices.SortStableFunc(found, func(a, b admin.QueueStatus) int { return cmp.Compare(admin.Judge(b).Rank(), admin.Judge(a).Rank()) })
+	judged := make([]judgedQueue, len(found))
+	for i := range found {
+		judged[i] = judgedQueue{&found[i], admin.Judge(found[i])}
+	}
+	slices.SortStableFunc(judged, func(a, b judgedQueue) int { return cmp.Compare(b.verdict.Rank(), a.verdict.Rank()) })
 	fine, unexamined := 0, 0
 	o := x.options
 	o.Walk = min(o.Walk, walkMost)
-	for i, q := range found {
-		v := admin.Judge(q)
+	for i, q := range judged {
+		v := q.verdict
 		if i < examineMost {
-			o.Status = &q
-			v, err = admin.DiagnoseQueue(ctx, x.client, q.Queue, o)
+			o.Status = q.status
+			v, err = admin.DiagnoseQueue(ctx, x.client, v.Queue, o)
 			x.failed(err)
 		} else if v.Severity == "" {
 			unexamined++

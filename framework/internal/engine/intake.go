@@ -52,7 +52,8 @@ func (r *runner) lastError(g gate.Snapshot) (text, kind string) {
 	}
 	for _, t := range r.takers {
 		if err := t.trouble.Cause(); err != nil {
-			return redisText(err), redisText(err)
+			said := redisText(err)
+			return said, said
 		}
 	}
 	return "", ""

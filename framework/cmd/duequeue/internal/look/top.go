@@ -56,11 +56,19 @@ type top struct {
 	search  time.Time
 	before  map[string]admin.QueueStatus // at the last look
 	beforeT time.Time
-	now     []admin.QueueStatus
+	now     []judged
 	rates   map[string]rate
 	trouble error
 	order   int
 	stopped bool
+}
+
+// judged is a queue with its verdict.
+type judged struct {
+	admin.QueueStatus
+	admin.Verdict
+
+	Queue string
 }
 
 // rate is by how much numbers have changed, a second.
@@ -154,14 +162,16 @@ func (t *top) look(ctx context.Context) {
 	at := time.Now()
 	t.rates = map[string]rate{}
 	current := map[string]admin.QueueStatus{}
+	t.now = nil
 	for _, q := range now {
+		t.now = append(t.now, judged{q, admin.Judge(q), q.Queue})
 		current[q.Queue] = q
 		if old, ok := t.before[q.Queue]; ok {
 			seconds := at.Sub(t.beforeT).Seconds()
 			t.rates[q.Queue] = rate{float64(q.Ready-old.Ready) / seconds, float64(q.Delayed-old.Delayed) / seconds, float64(q.Dead-old.Dead) / seconds}
 		}
 	}
-	t.now, t.before, t.beforeT = now, current, at
+	t.before, t.beforeT = current, at
 }
 
 // queues returns the names to look at.
@@ -186,22 +196,22 @@ func (t *top) queues(ctx context.Context) ([]string, error) {
 // orders are the ways to sort.
 var orders = []struct {
 	name    string
-	compare func(a, b admin.QueueStatus) int
+	compare func(a, b judged) int
 }{
-	{"worst", func(a, b admin.QueueStatus) int {
-		return cmp.Or(cmp.Compare(admin.Judge(b).Rank(), admin.Judge(a).Rank()), cmp.Compare(b.Lag, a.Lag), cmp.Compare(b.Dead, a.Dead), cmp.Compare(b.Ready, a.Ready))
+	{"worst", func(a, b judged) int {
+		return cmp.Or(cmp.Compare(b.Rank(), a.Rank()), cmp.Compare(b.Lag, a.Lag), cmp.Compare(b.Dead, a.Dead), cmp.Compare(b.Ready, a.Ready))
 	}},
-	{"name", func(admin.QueueStatus, admin.QueueStatus) int { return 0 }},
-	{"ready", func(a, b admin.QueueStatus) int { return cmp.Compare(b.Ready, a.Ready) }},
-	{"delayed", func(a, b admin.QueueStatus) int { return cmp.Compare(b.Delayed, a.Delayed) }},
-	{"dead", func(a, b admin.QueueStatus) int { return cmp.Compare(b.Dead, a.Dead) }},
+	{"name", func(judged, judged) int { return 0 }},
+	{"ready", func(a, b judged) int { return cmp.Compare(b.Ready, a.Ready) }},
+	{"delayed", func(a, b judged) int { return cmp.Compare(b.Delayed, a.Delayed) }},
+	{"dead", func(a, b judged) int { return cmp.Compare(b.Dead, a.Dead) }},
 }
 
 // screen is what is shown: each line ends what stood there before, and the last one clears
 // what is below it.
 func (t *top) screen() string {
 	rows := slices.Clone(t.now)
-	slices.SortFunc(rows, func(a, b admin.QueueStatus) int {
+	slices.SortFunc(rows, func(a, b judged) int {
 		return cmp.Or(orders[t.order].compare(a, b), cmp.Compare(a.Queue, b.Queue))
 	})
 	var table screen.Table
@@ -209,7 +219,7 @@ func (t *top) screen() string {
 	for _, q := range rows {
 		r := t.rates[q.Queue]
 		table.Row(screen.Name(q.Queue), number(q.Ready), change(r.ready), number(q.Delayed), change(r.delayed), alarming(q.Overdue),
-			alarming(q.Dead), change(r.dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), strconv.Itoa(q.Processes-q.Silent), StateText(admin.Judge(q)))
+			alarming(q.Dead), change(r.dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), strconv.Itoa(q.Processes-q.Silent), StateText(q.Verdict))
 	}
 	var b strings.Builder
 	w := &screen.Writer{W: &b, Coloured: screen.HasColours(t.e.Stdout)}
