@@ -32,10 +32,10 @@ func Distance(first, second string) int {
 	for j := range row {
 		row[j] = j
 	}
-	for i := range len(a) {
+	for i := range a {
 		diagonal := row[0]
 		row[0] = i + 1
-		for j := range len(b) {
+		for j := range b {
 			change := diagonal
 			if a[i] != b[j] {
 				change++
