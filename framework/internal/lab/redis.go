@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"net"
@@ -121,13 +122,18 @@ func portTaken(log string) bool {
 }
 
 // start runs the process on the server's port, with its output appended to the log, and waits
-// until it answers.
+// until it says that it serves, and answers. An answer alone is not enough: it may come from the
+// server of another test, which took the port first.
 func (s *Server) start() error {
 	log, err := os.OpenFile(s.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = log.Close() }() // the child has its own
+	before, err := log.Stat()
+	if err != nil {
+		return err
+	}
 	cmd := exec.Command(s.path, s.commandLine()...)
 	cmd.Env = append(os.Environ(), s.set.env...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, s.dir
@@ -136,6 +142,9 @@ func (s *Server) start() error {
 		return err
 	}
 	err = await(proc.done, pollEvery, func() string {
+		if !s.listens(before.Size()) {
+			return "its log does not say that it serves"
+		}
 		if pingErr := ping(s.Addr()); pingErr != nil {
 			return fmt.Sprintf("no answer to PING on %s: %v", s.Addr(), pingErr)
 		}
@@ -146,6 +155,17 @@ func (s *Server) start() error {
 	}
 	s.proc = proc
 	return nil
+}
+
+// listens reports whether the process logged that it has its port, behind the first bytes of the log,
+// which are of earlier starts.
+func (s *Server) listens(earlier int64) bool {
+	log, err := os.ReadFile(s.logFile())
+	if err != nil || int64(len(log)) < earlier {
+		return false
+	}
+	log = log[earlier:]
+	return bytes.Contains(log, []byte("Ready to accept connections")) || bytes.Contains(log, []byte("Sentinel ID is"))
 }
 
 // ping asks over a bare connection, so that it needs no user or password: a server
