@@ -67,33 +67,19 @@ type BindOptions struct {
 // Typed carries values of type T through a codec. It is what queues hold.
 // Get one from [For]; the zero value refuses every value. Safe for concurrent use.
 type Typed[T any] struct {
-	codec   Codec
-	binding Binding
-	direct  direct     // of the binding, nil where it has none
-	scratch *sync.Pool // of *scratch[T], for direct and for values without pointers into themselves
+	codec     Codec
+	binding   Binding
+	variables *sync.Pool // of *T, zero between calls; nil where something may keep a pointer into one
+	pointers  bool       // Append takes a pointer to a variable
 }
 
-// direct is an optional part of a [Binding]: a way for the usual values that
-// touches the variable during the call only and runs no code of the type, so that
-// the variable can be one that was used before. Both methods answer false for
-// whatever is not usual; the value then goes the way of the Binding from the start.
-type direct interface {
-	// Direct reports whether there is such a way.
-	Direct() bool
-	// AppendDirect appends the payload of the variable that source, a non-nil
-	// pointer to the bound type, points to. Nothing is appended on false.
-	// State is the binding's to fill: what it needs from one call to the next.
-	AppendDirect(dst []byte, source any, state *any) ([]byte, bool)
-	// DecodeDirect reads payload into the zero variable that target points to; it is
-	// in an unspecified state on false. The value holds no pointer into the variable.
-	DecodeDirect(payload []byte, target any, state *any) bool
-}
-
-// scratch is a variable for one call, zero between calls: it keeps no values of the
-// caller alive.
-type scratch[T any] struct {
-	value T
-	state any
+// reuser is an optional part of a [Binding].
+type reuser interface {
+	// Reuses reports whether one variable of the bound type can hold one value after
+	// another, since nothing keeps a pointer into it when a call has returned. Append
+	// then also takes a pointer to a variable in place of a value: the value needs no
+	// copy of its own.
+	Reuses() bool
 }
 
 // For binds codec c to type T. It returns a [*BindError] when the codec cannot
@@ -108,11 +94,10 @@ func For[T any](c Codec, opts BindOptions) (Typed[T], error) {
 		return Typed[T]{}, err
 	}
 	typed := Typed[T]{codec: c, binding: b}
-	if d, ok := b.(direct); ok && d.Direct() {
-		typed.direct = d
-	}
-	if typed.direct != nil || reusable(t) {
-		typed.scratch = &sync.Pool{New: func() any { return new(scratch[T]) }}
+	r, ok := b.(reuser)
+	typed.pointers = ok && r.Reuses() && t.Kind() != reflect.Interface
+	if typed.pointers || reusable(t) {
+		typed.variables = &sync.Pool{New: func() any { return new(T) }}
 	}
 	return typed, nil
 }
@@ -132,16 +117,14 @@ func (t Typed[T]) Encode(value T) ([]byte, error) {
 	if t.binding == nil {
 		return nil, &EncodeError{Codec: "none", Type: reflect.TypeFor[T](), Reason: errUnbound}
 	}
-	if t.direct != nil {
-		s := t.scratch.Get().(*scratch[T])
-		s.value = value
-		payload, ok := t.direct.AppendDirect(nil, &s.value, &s.state)
-		t.putBack(s)
-		if ok {
-			return payload, nil
-		}
+	if !t.pointers {
+		return t.binding.Append(nil, value)
 	}
-	return t.binding.Append(nil, value)
+	v := t.variables.Get().(*T)
+	*v = value
+	payload, err := t.binding.Append(nil, v)
+	t.putBack(v)
+	return payload, err
 }
 
 // Decode reads one whole payload. Errors are [*DecodeError].
@@ -150,37 +133,23 @@ func (t Typed[T]) Decode(payload []byte) (T, error) {
 		var zero T
 		return zero, &DecodeError{Codec: "none", Offset: -1, Reason: errUnbound}
 	}
-	if t.direct != nil {
-		s := t.scratch.Get().(*scratch[T])
-		ok := t.direct.DecodeDirect(payload, &s.value, &s.state)
-		v := s.value
-		t.putBack(s)
-		if ok {
-			return v, nil
-		}
-	}
-	return t.decode(payload)
-}
-
-// decode reads into a variable on the heap, which is used again where nothing else can point to it.
-func (t Typed[T]) decode(payload []byte) (T, error) {
-	if t.scratch == nil || t.direct != nil {
+	if t.variables == nil {
 		var v T
 		err := t.binding.Decode(payload, &v)
 		return v, err
 	}
-	s := t.scratch.Get().(*scratch[T])
-	err := t.binding.Decode(payload, &s.value)
-	v := s.value
-	t.putBack(s)
-	return v, err
+	v := t.variables.Get().(*T)
+	err := t.binding.Decode(payload, v)
+	value := *v
+	t.putBack(v)
+	return value, err
 }
 
-// putBack keeps s for another payload, and nothing of this one.
-func (t Typed[T]) putBack(s *scratch[T]) {
+// putBack keeps the variable for another payload, and nothing of this one.
+func (t Typed[T]) putBack(v *T) {
 	var zero T
-	s.value = zero
-	t.scratch.Put(s)
+	*v = zero
+	t.variables.Put(v)
 }
 
 const errUnbound = "the codec is not bound to a type: use codecs.For"

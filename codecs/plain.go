@@ -3,9 +3,7 @@ package codecs
 import (
 	"fmt"
 	"reflect"
-	"unicode/utf8"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
@@ -116,6 +114,9 @@ func (b *plainBinding) Append(dst []byte, value any) ([]byte, error) {
 		return b.p.appendAny(dst, value)
 	}
 	v := reflect.ValueOf(value)
+	if v.Kind() == reflect.Pointer && v.Type().Elem() == b.t {
+		v = v.Elem() // nothing of a nil pointer
+	}
 	if !v.IsValid() || v.Type() != b.t {
 		return dst, &EncodeError{Codec: b.p.name, Type: b.t, Reason: fmt.Sprintf("got a value of type %T", value)}
 	}
@@ -141,42 +142,8 @@ func (b *plainBinding) Decode(payload []byte, target any) error {
 	return b.set(v.Elem(), payload)
 }
 
-// Direct reports whether the type is string or []byte itself, which need no reflection.
-func (b *plainBinding) Direct() bool {
-	return b.t == reflect.TypeFor[string]() || b.t == reflect.TypeFor[[]byte]()
-}
-
-// AppendDirect is Append for the variable that source points to; false where the way of
-// Append must be gone.
-func (b *plainBinding) AppendDirect(dst []byte, source any, _ *any) ([]byte, bool) {
-	switch v := source.(type) {
-	case *string:
-		out, err := appendText(dst, *v, b.t)
-		return out, err == nil
-	case *[]byte:
-		if !b.p.text || utf8.Valid(*v) {
-			return append(dst, *v...), true
-		}
-	}
-	return dst, false
-}
-
-// DecodeDirect is Decode into the variable that target points to; false where the way of
-// Decode must be gone.
-func (b *plainBinding) DecodeDirect(payload []byte, target any, _ *any) bool {
-	if b.p.check(payload) != nil {
-		return false
-	}
-	switch v := target.(type) {
-	case *string:
-		*v = javatext.DecodeUTF8(payload)
-	case *[]byte:
-		*v = clone(payload)
-	default:
-		return false
-	}
-	return true
-}
+// Reuses reports whether Append takes a pointer to a variable: see [For].
+func (b *plainBinding) Reuses() bool { return !b.any && reusable(b.t) }
 
 // instead says which codec carries t, for the reason of a refusal.
 func instead(t reflect.Type) string {

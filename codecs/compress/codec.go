@@ -246,9 +246,6 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	b := &binding{codec: c, inner: inner, typ: t}
 	b.few = sync.OnceValues(func() (codecs.Binding, error) { return c.few().Bind(t, opts) })
-	if d, ok := inner.(direct); ok && d.Direct() {
-		b.direct = d
-	}
 	return b, nil
 }
 

@@ -129,6 +129,9 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 		if out, ok := b.typed.append(dst, value); ok {
 			return out, nil
 		}
+		if b.typed.reuses && isPointerTo(value, b.typed.pointer) {
+			value = reflect.ValueOf(value).Elem().Interface()
+		}
 	}
 	if b.fast != slow && (b.fast == fastAny || reflect.TypeOf(value) == b.typ) {
 		return b.codec.append(dst, value, b.universe)

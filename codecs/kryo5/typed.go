@@ -22,7 +22,7 @@ type typedPlan struct {
 	root    typedSlot
 	reads   bool
 	writes  bool
-	direct  bool // variables can be used again: no node knows them but while it works
+	reuses  bool // variables can be used again: no node knows them but while it works
 	readers sync.Pool
 	writers sync.Pool
 }
@@ -40,17 +40,17 @@ func (c *Codec) compileTyped(d *java.Node, opts codecs.BindOptions, types *typed
 		return nil
 	}
 	p.reads, p.writes = t != anyType, !tc.reads // as the whole value, any takes Java values
-	p.direct = t != anyType && !tc.assigns
+	p.reuses = t != anyType && !tc.assigns
 	return p
 }
 
 // decode reads payload into the variable that target points to. On false
 // the caller must go by values; the variable is in an unspecified state then.
 func (p *typedPlan) decode(payload []byte, target any) bool {
-	v := reflect.ValueOf(target)
-	if !p.reads || reflect.TypeOf(target) != p.pointer || v.IsNil() {
+	if !p.reads || !isPointerTo(target, p.pointer) {
 		return false
 	}
+	v := reflect.ValueOf(target)
 	r := p.reader(p.readers.Get())
 	v.Elem().SetZero()
 	ok := p.read(r, payload, memory.To(v))
@@ -79,22 +79,31 @@ func (p *typedPlan) read(r *typedReader, payload []byte, to memory.Place) bool {
 	return ok
 }
 
-// append encodes value and appends it to dst. On false the caller must go by
-// values.
+// append encodes value, or what it points to, and appends it to dst. On false the
+// caller must go by values.
 func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
-	if !p.writes || reflect.TypeOf(value) != p.typ && p.typ != anyType {
+	pointer := isPointerTo(value, p.pointer)
+	if !p.writes || reflect.TypeOf(value) != p.typ && !pointer && p.typ != anyType {
 		return dst, false
 	}
 	w := p.writer(p.writers.Get())
 	var ok bool
-	if p.typ == anyType {
+	switch {
+	case p.typ == anyType:
 		ok = p.root.node.(*anyNode).writeOpen(w, value)
-	} else {
+	case pointer:
+		ok = p.root.write(w, memory.To(reflect.ValueOf(value)))
+	default:
 		ok = p.root.write(w, memory.Boxed(p.typ, value, &w.word))
 	}
 	dst, ok = w.finish(dst, ok)
 	p.writers.Put(w)
 	return dst, ok
+}
+
+// isPointerTo reports whether v is a non-nil pointer of type t.
+func isPointerTo(v any, t reflect.Type) bool {
+	return reflect.TypeOf(v) == t && !reflect.ValueOf(v).IsNil()
 }
 
 // writer returns old, a *typedWriter of this plan or nil, or a new one, ready for a
@@ -119,47 +128,6 @@ func (w *typedWriter) finish(dst []byte, ok bool) ([]byte, bool) {
 	return dst, ok
 }
 
-// typedState is what one goroutine at a time keeps between direct calls.
-type typedState struct {
-	r *typedReader
-	w *typedWriter
-}
-
-// stateOf returns the state behind s, which no one else uses meanwhile.
-func (p *typedPlan) stateOf(s *any) *typedState {
-	state, _ := (*s).(*typedState)
-	if state == nil {
-		state = &typedState{r: p.reader(nil), w: p.writer(nil)}
-		*s = state
-	}
-	return state
-}
-
-// Direct reports whether values of the type can go straight between bytes and a
-// variable that is used again. Values that package java places may point into it.
-func (b *binding) Direct() bool {
-	p := b.typed
-	return p != nil && p.direct && (p.reads || p.writes)
-}
-
-// AppendDirect appends the payload of the variable that source points to. On false
-// the caller must use Append.
-func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool) {
-	p := b.typed
-	if !p.writes || reflect.TypeOf(source) != p.pointer {
-		return dst, false
-	}
-	s := p.stateOf(state)
-	w := p.writer(s.w)
-	return w.finish(dst, p.root.write(w, memory.To(reflect.ValueOf(source))))
-}
-
-// DecodeDirect reads payload into the zero variable that target points to. On false
-// the caller must use Decode.
-func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
-	p := b.typed
-	if !p.reads || reflect.TypeOf(target) != p.pointer {
-		return false
-	}
-	return p.read(p.stateOf(state).r, payload, memory.To(reflect.ValueOf(target)))
-}
+// Reuses reports whether Append takes a pointer to a variable, and variables can be
+// used again: values that package java places may point into theirs. See [codecs.For].
+func (b *binding) Reuses() bool { return b.typed != nil && b.typed.reuses }

@@ -61,6 +61,9 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	if out, ok := b.typed.append(dst, value); ok {
 		return out, nil
 	}
+	if b.typed != nil && isPointerTo(value, b.typed.pointer) {
+		value = reflect.ValueOf(value).Elem().Interface()
+	}
 	low, err := b.plan.Lower(value)
 	if err != nil {
 		return dst, java.EncodeError(b.codec.Name(), err)

@@ -55,15 +55,21 @@ func (p *typedPlan) read(r *typedReader, payload []byte, to memory.Place) bool {
 	return ok
 }
 
-// append encodes value and appends it to dst. On false the caller must go by
-// values.
+// append encodes value, or what it points to, and appends it to dst. On false the
+// caller must go by values.
 func (p *typedPlan) append(dst []byte, value any) ([]byte, bool) {
-	if p == nil || reflect.TypeOf(value) != p.typ {
+	if p == nil || reflect.TypeOf(value) != p.typ && !isPointerTo(value, p.pointer) {
 		return dst, false
 	}
 	w := p.writer(p.writers.Get())
+	var at memory.Place
+	if reflect.TypeOf(value) == p.typ {
+		at = memory.Boxed(p.typ, value, &w.word)
+	} else {
+		at = memory.To(reflect.ValueOf(value))
+	}
 	w.begin()
-	dst, ok := w.finish(dst, p.root.writeOrNull(w, memory.Boxed(p.typ, value, &w.word)))
+	dst, ok := w.finish(dst, p.root.writeOrNull(w, at))
 	p.writers.Put(w)
 	return dst, ok
 }
@@ -77,47 +83,8 @@ func (p *typedPlan) writer(old any) *typedWriter {
 	return w
 }
 
-// typedState is what one goroutine at a time keeps between direct calls.
-type typedState struct {
-	r *typedReader
-	w *typedWriter
-}
-
-// stateOf returns the state behind s, which no one else uses meanwhile.
-func (p *typedPlan) stateOf(s *any) *typedState {
-	state, _ := (*s).(*typedState)
-	if state == nil {
-		state = &typedState{r: p.reader(nil), w: p.writer(nil)}
-		*s = state
-	}
-	return state
-}
-
-// Direct reports whether values of the type can go straight between bytes and a
-// variable that is used again.
-func (b *binding) Direct() bool { return b.typed != nil }
-
-// AppendDirect appends the payload of the variable that source points to. On false
-// the caller must use Append.
-func (b *binding) AppendDirect(dst []byte, source any, state *any) ([]byte, bool) {
-	p := b.typed
-	if !isPointerTo(source, p.pointer) {
-		return dst, false
-	}
-	w := p.stateOf(state).w
-	w.begin()
-	return w.finish(dst, p.root.writeOrNull(w, memory.To(reflect.ValueOf(source))))
-}
-
-// DecodeDirect reads payload into the zero variable that target points to. On false
-// the caller must use Decode.
-func (b *binding) DecodeDirect(payload []byte, target any, state *any) bool {
-	p := b.typed
-	if !isPointerTo(target, p.pointer) {
-		return false
-	}
-	return p.read(p.stateOf(state).r, payload, memory.To(reflect.ValueOf(target)))
-}
+// Reuses reports whether Append takes a pointer to a variable: see [codecs.For].
+func (b *binding) Reuses() bool { return b.typed != nil }
 
 var _ codecs.Binding = (*binding)(nil)
 

@@ -12,7 +12,7 @@ import (
 
 // Values that were decoded into one variable after another share nothing, and what
 // one of them has is not seen in the next.
-func TestDirectValuesShareNothing(t *testing.T) {
+func TestReusedVariablesShareNothing(t *testing.T) {
 	t.Parallel()
 	typed, err := codecs.For[benchOrder](New(), codecs.BindOptions{})
 	if err != nil {
@@ -64,7 +64,7 @@ func TestDirectValuesShareNothing(t *testing.T) {
 
 // Types whose values package java places may point into themselves: they do not go
 // into variables that are used again. Nor do those of codecs with references.
-func TestDirectIsForPlainTypes(t *testing.T) {
+func TestReusedVariablesArePlain(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		typ   reflect.Type
@@ -84,8 +84,8 @@ func TestDirectIsForPlainTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := b.(*binding).Direct(); got != tt.want {
-			t.Errorf("%s: direct %t, want %t", tt.typ, got, tt.want)
+		if got := b.(*binding).Reuses(); got != tt.want {
+			t.Errorf("%s: reuses %t, want %t", tt.typ, got, tt.want)
 		}
 	}
 }
