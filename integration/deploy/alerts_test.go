@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -94,7 +92,7 @@ func TestAlertsAndDashboard(t *testing.T) {
 	begun := time.Now()
 	f := newFleet(t)
 	seen := startPrometheus(t, f)
-	want := slices.DeleteFunc(alertNames(t), func(name string) bool { return slices.Contains(triedByPromtool, name) })
+	want := slices.DeleteFunc(prom.Names(t), func(name string) bool { return slices.Contains(triedByPromtool, name) })
 	seen.await(t, "what Prometheus sees at the start", func(firing []string) string {
 		if n := seen.Count(t, `up == 1`); n != 5 {
 			return fmt.Sprintf("%d of 5 targets are up", n)
@@ -294,36 +292,8 @@ func (f *fleet) mend(t *testing.T) {
 const (
 	brokenSet = "redisson_delay_queue_timeout:{BROKEN}" // the due times of broken
 
-	rulesFile     = "../../examples/20-deploy/prometheus/rules.yml"
 	dashboardFile = "../../examples/20-deploy/grafana/dashboard.json"
 )
-
-// hurried are the rules with short times: minutes are seconds here.
-func hurried(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile(rulesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := regexp.MustCompile(`for: \d+m`).ReplaceAllString(string(text), "for: 1s")
-	out = regexp.MustCompile(`\[\d+m\]`).ReplaceAllString(out, "[15s]")
-	out = regexp.MustCompile(`offset \d+m`).ReplaceAllString(out, "offset 15s")
-	return strings.NewReplacer("> 180", "> 2", "> 60", "> 1").Replace(out)
-}
-
-var alert = regexp.MustCompile(`(?m)^      - alert: (\S+)$`)
-
-func alertNames(t *testing.T) (names []string) {
-	t.Helper()
-	text, err := os.ReadFile(rulesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range alert.FindAllStringSubmatch(string(text), -1) {
-		names = append(names, m[1])
-	}
-	return names
-}
 
 // prometheus reads the pages of the fleet, with the rules.
 type prometheus struct{ *prom.Server }
@@ -346,29 +316,20 @@ scrape_configs:
     static_configs: [{targets: [%q]}]
     relabel_configs: [{target_label: job, replacement: duequeue}]
 `, strings.Join(targets, ", "), f.slow.address)
-	return &prometheus{prom.Start(t, map[string]string{"prometheus.yml": config, "rules.yml": hurried(t)})}
+	return &prometheus{prom.Start(t, map[string]string{"prometheus.yml": config, "rules.yml": prom.Hurried(t)})}
 }
 
 // await waits with the names of the alerts that fire.
 func (p *prometheus) await(t *testing.T, what string, missing func(firing []string) string) {
 	t.Helper()
 	lab.Wait(t, func() string {
-		var answer struct {
-			Data struct {
-				Alerts []struct {
-					State  string            `json:"state"`
-					Labels map[string]string `json:"labels"`
-				} `json:"alerts"`
-			} `json:"data"`
-		}
-		if !p.Get(t, "/api/v1/alerts", &answer) {
+		alerts, ok := p.Firing(t)
+		if !ok {
 			return what + ": Prometheus does not answer yet"
 		}
 		var firing []string
-		for _, a := range answer.Data.Alerts {
-			if a.State == "firing" {
-				firing = append(firing, a.Labels["alertname"])
-			}
+		for _, a := range alerts {
+			firing = append(firing, a.Name())
 		}
 		if text := missing(firing); text != "" {
 			return what + ": " + text

@@ -17,6 +17,8 @@ import (
 	core "k8s.io/api/core/v1"
 	policy "k8s.io/api/policy/v1"
 	"sigs.k8s.io/yaml"
+
+	prom "github.com/duequeue/duequeue/framework/integration/rig/prometheus"
 )
 
 const folder = "../../examples/20-deploy/"
@@ -43,13 +45,13 @@ func TestRules(t *testing.T) {
 // Each alert has its test, and its section of OPERATIONS.md, and there is no section without.
 func TestEachAlertHasItsSection(t *testing.T) {
 	t.Parallel()
-	rules, tests := string(read(t, rulesFile)), string(read(t, folder+"prometheus/rules_test.yml"))
+	rules, tests := string(read(t, prom.Rules)), string(read(t, folder+"prometheus/rules_test.yml"))
 	operations := string(read(t, "../../framework/OPERATIONS.md"))
 	var sections []string
 	for _, m := range regexp.MustCompile(`(?m)^### (Duequeue\S+)$`).FindAllStringSubmatch(operations, -1) {
 		sections = append(sections, m[1])
 	}
-	alerts := alertNames(t)
+	alerts := prom.Names(t)
 	if !slices.Equal(alerts, sections) {
 		t.Errorf("alerts %q\nsections %q", alerts, sections)
 	}
@@ -66,7 +68,7 @@ func TestEachAlertHasItsSection(t *testing.T) {
 // The rules read only metrics that there are, or record them.
 func TestRulesReadMetricsThatThereAre(t *testing.T) {
 	t.Parallel()
-	rules, page := string(read(t, rulesFile)), string(read(t, "../../framework/METRICS.md"))
+	rules, page := string(read(t, prom.Rules)), string(read(t, "../../framework/METRICS.md"))
 	names := regexp.MustCompile(`\b(messaging_(?:redisson|client|process)_[a-z_]+?)(?:_bucket|_count|_sum)?[\[{ )]|(duequeue:[a-z_:0-9]+)`).FindAllStringSubmatch(rules, -1)
 	if len(names) < 30 {
 		t.Fatalf("%d names", len(names))
