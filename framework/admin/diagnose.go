@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -181,6 +182,9 @@ func DiagnoseQueue(ctx context.Context, c *framework.Client, queue string, o Dia
 		default:
 			return Verdict{Queue: queue}, &fault.QueueError{Queue: queue, Err: err}
 		}
+	}
+	if rediserr.MayPass(o.Status.Err) { // its node does not answer: there is nothing to examine
+		return Judge(*o.Status), nil
 	}
 	found, err := Examine(ctx, c, queue, o)
 	if o.Near && o.Status.astray() {

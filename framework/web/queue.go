@@ -12,6 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -19,7 +20,7 @@ import (
 const (
 	countsFresh   = 2 * time.Second
 	findingsFresh = 10 * time.Second
-	serverFresh   = time.Minute
+	serverFresh   = 15 * time.Second
 	forecastFresh = 10 * time.Second
 	// examineMost is how long a page waits for the doctor, who asks Redis many things in turn.
 	examineMost = 1500 * time.Millisecond
@@ -38,6 +39,7 @@ type queueData struct {
 	Verdict  verdict
 	Findings []admin.Finding // the others
 	Unknown  string          // what could not be examined
+	Down     bool            // its Redis node does not answer: nothing else is known
 
 	Ranges   []navLink
 	Forecast forecastView
@@ -93,10 +95,15 @@ func (c *Console) queue(r *request) (any, error) {
 	parts.ahead(r)
 	c.findings(r).ahead(r)
 	c.serverFindings().ahead(r)
-	if out.Counts, err = counts.read(r); err != nil {
+	if out.Status, err = status.read(r); err != nil {
 		return nil, err
 	}
-	if out.Status, err = status.read(r); err != nil {
+	out.Status.Near = c.stands.near(name) // only a look at all queues finds it
+	if out.Down = rediserr.MayPass(out.Status.Err); out.Down {
+		c.judge(r, &out)
+		return out, nil
+	}
+	if out.Counts, err = counts.read(r); err != nil {
 		return nil, err
 	}
 	out.Control, err = control.read(r)

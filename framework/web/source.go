@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/background"
+	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/web/internal/history"
@@ -122,8 +123,8 @@ func (c *Console) exists(ctx context.Context, queue string) (bool, error) {
 		return true, nil
 	}
 	missing, err := admin.Absent(ctx, c.client, queue)
-	if _, refused := errors.AsType[*fault.PermissionError](err); refused {
-		return true, nil // the page itself says what is refused
+	if _, refused := errors.AsType[*fault.PermissionError](err); refused || rediserr.MayPass(err) {
+		return true, nil // the page itself says what is refused, or does not answer
 	}
 	if err != nil || len(missing) == 0 {
 		return true, err
@@ -209,6 +210,13 @@ func (s *stands) note(found []admin.QueueStatus, at time.Time) {
 	for _, q := range found {
 		s.all[q.Queue], s.at[q.Queue] = q, at
 	}
+}
+
+// near returns a queue whose name differs in a letter or two, see [admin.QueueStatus].
+func (s *stands) near(queue string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all[queue].Near
 }
 
 // of fills in what is known of names, and forgets all others.

@@ -42,8 +42,11 @@ type scene struct {
 	redis  *lab.Server
 	env    []string // of programs: which Redis they use
 	found  finding  // the fault, as it was found
+	warned string   // by doctor, which could not look at all
 	said   string   // by the command that was printed
 	needs  string   // address of what handlers call
+	broken *program // the service with the fault
+	mend   func()   // takes the fault away
 
 	console string   // its address, once somebody has opened it
 	targets []string // addresses of metrics
@@ -100,10 +103,8 @@ func (s *scene) begin(command string) *program {
 // doctor returns what the command line finds of the queue, the worst first, and of the server.
 func (s *scene) doctor() (queue, server []finding) {
 	s.t.Helper()
-	out, errs, err := s.sh("duequeue doctor -json " + s.queue)
-	if code := new(exec.ExitError); err != nil && (!asExit(err, code) || code.ExitCode() > 1) {
-		s.t.Logf("doctor: %v: %s", err, errs)
-	}
+	out, errs, _ := s.sh("duequeue doctor -json " + s.queue) // a finding is an error
+	s.warned = errs
 	lines := json.NewDecoder(strings.NewReader(out))
 	for {
 		f := finding{}
@@ -119,14 +120,6 @@ func (s *scene) doctor() (queue, server []finding) {
 			queue = append(queue, f)
 		}
 	}
-}
-
-func asExit(err error, into *exec.ExitError) bool {
-	exit, ok := err.(*exec.ExitError) //nolint:errorlint // of Run itself
-	if ok {
-		*into = *exit
-	}
-	return ok
 }
 
 // stateOf is what "duequeue queues" says of the queue in a word.
@@ -226,7 +219,8 @@ func (s *scene) firing() (names []string) {
 	return slices.Compact(names)
 }
 
-// await asks again, as often as a person would, until nothing is missing.
+// await asks again, as often as a person would, until nothing is missing. A number that grows is no
+// progress.
 func (s *scene) await(missing func() string) {
 	s.t.Helper()
 	lab.Wait(s.t, func() string {
@@ -234,7 +228,7 @@ func (s *scene) await(missing func() string) {
 		if text != "" {
 			<-time.After(lookEvery)
 		}
-		return text
+		return plain(text)
 	})
 }
 

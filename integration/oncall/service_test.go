@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/rig"
@@ -26,7 +27,7 @@ import (
 
 // envService makes this test binary a service. Its value is a spec as JSON; which Redis it uses
 // stands in the environment, as for the command line.
-const envService = "DUEQUEUE_ONCALL_SERVICE"
+const envService = "DUEQUEUE_TEST_ONCALL"
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv(envService); text != "" {
@@ -48,6 +49,7 @@ type spec struct {
 	Rate       float64  // messages a second, no limit by default
 	Partitions int
 	Needs      string // address of what handlers call
+	Offers     bool   // it offers, too, again and again
 	Metrics    string // address of its metrics
 }
 
@@ -140,6 +142,9 @@ func service(text string) error {
 	}
 	server := &http.Server{Handler: page, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
+	if s.Offers {
+		go s.offer(ctx, client)
+	}
 	fmt.Fprintln(os.Stdout, servesOn, listener.Addr())
 	<-ctx.Done()
 	_ = server.Close()
@@ -165,6 +170,14 @@ func (s *spec) consumers() (all []framework.Consumer, err error) {
 		all = append(all, framework.Consume(registry.Define[string](name, "", opts...), works[s.Does](s), consume...))
 	}
 	return all, nil
+}
+
+// offer offers to the first queue until ctx ends. What fails is in the metrics.
+func (s *spec) offer(ctx context.Context, client *framework.Client) {
+	q := framework.Bind(client, registry.Define[string](s.Queues[0], "", registry.Codec(codecs.String())))
+	for tick := time.NewTicker(200 * time.Millisecond); ctx.Err() == nil; <-tick.C {
+		_, _ = q.Offer(ctx, "order", time.Hour)
+	}
 }
 
 // program is a process of a scene.
@@ -221,7 +234,7 @@ func (p *program) await(t *testing.T, word string) (rest string) {
 // start runs a program in the environment of the scene until the test ends.
 func (s *scene) start(cmd *exec.Cmd, env ...string) *program {
 	s.t.Helper()
-	p := &program{said: &rig.Output{Most: 32 << 10}}
+	p := &program{said: &rig.Output{Most: 8 << 10}}
 	cmd.Env, cmd.Stdout, cmd.Stderr = append(s.environ(), env...), p.said, p.said
 	var err error
 	if p.Process, err = lab.StartProcess(cmd); err != nil {
