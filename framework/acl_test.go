@@ -365,3 +365,18 @@ func TestACLOfAllQueues(t *testing.T) {
 		t.Errorf("%q %v", rules, err)
 	}
 }
+
+// Who operates two queues moves messages between them.
+func TestACLRulesMove(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t)
+	rdb, client := srv.Client(), asACLUser(t, srv, admin.RoleOperate, "ORDRES", "ORDERS")
+	rdb.RPush(t.Context(), "ORDRES", "ready")
+	rdb.ZAdd(t.Context(), "redisson_delay_queue_timeout:{ORDRES}", redis.Z{Score: 1e13, Member: "pending"})
+	if done, err := admin.Move(t.Context(), client, "ORDRES", "ORDERS", admin.MoveOptions{}); err != nil || done.Moved != 2 {
+		t.Errorf("%+v %v", done, err)
+	}
+	if _, err := admin.Move(t.Context(), client, "ORDERS", "REFUNDS", admin.MoveOptions{}); err == nil || rdb.LLen(t.Context(), "ORDERS").Val() != 1 {
+		t.Errorf("without rights: %v", err)
+	}
+}

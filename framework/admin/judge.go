@@ -88,6 +88,9 @@ var weights = map[string]int{
 // lateFrom is the lag from which on a queue is late.
 const lateFrom = time.Minute
 
+// asideAfter is for how long messages lie aside at most while a process moves them.
+const asideAfter = 10 * time.Second
+
 // Judge says how a queue stands by its status and, where it was examined as well, by what
 // [Diagnose] has found in its messages. It is the one place that decides: the same facts have the
 // same words everywhere.
@@ -133,6 +136,9 @@ func (j *judge) add(state, check string, severity Severity, n int64, message, ad
 // command is one that runs as printed.
 func (j *judge) command(words string) string { return "duequeue " + words + " " + shellName(j.Queue) }
 
+// move is the command that moves the messages to another queue.
+func (j *judge) move(words, to string) string { return j.command(words) + " " + shellName(to) }
+
 // readable tells of what is not known.
 func (j *judge) readable() {
 	if j.Err == nil || j.knows("type") {
@@ -160,6 +166,10 @@ func (j *judge) moves() {
 			"find the program that calls expire on them; this command lets Redis keep them")
 		f.Command = j.command("doctor -fix")
 	}
+	if j.AsideFor > asideAfter {
+		j.add("stranded", "aside", SeverityError, j.Aside, fmt.Sprintf("%s aside for %s, on the way to %s: the program that moved them was killed", count(j.Aside, "message lies", "messages lie"), rounded(j.AsideFor), j.AsideTo),
+			"this command brings them there, and moves the rest of the queue").Command = j.move("move -yes", j.AsideTo)
+	}
 	if j.Unserved > 0 && !j.knows("partitions") {
 		j.add("stranded", "partitions", SeverityError, j.Unserved, count(j.Unserved, "message lies", "messages lie")+" in partitions from which no Go process takes",
 			"let all services declare the same number of partitions")
@@ -171,12 +181,13 @@ func (j *judge) moves() {
 		if !strings.Contains(j.Queue, ",") {
 			f.Command = j.command("transfer -queues")
 		}
+		j.misspelt(f)
 	case j.Overdue > 0 && j.Lag > lateFrom && j.Ready == 0:
 		j.add("late", "overdue", SeverityError, j.Overdue, fmt.Sprintf("%s due%s, and no program moves %s in time", count(j.Overdue, "message is", "messages are"), j.oldest(), them(j.Overdue)),
 			"look for elements that stop Redisson (duequeue doctor), or for a transfer that cannot keep up")
 	case j.Delayed > 0 && j.Listeners == 0:
-		j.add("unserved", "listeners", SeverityWarning, j.Delayed, count(j.Delayed, "message is", "messages are")+" pending, and no process would move "+them(j.Delayed)+" when due"+j.near(),
-			"start a service that handles or transfers the queue, or one in Java that calls getDelayedQueue on it")
+		j.misspelt(j.add("unserved", "listeners", SeverityWarning, j.Delayed, count(j.Delayed, "message is", "messages are")+" pending, and no process would move "+them(j.Delayed)+" when due"+j.near(),
+			"start a service that handles or transfers the queue, or one in Java that calls getDelayedQueue on it"))
 	}
 }
 
@@ -195,12 +206,12 @@ func (j *judge) takes() {
 		if late {
 			severity = SeverityError
 		}
-		j.add("unserved", "ready", severity, j.Ready, fmt.Sprintf("%s ready%s, and no process takes %s: no Go process serves the queue, and no program listens to it", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready))+j.near(),
-			"start a service that handles the queue")
+		j.misspelt(j.add("unserved", "ready", severity, j.Ready, fmt.Sprintf("%s ready%s, and no process takes %s: no Go process serves the queue, and no program listens to it", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready))+j.near(),
+			"start a service that handles the queue"))
 	case !late:
 	case j.Takers == 0:
-		j.add("late", "ready", SeverityError, j.Ready, fmt.Sprintf("%s ready%s, and no Go process takes %s; %s none, or too few", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready), listeners(j.Listeners)),
-			"start consumers in Go or in Java: a program that only offers or transfers does not take")
+		j.misspelt(j.add("late", "ready", SeverityError, j.Ready, fmt.Sprintf("%s ready%s, and no Go process takes %s; %s none, or too few", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready), listeners(j.Listeners))+j.near(),
+			"start consumers in Go or in Java: a program that only offers or transfers does not take"))
 	default:
 		j.slow()
 	}
@@ -324,6 +335,8 @@ func (j *judge) letters() {
 func (j *judge) proof() string {
 	var text string
 	switch {
+	case j.Aside > 0:
+		text = "its messages are on the way to " + j.AsideTo
 	case j.Ready+j.Delayed+j.InFlight == 0:
 		text = "no message waits"
 	case j.Lag > 0:
@@ -357,6 +370,14 @@ func (j *judge) near() string {
 		return ""
 	}
 	return fmt.Sprintf("; %s is served, and has no message: is one of the names misspelt?", j.Near)
+}
+
+// misspelt gives a finding the command that moves the messages to the queue of the right name.
+func (j *judge) misspelt(f *Finding) {
+	if j.Near != "" {
+		f.Advice = "if this name is wrong, correct it in the program that offers, and move its messages: this command shows how many, and moves them with -yes; if it is right, " + f.Advice
+		f.Command = j.move("move", j.Near)
+	}
 }
 
 func them(n int64) string {
@@ -422,10 +443,9 @@ func findNear(all []QueueStatus) {
 // waits reports whether processes serve the queue, and it has no message.
 func (q *QueueStatus) waits() bool { return q.Takers > 0 && q.Ready+q.Delayed+q.InFlight == 0 }
 
-// astray reports whether the queue has messages, and no process serves it.
-func (q *QueueStatus) astray() bool {
-	return q.Processes == 0 && q.Listeners == 0 && q.Ready+q.Delayed > 0
-}
+// astray reports whether the queue has messages, and no Go process takes them. A client that offers to
+// a wrong name transfers it, too.
+func (q *QueueStatus) astray() bool { return q.Takers == 0 && q.Ready+q.Delayed > 0 }
 
 // near reports whether two names differ in at most two letters, or in their case alone.
 func near(a, b string) bool {

@@ -41,9 +41,23 @@ func TestJudge(t *testing.T) {
 			QueueStatus{Ready: 30, Lag: 24 * time.Minute, LagAtLeast: true},
 		},
 		{
-			"unserved: 200 messages are ready, and no process takes them: no Go process serves the queue, and no program listens to it; ORDERS is served, and has no message: is one of the names misspelt?", "", SeverityWarning, nil,
+			"unserved: 200 messages are ready, and no process takes them: no Go process serves the queue, and no program listens to it; ORDERS is served, and has no message: is one of the names misspelt?", "duequeue move Q ORDERS", SeverityWarning, nil,
 			QueueStatus{Ready: 200, Near: "ORDERS"},
 		},
+		{
+			"stuck: 2 messages are due, and no process moves or takes them; OR DERS is served, and has no message: is one of the names misspelt?", "duequeue move Q 'OR DERS'", SeverityError, nil,
+			QueueStatus{Delayed: 2, Overdue: 2, Near: "OR DERS"},
+		},
+		{
+			"late: 4 messages are ready, the oldest for 2 min, and no Go process takes them; the program that listens takes none, or too few; ORDERS is served, and has no message: is one of the names misspelt?", "duequeue move Q ORDERS", SeverityError, nil,
+			QueueStatus{Ready: 4, Lag: 2 * time.Minute, Listeners: 1, Processes: 1, Near: "ORDERS"},
+		},
+		// A program that moved messages was killed.
+		{
+			"stranded: 100 messages lie aside for 3 min, on the way to ORDERS: the program that moved them was killed", "duequeue move -yes Q ORDERS", SeverityError, nil,
+			QueueStatus{Aside: 100, AsideTo: "ORDERS", AsideFor: 3 * time.Minute},
+		},
+		{"fine: its messages are on the way to ORDERS", "", "", nil, QueueStatus{Aside: 100, AsideTo: "ORDERS", AsideFor: time.Second}},
 		{
 			"late: 40 messages are ready, the oldest for 1 h 30 min, and no Go process takes them; the program that listens takes none, or too few", "", SeverityError, nil,
 			QueueStatus{Ready: 40, Lag: 90 * time.Minute, Listeners: 1, Processes: 1},
@@ -168,9 +182,9 @@ func TestNear(t *testing.T) {
 			t.Errorf("%s and %s: want %v", row.a, row.b, row.near)
 		}
 	}
-	all := []QueueStatus{{Queue: "ORDERS", Processes: 1, Takers: 1, Listeners: 1}, {Queue: "ORDRES", Delayed: 2}, {Queue: "ORDER5", Delayed: 2, Listeners: 1}}
+	all := []QueueStatus{{Queue: "ORDERS", Processes: 1, Takers: 1, Listeners: 1}, {Queue: "ORDRES", Delayed: 2}, {Queue: "ORDER", Delayed: 2, Listeners: 1}, {Queue: "REFUNDS", Delayed: 2}}
 	findNear(all)
-	if all[1].Near != "ORDERS" || all[2].Near != "" {
+	if all[1].Near != "ORDERS" || all[2].Near != "ORDERS" || all[3].Near != "" {
 		t.Errorf("%+v", all)
 	}
 }

@@ -96,6 +96,12 @@ type QueueStatus struct {
 	Pause *health.Pause
 	Limit *health.Limit
 
+	// Aside counts messages that lie aside since AsideFor, on their way to the queue AsideTo, see [Move]:
+	// the process that moves them was killed where that is more than a few seconds.
+	Aside    int64
+	AsideTo  string
+	AsideFor time.Duration
+
 	// Expiring are keys of the queue that Redis is going to delete, in words.
 	Expiring []string
 	// Unserved counts messages in partitions that no Go process takes from, where some take from
@@ -281,6 +287,9 @@ func (q *QueueStatus) add(o QueueStatus) {
 	}
 	q.InFlight, q.Ended = q.InFlight+o.InFlight, max(q.Ended, o.Ended)
 	q.Expiring = append(q.Expiring, o.Expiring...)
+	if q.Aside += o.Aside; o.AsideFor > q.AsideFor {
+		q.AsideTo, q.AsideFor = o.AsideTo, o.AsideFor
+	}
 	if q.sessions > 0 && o.sessions == 0 {
 		q.Unserved += o.Ready + o.Delayed
 	}
@@ -372,6 +381,9 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 	s, now, err := control.SettingsOf(k, replies[2])
 	set := controlOf(q.Queue, s, now)
 	q.Pause, q.Limit = set.Pause, set.Limit
+	if a := s.Aside; a != nil {
+		q.Aside, q.AsideTo, q.AsideFor = a.Messages, a.To, max(now.Sub(a.At), time.Millisecond)
+	}
 	return err
 }
 

@@ -39,7 +39,7 @@ const (
 func commands(e *env.Env) []*cli.Command {
 	return []*cli.Command{
 		queuesCommand(e), inspect.Command(e), look.Counts(e), look.Top(e), look.Pending(e), look.Ready(e), fleet.InFlight(e), look.Find(e), look.Show(e), partitionsCommand(e), fleet.Ps(e), doctorCommand(e), look.Audit(e),
-		change.Cancel(e), change.Reschedule(e), dead.Command(e), change.Forget(e),
+		change.Cancel(e), change.Reschedule(e), change.Move(e), dead.Command(e), change.Forget(e),
 		fleet.Pause(e), fleet.Resume(e), fleet.Limit(e),
 		reapCommand(e), migrateCommand(e), recodeCommand(e), leave.Command(e),
 		decode.Command(e), javadescCommand(e),

@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/migrate"
+	"github.com/duequeue/duequeue/framework/internal/move"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/recode"
@@ -105,7 +106,7 @@ func Names(role int, queue string) ([]string, error) {
 func ownNames(role int, tag string) []string {
 	var rules []string
 	if role >= Operate {
-		rules = append(rules, "~duequeue:changes:"+tag, "~duequeue:cleared:"+tag)
+		rules = append(rules, "~duequeue:changes:"+tag, "~duequeue:cleared:"+tag, "~duequeue:moving:"+tag)
 	}
 	for _, kind := range []string{"attempts", "control", "dead", "dedup", "due", "head", "ids", "journal", "leases", "names", "processes", "sessions", "trace"} {
 		rules = append(rules, "~duequeue:"+kind+":"+tag)
@@ -140,7 +141,7 @@ func Commands(role int) []string {
 		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= Operate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts(), changes.Scripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts(), changes.Scripts(), move.Scripts())
 	}
 	var names []string
 	for _, s := range scripts {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -57,6 +58,7 @@ func readingOf(sc *script.Script, key string, value any) (reading, error) {
 	limitAt := in.Text()
 	r.ResumedBy = shown(in.Text(), maxAuthor)
 	resumedAt := in.Text()
+	r.Aside = asideOf(in.Text())
 	if in.Err() != nil {
 		return reading{}, in.Err()
 	}
@@ -77,6 +79,18 @@ func readingOf(sc *script.Script, key string, value any) (reading, error) {
 	r.bad[partWorkers] = f.take("set it anew with duequeue limit")
 	r.Limit.At, r.ResumedAt = f.time(fieldLimitAt, limitAt), f.time(fieldResumedAt, resumedAt) // for people alone
 	return r, nil
+}
+
+// asideOf reads what the script claim of package move notes: ms, number of messages and queue.
+func asideOf(text string) *Aside {
+	at, rest, _ := strings.Cut(text, " ")
+	messages, to, ok := strings.Cut(rest, " ")
+	ms, err := strconv.ParseInt(at, 10, 64)
+	n, wrong := strconv.ParseInt(messages, 10, 64)
+	if !ok || err != nil || wrong != nil {
+		return nil
+	}
+	return &Aside{At: time.UnixMilli(ms), Messages: n, To: to}
 }
 
 // fields reads the texts of fields, and keeps the first mistake. "" is a field that is not

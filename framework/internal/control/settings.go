@@ -22,6 +22,16 @@ type Settings struct {
 	// ResumedBy and ResumedAt are of the last pause that somebody ended.
 	ResumedBy string
 	ResumedAt time.Time
+
+	// Aside are messages on their way to another queue, see package move.
+	Aside *Aside
+}
+
+// Aside says what lies aside.
+type Aside struct {
+	At       time.Time // by the clock of Redis
+	Messages int64
+	To       string // the other queue
 }
 
 // Pause says why nothing shall be taken.

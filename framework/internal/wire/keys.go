@@ -54,6 +54,7 @@ type Keys struct {
 	Processes    string // hash of the processes that serve the queue, by what they call themselves
 	Changes      string // hash of the changes of many messages that tools have not brought to their end, by ID
 	Journal      string // sorted set of pages on what became of messages, by the ms of their last record
+	Moving       string // list of the messages that are on their way to another queue
 }
 
 // KeysOf derives all keys of the queue whose raw Redis name is rawName, by
@@ -83,6 +84,7 @@ func KeysOf(rawName string) Keys {
 		Processes:    OwnPrefix + "processes:" + tag,
 		Changes:      OwnPrefix + "changes:" + tag,
 		Journal:      OwnPrefix + "journal:" + tag,
+		Moving:       OwnPrefix + "moving:" + tag,
 	}
 }
 
