@@ -82,7 +82,7 @@ func rank(f Finding) int {
 // weights order findings of one severity by their states: those in front stop more messages.
 var weights = map[string]int{
 	"unreadable": 60, "expiring": 55, "stuck": 50, "stranded": 48, "held up": 45, "late": 40, "": 38,
-	"hung": 35, "silent": 30, "paused": 20, "unserved": 15, "limited": 10, "dead": 5,
+	"hung": 35, "silent": 30, "early": 25, "paused": 20, "unserved": 15, "limited": 10, "dead": 5,
 }
 
 // lateFrom is the lag from which on a queue is late.
@@ -100,6 +100,7 @@ func Judge(q QueueStatus, examined ...Finding) Verdict {
 	j.takes()
 	j.moves()
 	j.processes()
+	j.early()
 	j.operators()
 	j.letters()
 	v := Verdict{Queue: q.Queue, State: StateFine, Findings: slices.Concat(j.found, examined)}
@@ -305,6 +306,21 @@ func (j *judge) processes() {
 		j.add("silent", "silent", SeverityWarning, who, count(who, "Go process has", "Go processes have")+" a lease on the queue, and none listens to it: killed within the last half minute, or without Redis",
 			"start them again; what they held goes back to the queue, by any Go process that lives or by this command").Command = j.command("reap -wait")
 	}
+}
+
+// early tells of a Java client whose clock is ahead: it moves messages by its own clock.
+func (j *judge) early() {
+	if j.Early > 0 {
+		j.add("early", "early", SeverityWarning, j.Early, fmt.Sprintf("%s up to %s before %s due, in the last ten minutes: the clock of a Java client is ahead", count(j.Early, "message came", "messages came"), rounded(j.EarlyBy), were(j.Early)),
+			"compare the clocks of the machines of the Java programs that call getDelayedQueue on this queue with that of Redis, and let NTP set them")
+	}
+}
+
+func were(n int64) string {
+	if n == 1 {
+		return "it was"
+	}
+	return "they were"
 }
 
 // operators tells what is set.

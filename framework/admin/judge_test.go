@@ -116,6 +116,7 @@ func TestJudge(t *testing.T) {
 			[]string{"held up"},
 			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Closed, q.Because = 3, 2*time.Hour, 1, health.BecauseLease }),
 		},
+		{"early: 12 messages came up to 5 min before they were due, in the last ten minutes: the clock of a Java client is ahead", "", SeverityWarning, nil, with(func(q *QueueStatus) { q.Early, q.EarlyBy = 12, 5*time.Minute })},
 		// What operators have set. What is ready waits since it is paused.
 		{"paused: paused in all Go processes by ann: stock is down (" + JavaGoesOn + ")", "duequeue resume Q", SeverityWarning, nil, with(func(q *QueueStatus) {
 			q.Ready, q.Overdue, q.Lag, q.Pause = 9, 0, time.Hour, &health.Pause{Reason: pause.Reason, By: pause.By, Fleet: true}

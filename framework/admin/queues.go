@@ -78,6 +78,10 @@ type QueueStatus struct {
 	HungIn []string
 	// SilentIn names processes that are silent, five at most.
 	SilentIn []string
+	// Early counts messages that came to these processes before they were due, in the last ten minutes,
+	// by as much as EarlyBy.
+	Early   int64
+	EarlyBy time.Duration
 	// Ended is for how long the lease of a Go process is over that has not given back what it held; 0
 	// where there is none.
 	Ended time.Duration
@@ -422,6 +426,7 @@ func (q *QueueStatus) said(p presence.Process) {
 	if p.ErrorKind != "" {
 		q.LastError, q.LastErrorKind = p.Error, p.ErrorKind
 	}
+	q.Early, q.EarlyBy = q.Early+p.Early, max(q.EarlyBy, millis(p.EarlyBy))
 	if p.Zombies > 0 {
 		if q.Hung += p.Zombies; len(q.HungIn) < mostNamed {
 			q.HungIn = append(q.HungIn, name)

@@ -82,7 +82,8 @@ func (e *Engine) build() error {
 			}
 			if s.runner != nil {
 				t := s.runner.takers[n]
-				w.Served, w.Takes = t.served, t.offer
+				w.Served, w.Takes, w.Early = t.served, t.offer, &t.early
+				w.OnEarly = func(n int64) { t.tellEarly(t.base, n) }
 				if n == 0 { // what operators set lies there
 					w.Looked = func(r delayed.TransferResult) { e.follower.Saw(t.keys.Queue, r.Control, r.NowUs/1000) }
 				}

@@ -122,6 +122,10 @@ func (s *served) record(e *Engine) presence.Record {
 	}
 	out.Held, out.Zombies = r.pool.Counts()
 	out.Suspects = r.suspects.Count()
+	for _, t := range r.takers {
+		early := t.early.Count()
+		out.Early, out.EarlyBy = out.Early+early.Messages, max(out.EarlyBy, early.By.Milliseconds())
+	}
 	out.Running = r.pool.named(now)
 	for _, z := range r.pool.Hanging() {
 		out.Hung = append(out.Hung, presence.Running{ID: z.ID, Digest: z.Digest, For: now.Sub(z.Started).Milliseconds()})

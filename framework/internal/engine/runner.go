@@ -19,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/tracking"
+	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -80,6 +81,7 @@ type taker struct {
 	wake       chan struct{} // capacity 1: something changed, look again
 	offer      script.Offer  // where the watcher offers its transfers
 	ahead      *script.Ahead // of the goroutine: the transfer to send ahead of the next take; nil or ended for none
+	early      watch.Early   // what came before it was due
 	claim      room.Claim    // of the pool
 	staged     bool          // of the goroutine: a blocking move may have brought something since the last take
 	empty      bool          // of the goroutine: the last take found nothing more
@@ -224,6 +226,7 @@ func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n 
 	if n == 0 {
 		return 0, nil
 	}
+	r.noteEarly(ctx, &batch)
 	if r.got = true; r.list != nil {
 		r.lastGot.Store(began.UnixNano())
 		r.list.Took(began)
@@ -238,6 +241,37 @@ func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n 
 		}
 	}
 	return n, nil
+}
+
+// noteEarly counts what came before it was due. A body that came back, or that comes once more, says
+// nothing of whoever has moved it.
+func (r *taker) noteEarly(ctx context.Context, batch *lease.Batch) {
+	if batch.Repeated {
+		return
+	}
+	now := batch.NowUs / 1000
+	var unknown, early int64
+	var most time.Duration
+	for i := range batch.Messages {
+		m := &batch.Messages[i]
+		switch by, is := watch.IsEarly(m.DueMs, now); {
+		case m.DueMs < 0 && m.Delivered == 0:
+			unknown++
+		case is:
+			early, most = early+1, max(most, by)
+		}
+	}
+	if unknown+early > 0 {
+		r.tellEarly(ctx, r.early.Took(now, unknown, early, most))
+	}
+}
+
+// tellEarly counts messages that came early, and shows operators.
+func (r *taker) tellEarly(ctx context.Context, n int64) {
+	if n > 0 {
+		r.tel.Early(ctx, n)
+		r.tellFleet()
+	}
 }
 
 // jobsOf pairs what was taken with its permits.

@@ -48,6 +48,9 @@ type Record struct {
 	Zombies  int       `json:"zombies,omitempty"` // how many these are
 	Suspects int       `json:"suspects,omitempty"`
 
+	Early   int64 `json:"early,omitempty"`    // messages that came before they were due, in the last minutes
+	EarlyBy int64 `json:"early_by,omitempty"` // ms: by how much at most
+
 	// Error is the last failure that counted against an intake that is not open: its text, and what
 	// may be shown to everybody of it.
 	Error     string `json:"error,omitempty"`

@@ -15,7 +15,7 @@ import (
 // Begin lets the counters of a queue that is handled begin at 0, so that the first event
 // is seen as an increase; those of deletions from the dead store where that is bounded.
 func (q *Queue) Begin(ctx context.Context, bounded bool) {
-	for _, c := range []metric.Int64Counter{q.t.unknownDue, q.t.retried, q.t.released, q.t.reaped, q.t.lost, q.t.zombies} {
+	for _, c := range []metric.Int64Counter{q.t.unknownDue, q.t.early, q.t.retried, q.t.released, q.t.reaped, q.t.lost, q.t.zombies} {
 		c.Add(ctx, 0, q.add...)
 	}
 	q.t.consumed.Add(ctx, 0, q.process.ok.add...)

@@ -38,7 +38,7 @@ func TestCountersBeginAtZero(t *testing.T) {
 	deaths := reasons(slices.Sorted(slices.Values(handlers.Reasons()))...)
 	want := map[string][]string{
 		MetricConsumed: operation("process"), MetricSent: operation("send"),
-		MetricUnknownDue: {base}, MetricRetried: {base}, MetricReleased: {base}, MetricReaped: {base},
+		MetricUnknownDue: {base}, MetricEarly: {base}, MetricRetried: {base}, MetricReleased: {base}, MetricReaped: {base},
 		MetricLostLeases: {base}, MetricZombies: {base}, MetricUntold: {base},
 		MetricCancelled: reasons("in_flight", "pending"),
 		MetricDead:      deaths, MetricTrimmed: deaths,

@@ -15,6 +15,7 @@ const (
 const (
 	MetricLateness   = "messaging.redisson.lateness"
 	MetricUnknownDue = "messaging.redisson.unknown_due.messages"
+	MetricEarly      = "messaging.redisson.early.messages"
 	MetricRetried    = "messaging.redisson.retried.messages"
 	MetricDead       = "messaging.redisson.dead_stored.messages"
 	MetricTrimmed    = "messaging.redisson.dead_trimmed.messages"

@@ -279,6 +279,9 @@ func (q *Queue) Cancelled(ctx context.Context, where string, n int64) {
 // LostLease counts a lease that this process lost while it held messages.
 func (q *Queue) LostLease(ctx context.Context) { q.count(ctx, q.t.lost, 1) }
 
+// Early counts messages that came before they were due.
+func (q *Queue) Early(ctx context.Context, n int64) { q.count(ctx, q.t.early, n) }
+
 // Zombies counts messages whose handler was given up on.
 func (q *Queue) Zombies(ctx context.Context, n int64) { q.count(ctx, q.t.zombies, n) }
 

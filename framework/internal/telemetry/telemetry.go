@@ -30,7 +30,7 @@ type Telemetry struct {
 	operationDuration metric.Float64Histogram
 	lateness          metric.Float64Histogram
 	consumed, sent    metric.Int64Counter
-	unknownDue        metric.Int64Counter
+	unknownDue, early metric.Int64Counter
 	retried, dead     metric.Int64Counter
 	released, reaped  metric.Int64Counter
 	cancelled         metric.Int64Counter
@@ -176,6 +176,7 @@ func (t *Telemetry) instruments() error {
 	t.consumed = count(MetricConsumed, message, "Number of messages that were delivered to the application.")
 	t.sent = count(MetricSent, message, "Number of messages producer attempted to send to the broker.")
 	t.unknownDue = count(MetricUnknownDue, message, "Messages handed to the handler whose due time is not known: not in the lateness histogram.")
+	t.early = count(MetricEarly, message, "Messages that came more than a second before they were due: the clock of a Java client is ahead.")
 	t.retried = count(MetricRetried, message, "Failed attempts that will be tried again.")
 	t.dead = count(MetricDead, message, "Messages moved to the dead store, by reason.")
 	t.trimmed = count(MetricTrimmed, message, "Dead messages deleted because the dead store is bounded, by reason.")

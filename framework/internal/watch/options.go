@@ -39,6 +39,10 @@ type Queue struct {
 	// Looked is called after each transfer that succeeded, as Served is. May be nil.
 	Looked func(delayed.TransferResult)
 
+	// Early is told when messages are due, and OnEarly how many came early by what it finds. May be nil.
+	Early   *Early
+	OnEarly func(n int64)
+
 	// OnMalformed takes the place of Options.OnMalformed for this queue. May be nil.
 	OnMalformed func(n int)
 

@@ -133,6 +133,9 @@ func (q *watched) announce(dueMs int64) {
 	if q.hint < 0 || dueMs < q.hint {
 		q.hint = dueMs
 	}
+	if q.Early != nil {
+		q.Early.announced(dueMs)
+	}
 }
 
 // send marks the queue as being asked. What was announced so far is covered by
@@ -158,6 +161,11 @@ func (q *watched) expects(clock *serverClock) bool {
 func (q *watched) answered(r delayed.TransferResult, alone bool, processes int, now time.Duration) (unannounced bool) {
 	expected, done := q.known, r.Moved+r.Malformed
 	q.busy, q.checked, q.failures, q.lastErr, q.lastOK = false, now, 0, nil, time.Now()
+	if q.Early != nil {
+		if n := q.Early.looked(r, q.hint); n > 0 {
+			q.OnEarly(n)
+		}
+	}
 	q.known, q.ready, q.more, q.notBefore = r.NextDueMs, r.Ready, r.More(), 0
 	asked := q.pace.Limit()
 	if alone || r.ServerTime > 0 { // otherwise Elapsed is that of a whole pipeline

@@ -157,13 +157,13 @@ func TestTraceFragment(t *testing.T) {
 	if got := find(9); got != "none" {
 		t.Errorf("found %q", got)
 	}
-	// By payload: the first ones that are due, and not expired; the oldest due time first.
+	// By payload: the first ones that are not expired; the oldest due time first.
 	candidates := func(most, at int) string {
 		return fmt.Sprintf("%x", lua(t, rdb, needs, `local out = {}
 for i, m in ipairs(trace_candidates(KEYS[1], digest('p'), tonumber(ARGV[1]), tonumber(ARGV[2]))) do out[i] = string.sub(trace_of(m), 34, 34) end
 return out`, keys, most, at))
 	}
-	if got := candidates(9, now) + candidates(2, now) + candidates(9, now+9); got != "[04 05 02 01][02 01][]" {
+	if got := candidates(9, now) + candidates(2, now) + candidates(9, now+9); got != "[04 05 02 01 03][02 01][]" {
 		t.Errorf("candidates %s", got)
 	}
 	// What expired goes with later offers; what is overdue goes only where there is

@@ -87,13 +87,13 @@ local function trace_find(key, name, kindid)
   return redis.call('ZRANGEBYLEX', key, '[' .. from, '(' .. from .. '\255', 'LIMIT', 0, 1)[1]
 end
 
--- trace_candidates(key, name, most, now) returns members of a payload whose messages are
--- due, the oldest due time first, out of the first so many.
+-- trace_candidates(key, name, most, now) returns members of a payload, the oldest due time first,
+-- out of the first so many.
 local function trace_candidates(key, name, most, now)
   local found = redis.call('ZRANGEBYLEX', key, '[' .. name, '(' .. name .. '\255', 'LIMIT', 0, most)
   local out = {}
   for i = 1, #found do
-    if trace_due(found[i]) <= now + 1000 and trace_expiry(found[i]) > now then
+    if trace_expiry(found[i]) > now then
       out[#out + 1] = found[i]
     end
   end

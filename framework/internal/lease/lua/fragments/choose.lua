@@ -36,7 +36,8 @@ if due_on then
 end
 
 -- The trace record with the id of the due record. Where no due record is known, one of
--- an equal payload that is due, which then serves as the due record, too, as a guess.
+-- an equal payload that is not pending, which then serves as the due record, too, as a guess: it is
+-- due, or Java has moved its message early.
 local traced, members = {}, {}
 if redis.call('ZCARD', trace) > 0 then
   local waiting, leaving = {}, {}

@@ -1,0 +1,65 @@
+package framework_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/handlers"
+)
+
+// A Java client whose clock is five minutes ahead moves messages early: the verdict says so, of messages
+// without any record and of those whose keys have one. One whose clock is right is not blamed.
+func TestEarlyMessages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	rdb := b.server.Client()
+	for name, row := range map[string]struct {
+		delay, ahead time.Duration
+		keyed        bool
+		want         int64
+	}{
+		"EARLY":       {4 * time.Minute, 5 * time.Minute, false, 5},
+		"EARLY_KEYED": {4 * time.Minute, 5 * time.Minute, true, 5},
+		"RIGHT":       {200 * time.Millisecond, 0, false, 0},
+		"RIGHT_KEYED": {200 * time.Millisecond, 0, true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q, l := stringQueue(name), newLedger()
+			k := wire.KeysOf(q.Key())
+			b.run(t, framework.Consume(q, handlers.Func[string](l.handle)))
+			offer, transfer := queuetest.JavaOffer(queuetest.FormatNew, "string.len(ARGV[2]), ARGV[2]"), queuetest.JavaTransfer(queuetest.FormatNew)
+			java := func() {
+				queuetest.Must[any](t)(transfer.Run(t.Context(), rdb, queuetest.JavaKeys(k), queuetest.NowMs(t, rdb)+row.ahead.Milliseconds(), 100))
+			}
+			for i := range 5 {
+				text := fmt.Sprint("message ", i)
+				l.accept(text)
+				if row.keyed {
+					queuetest.Must[framework.Receipt](t)(framework.Bind(b.client, q).Offer(t.Context(), text, row.delay, framework.Key(text)))
+				} else {
+					queuetest.Must[any](t)(offer.Run(t.Context(), rdb, queuetest.JavaKeys(k), queuetest.NowMs(t, rdb)+row.delay.Milliseconds(), fmt.Sprintf("%08d", i), text))
+				}
+				java()
+			}
+			status := func() admin.QueueStatus {
+				return queuetest.Must[[]admin.QueueStatus](t)(admin.StatusOf(t.Context(), b.client, q.Key()))[0]
+			}
+			lab.WaitFor(t, "all to be handled", func() bool {
+				java()
+				return len(l.missing()) == 0
+			})
+			lab.WaitFor(t, "what came early to be told", func() bool { return (status().Early > 0) == (row.want > 0) })
+			q0 := status()
+			if v := admin.Judge(q0); q0.Early > 5 || row.keyed && q0.Early != row.want || (v.State == "early") != (row.want > 0) || row.want > 0 && (q0.EarlyBy < 3*time.Minute || q0.EarlyBy > 4*time.Minute) {
+				t.Errorf("%s: %d by %v", v.Text(), q0.Early, q0.EarlyBy)
+			}
+		})
+	}
+}
