@@ -29,7 +29,8 @@ type Counts struct {
 	Lag time.Duration
 	// LagAtLeast says that Lag is a lower bound, since it is not known when the message was
 	// due: Java transferred it, or due tracking is off. Then Lag counts from the first call of
-	// Counts, in any process, that saw it at the head, or from when a message behind it came.
+	// Counts, in any process, that saw it at the head, or from when a message behind it came;
+	// of a message that came back from a process, from when it was first taken.
 	LagAtLeast bool
 
 	// NextDue is when the next pending message is due; the zero time for none.

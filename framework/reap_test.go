@@ -66,6 +66,40 @@ func TestReapReturnsWhatTheDeadHeld(t *testing.T) {
 	}
 }
 
+// Messages whose due time is not known keep their age: it goes on from when they were taken.
+func TestLagGoesOnAfterAReap(t *testing.T) {
+	t.Parallel()
+	const lease = 2 * time.Second
+	for name, behind := range map[string][]string{"alone": nil, "before others": {"c"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, queue := setup(t), "aged"
+			for range 2 { // a second death is of messages that came back before
+				b.redis.Del(t.Context(), queue)
+				b.redis.RPush(t.Context(), queue, append([]string{"a", "b"}, behind...))
+				b.crashed(t, queue, 2, lease)
+				counts := func() framework.Counts {
+					n, err := framework.Bind(b.client, stringQueue(queue)).Counts(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					return n
+				}
+				lab.WaitFor(t, "the lease is over", func() bool { return counts().Stranded == 2 })
+				if r, err := admin.Reap(t.Context(), b.client, queue, admin.ReapOptions{}); err != nil || r.Messages != 2 {
+					t.Fatalf("%+v %v", r, err)
+				}
+				for _, head := range []string{"a", "b"} {
+					if n := counts(); n.Lag < lease || !n.LagAtLeast {
+						t.Errorf("%q has waited for %v, at least: %v; want %v or more", head, n.Lag, n.LagAtLeast, lease)
+					}
+					b.redis.LPop(t.Context(), queue)
+				}
+			}
+		})
+	}
+}
+
 // Who waits returns what died a moment ago, and leaves alone who lives.
 func TestReapWaitsForLeases(t *testing.T) {
 	t.Parallel()

@@ -81,7 +81,7 @@ func TestLargeBodiesAreReadInSteps(t *testing.T) {
 		t.Fatalf("reaped %d, queue %v", h.Bodies, heads())
 	}
 	check("reap")
-	e.wantKeys(t, "queue", "attempts", "ids")
+	e.wantKeys(t, "queue", "due", "attempts", "ids")
 	var entries []string
 	for range 10 {
 		d, err := s.Dead(t.Context(), take(t, s, 1).Messages[0].Token, DeadArgs{Reason: "undecodable"})

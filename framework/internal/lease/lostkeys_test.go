@@ -53,7 +53,7 @@ func TestDeletedBookkeepingIsMadeAnew(t *testing.T) {
 					t.Fatalf("reaped %+v", h)
 				}
 				e.wantQueue(t, "b")
-				e.wantKeys(t, "queue", "attempts", "ids")
+				e.wantKeys(t, "queue", "due", "attempts", "ids")
 			})
 		}
 	}
@@ -84,7 +84,7 @@ func TestTheDeadAreFoundWithoutTheirKey(t *testing.T) {
 	_, err = r.Sweep(t.Context())
 	must(t, err)
 	e.wantQueue(t, "a", "b", "staged")
-	e.wantKeys(t, "queue", "sessions", "fetches", "inflight", "attempts", "ids")
+	e.wantKeys(t, "queue", "due", "sessions", "fetches", "inflight", "attempts", "ids")
 }
 
 // Both keys are gone: a living process gives back what it held and begins anew.

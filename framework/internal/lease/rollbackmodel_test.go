@@ -205,5 +205,5 @@ func TestMendGivesBackWhatARollbackBroughtBack(t *testing.T) {
 	if must(t, err); stale != 0 {
 		t.Fatalf("%d stale", stale)
 	}
-	e.wantKeys(t, "queue", "sessions")
+	e.wantKeys(t, "queue", "due", "sessions")
 }

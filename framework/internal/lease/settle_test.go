@@ -196,7 +196,7 @@ func TestDead(t *testing.T) {
 	}
 	e.reap(t, s)
 	e.wantQueue(t, "a")
-	e.wantKeys(t, "queue", "attempts", "ids", "dead")
+	e.wantKeys(t, "queue", "due", "attempts", "ids", "dead")
 }
 
 func TestReleaseKeepsTheOrder(t *testing.T) {
@@ -223,7 +223,7 @@ func TestReleaseKeepsTheOrder(t *testing.T) {
 	}
 	_, err = s.Ack(t.Context(), Acks{b2.Messages[0].Token})
 	must(t, err)
-	e.wantKeys(t, "queue", "sessions", "attempts", "ids")
+	e.wantKeys(t, "queue", "due", "sessions", "attempts", "ids")
 	e.reap(t, s)
 	e.wantQueue(t, "a", "b", "d", "e", "f", "s1", "s2", "z")
 }
@@ -249,7 +249,7 @@ func TestReapOrder(t *testing.T) {
 	if got := e.attempts(t, all[35]); got != "1,0,1" {
 		t.Fatalf("a message in flight was charged %q", got)
 	}
-	e.wantKeys(t, "queue", "attempts", "ids")
+	e.wantKeys(t, "queue", "due", "attempts", "ids")
 }
 
 func TestReapLeavesTheLiving(t *testing.T) {
@@ -311,7 +311,7 @@ func TestClose(t *testing.T) {
 		t.Fatalf("closed with %+v", h)
 	}
 	e.wantQueue(t, "b", "c", "s", "d")
-	e.wantKeys(t, "queue")
+	e.wantKeys(t, "queue", "due")
 	if _, err := s.Take(t.Context(), 1, nil); !errors.Is(err, ErrClosed) {
 		t.Fatalf("take after close: %v", err)
 	}

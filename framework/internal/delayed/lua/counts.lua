@@ -35,7 +35,11 @@ local function told(first)
   end
   for i = begin, #entries do
     if due_known(entries[i]) and string.sub(entries[i], ENTRY_NAME) == name then
-      return string.sub(entries[i], DUE_MS, DUE_MS_END), ''
+      local ms = string.sub(entries[i], DUE_MS, DUE_MS_END)
+      if due_kind(entries[i]) == 'g' then -- of its first take
+        return '', ms
+      end
+      return ms, ''
     end
   end
   for i = begin, #entries do

@@ -1,6 +1,6 @@
 -- handback: ends a session and gives all it holds back to the head of the queue,
 -- oldest first. Each body is moved by one command, so that none is in two places.
--- Needs: types clock attempts base giveback header bury
+-- Needs: types clock attempts due base giveback header bury
 -- KEYS: 1 queue  2 sessions  3 stage  4 fetches  5 attempts  6 due list  7 trace  8 dead
 --       9 names  10 ids  11 leases  12... lists of the session's fetches
 -- ARGV: 1 session
@@ -110,7 +110,7 @@ for _, l in ipairs(lists) do
       else
         redis.call('LMOVE', list, queue, 'RIGHT', 'LEFT')
         bodies = bodies + 1
-        back.add(body, rec, trace)
+        back.add(body, rec or due_record('g', origin, now, id), trace)
         if held or why ~= 'close' then
           came_back(m, body, rec)
           records[#records + 1] = {field, m}

@@ -1,5 +1,5 @@
 -- release: gives messages back to the head of the queue, oldest first, uncharged.
--- Needs: types clock refusal attempts hash giveback base header bury
+-- Needs: types clock refusal attempts hash due giveback base header bury
 -- KEYS: 1 queue  2 stage  3 attempts  4 due list  5 trace  6 names  7 ids
 --       8... lists, oldest fetch first
 -- ARGV: 1 '' or, where the stage is to be given back too, since when what lies there became
@@ -69,7 +69,7 @@ for k = #KEYS, 8, -1 do
         record_drop(KEYS[3], KEYS[6], KEYS[7], field)
       else
         given = given + 1
-        back.add(body, rec, entries[index])
+        back.add(body, rec or due_record('g', origin, now, id), entries[index])
         local m = record_read(redis.call('HGET', KEYS[3], field), now)
         if m or wanted[w][2] then
           m = m or record_new(kind, origin, id)

@@ -4,7 +4,8 @@
 
 -- returned() collects what goes back to the head of the queue, the last one first:
 -- stage(key, queue, due, most, now, since) first, which moves what lies in a stage; add(body,
--- record, trace) for each other, its due and trace records nil where unknown; then
+-- record, trace) for each other, its trace record nil where unknown, its due record one of
+-- kind 'g' (see slot_id), which keeps since when it waits; then
 -- give(queue, due, traces, now), once the bodies stand there, before all others.
 local function returned()
   local bodies, records, members, n, last = {}, {}, {}, 0, 0
