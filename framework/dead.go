@@ -20,7 +20,8 @@ type DeadMessage struct {
 	Entry     string    // the entry's id in the stream, in partitions from 1 on behind the number and a dot
 	Reason    string    // one of the Reason constants of handlers
 	Detail    string    // the error, or what is wrong
-	Body      []byte    // as it lay in Redis
+	Body      []byte    // as it lay in Redis; of DeadView.Beginnings perhaps its beginning alone
+	Bytes     int       // of the whole payload
 	Digest    string    // of the body: the same for equal payloads
 	ID        ID        // of the message, messaging.message.id in traces; "" if it has none
 	Key       string    // of its offer; "" without one, or where it is not known
@@ -58,15 +59,27 @@ func (q *Queue[T]) Dead() DeadView {
 // Page lists up to limit entries after the given one, oldest first; "" begins at the
 // oldest. It changes nothing.
 func (v DeadView) Page(ctx context.Context, after string, limit int64) ([]DeadMessage, error) {
+	return v.page(ctx, limit, partitions.DeadBounds{After: after})
+}
+
+// Beginnings is Page with at most so many bytes of each Body, at least one, so that large payloads
+// cost little: Bytes says how many there are. It returns what a second reads, so that a page
+// may have less than limit; it is empty behind the newest entry alone.
+func (v DeadView) Beginnings(ctx context.Context, after string, limit int64, most int) ([]DeadMessage, error) {
+	return v.page(ctx, limit, partitions.DeadBounds{After: after, Most: max(most, 1)})
+}
+
+func (v DeadView) page(ctx context.Context, limit int64, b partitions.DeadBounds) ([]DeadMessage, error) {
 	if v.err != nil {
 		return nil, v.err
 	}
-	w, err := partitions.WalkDead(ctx, v.client.rdb, v.target.of.keys, partitions.DeadBounds{After: after})
+	w, err := partitions.WalkDead(ctx, v.client.rdb, v.target.of.keys, b)
 	if err != nil {
 		return nil, err
 	}
 	var out []DeadMessage
-	for left := unlimited(limit); left > 0; {
+	began := time.Now()
+	for left := unlimited(limit); left > 0 && (b.Most == 0 || time.Since(began) < time.Second); {
 		page, err := nextDead(ctx, w, left)
 		if err != nil || len(page) == 0 {
 			return out, err
@@ -120,7 +133,7 @@ func deadMessage(e partitions.Letter) DeadMessage {
 		return time.UnixMilli(ms)
 	}
 	m := DeadMessage{
-		Entry: e.Text(), Reason: text("reason"), Detail: text("detail"), Body: []byte(text("body")), Digest: text("digest"),
+		Entry: e.Text(), Reason: text("reason"), Detail: text("detail"), Body: []byte(text("body")), Bytes: e.Bytes, Digest: text("digest"),
 		ID: ID(wire.InPartition(e.Partition, text("id"))), Key: text("key"), Due: moment("due"), Offered: deadstore.OfferedAt(text("id")), At: moment("at"),
 		Delivered: count("delivered"), Failed: count("failed"), Died: count("died"),
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/pace"
 )
@@ -18,7 +19,7 @@ import (
 type DeadGroup struct {
 	Key    string // names the group, for as long as payloads are read the same way
 	Reason string // one of the Reason constants of handlers
-	Class  string // Java's, of the payload; empty where it was not read, or names none
+	Class  string // Java's, of the payload; empty where it was not read, as with more than MostRead bytes, or names none
 	Text   string // of the errors, with words such as N and ID in place of what differs
 
 	Count       int64
@@ -94,8 +95,12 @@ func GroupDead(ctx context.Context, c *framework.Client, queue string, so DeadGr
 		at[g.Key] = i
 	}
 	p, ends, read := pace.Within(o.Share, DefaultFieldShare), time.Now().Add(o.Time), o.Payloads.reading()
+	most := MostRead
+	if o.Filter.Class != "" || o.Filter.Payload != nil || o.Filter.Choose != nil { // they look into payloads
+		most = delayed.Whole
+	}
 	for {
-		page, err := pace.Ask(ctx, &p, func() ([]framework.DeadMessage, error) { return q.Dead().Page(ctx, so.Last, 100) })
+		page, err := pace.Ask(ctx, &p, func() ([]framework.DeadMessage, error) { return q.Dead().Beginnings(ctx, so.Last, 100, most) })
 		if err != nil {
 			return so.sorted(o), err
 		}
@@ -142,7 +147,7 @@ func (d DeadGroups) sorted(o DeadGroupsOptions) DeadGroups {
 
 // deadGroupOf returns the group of one letter alone.
 func deadGroupOf(m framework.DeadMessage, read reading) DeadGroup {
-	g := DeadGroup{Reason: m.Reason, Class: read.class(m.Body), Text: errtext.Shape(m.Detail), Count: 1, First: m.At, Last: m.At, Newest: m.Entry}
+	g := DeadGroup{Reason: m.Reason, Class: read.class(m.Body, m.Bytes), Text: errtext.Shape(m.Detail), Count: 1, First: m.At, Last: m.At, Newest: m.Entry}
 	sum := sha256.Sum256([]byte(g.Reason + "\x00" + g.Class + "\x00" + g.Text))
 	g.Key = hex.EncodeToString(sum[:8])
 	return g

@@ -71,9 +71,14 @@ func (r reading) read(body []byte) (v any, ok bool) {
 	return v, err == nil
 }
 
-// class returns the class of a payload, also of one that cannot be read for want of it.
-func (r reading) class(body []byte) string {
-	if r.decode == nil {
+// MostRead is how many bytes of a payload [GroupDead] and the filters of its groups read: larger
+// ones have no class there, so that a look at many of them costs little.
+const MostRead = 256 << 10
+
+// class returns the class of a payload of so many bytes, also of one that cannot be read for want
+// of it. It is empty where that has more than MostRead.
+func (r reading) class(body []byte, bytes int) string {
+	if r.decode == nil || max(bytes, len(body)) > MostRead {
 		return ""
 	}
 	return codecs.Printable(java.PayloadClass(r.decode(body)), 256)

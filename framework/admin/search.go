@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -50,6 +51,9 @@ type SearchOptions struct {
 	// Most bounds the matches of this call, give or take those that one step finds. Defaults to
 	// DefaultMostFound.
 	Most int
+	// MostBytes bounds the payloads that are searched by fields: larger ones are not sent, and
+	// Looked.Large counts them. 0 is no bound.
+	MostBytes int
 	// Share bounds the part of the time for which Redis searches for this call, from 0.001 to 1.
 	// Defaults to DefaultFieldShare.
 	Share float64
@@ -98,6 +102,7 @@ type Looked struct {
 	Seen       int64 // messages whose payloads were looked at; records of the journal
 	Of         int64 // those that were there as the search began there
 	Unreadable int64 // of the seen ones those that could not be read
+	Large      int64 // of the seen ones those that have more than MostBytes
 	Done       bool
 }
 
@@ -162,6 +167,9 @@ func newSearch(ctx context.Context, c *framework.Client, queue, text string, o S
 	}
 	if o.Most <= 0 {
 		o.Most = DefaultMostFound
+	}
+	if o.MostBytes <= 0 {
+		o.MostBytes = delayed.Whole
 	}
 	s := &search{client: access.Of(c), text: strings.TrimSpace(text), o: o, read: o.Payloads.reading(), pace: pace.Within(o.Share, DefaultFieldShare), ends: time.Now().Add(o.Time), stages: stageJournal + 1}
 	if s.text == "" {

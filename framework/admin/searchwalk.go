@@ -135,11 +135,14 @@ func (s *search) next() {
 	s.at.Stage, s.at.Partition = s.at.Stage+1, 0
 }
 
-// look compares a payload with the text, and reports whether it adds a match: what found
-// returns of it.
-func (s *search) look(body []byte, found func() Match) (matches bool) {
+// look compares a payload of so many bytes with the text, and reports whether it adds a match: what
+// found returns of it.
+func (s *search) look(body []byte, bytes int, found func() Match) (matches bool) {
 	looked := &s.at.Looked[s.at.Stage]
-	looked.Seen++
+	if looked.Seen++; bytes > s.o.MostBytes {
+		looked.Large++
+		return false
+	}
 	v, ok := s.read.read(body)
 	if !ok {
 		looked.Unreadable++
@@ -179,11 +182,14 @@ func (s *search) known(ctx context.Context, k wire.Keys, from int, elements []wi
 	return nil
 }
 
+// mostOfElement is how much of an element is read for so many bytes of its payload.
+func mostOfElement(bytes int) int { return bytes + 128 }
+
 func (s *search) stepPending(ctx context.Context) error {
 	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
 	next := s.at.Pending
 	page, err := pace.Ask(ctx, &s.pace, func() (page []delayed.PendingMessage, err error) {
-		page, next, err = delayed.PagePendingFrom(ctx, s.client.Redis, k, next, 500, delayed.Whole, true)
+		page, next, err = delayed.PagePendingFrom(ctx, s.client.Redis, k, next, 500, mostOfElement(s.o.MostBytes), true)
 		return page, err
 	})
 	if err != nil {
@@ -196,7 +202,7 @@ func (s *search) stepPending(ctx context.Context) error {
 	s.at.Pending = next
 	from, elements := len(s.result.Matches), []wire.ElementID(nil)
 	for _, p := range page {
-		if s.look(p.Payload, func() Match { return Match{ID: p.Text, Due: moment(p.DueMs)} }) {
+		if s.look(p.Payload, p.Bytes, func() Match { return Match{ID: p.Text, Due: moment(p.DueMs)} }) {
 			elements = append(elements, p.ID)
 		}
 	}
@@ -209,7 +215,7 @@ const readyStep = 500
 func (s *search) stepReady(ctx context.Context) error {
 	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
 	page, err := pace.Ask(ctx, &s.pace, func() ([]delayed.ReadyMessage, error) {
-		return delayed.PageReady(ctx, s.client.Redis, k, s.at.Ready, readyStep)
+		return delayed.PageReady(ctx, s.client.Redis, k, s.at.Ready, readyStep, s.o.MostBytes)
 	})
 	if err != nil {
 		return err
@@ -221,7 +227,7 @@ func (s *search) stepReady(ctx context.Context) error {
 	s.at.Ready += int64(len(page))
 	from, elements := len(s.result.Matches), []wire.ElementID(nil)
 	for _, p := range page {
-		if s.look([]byte(p.Body), func() Match { return Match{ID: p.ID.String(), Due: moment(p.DueMs)} }) {
+		if s.look([]byte(p.Body), p.Bytes, func() Match { return Match{ID: p.ID.String(), Due: moment(p.DueMs)} }) {
 			elements = append(elements, p.ID.Element)
 		}
 	}
@@ -240,13 +246,13 @@ func (s *search) stepInFlight(ctx context.Context) error {
 		if f.Name() <= s.at.Fetch {
 			continue
 		}
-		held, err := pace.Ask(ctx, &s.pace, func() ([]lease.InFlight, error) { return f.Messages(ctx, s.client.Redis) })
+		held, err := pace.Ask(ctx, &s.pace, func() ([]lease.InFlight, error) { return f.Messages(ctx, s.client.Redis, s.o.MostBytes) })
 		if err != nil {
 			return err
 		}
 		from, elements := len(s.result.Matches), []wire.ElementID(nil)
 		for _, h := range held {
-			if s.look(h.Body, func() Match {
+			if s.look(h.Body, h.Bytes, func() Match {
 				m := Match{Due: moment(h.DueMs), Since: moment(h.TakenMs)}
 				if h.ID.Partition = k.Partition; h.TakenMs >= 0 {
 					m.ID = h.ID.String()
@@ -268,7 +274,7 @@ func (s *search) stepInFlight(ctx context.Context) error {
 }
 
 func (s *search) stepDead(ctx context.Context) error {
-	page, err := pace.Ask(ctx, &s.pace, func() ([]framework.DeadMessage, error) { return s.queue.Dead().Page(ctx, s.at.Entry, 100) })
+	page, err := pace.Ask(ctx, &s.pace, func() ([]framework.DeadMessage, error) { return s.queue.Dead().Beginnings(ctx, s.at.Entry, 100, s.o.MostBytes) })
 	if err != nil {
 		return err
 	}
@@ -278,7 +284,7 @@ func (s *search) stepDead(ctx context.Context) error {
 	}
 	s.at.Entry = page[len(page)-1].Entry
 	for _, m := range page {
-		s.look(m.Body, func() Match { return deadMatch(m) })
+		s.look(m.Body, m.Bytes, func() Match { return deadMatch(m) })
 	}
 	return nil
 }

@@ -122,6 +122,7 @@ type deadData struct {
 	Fields              [][2]string
 	Rows                []deadRow
 	Looked              int
+	Large               int // letters that were not searched for a class
 	Further             string
 	Group               *admin.DeadGroup
 	Reason, Text, Class string
@@ -130,6 +131,7 @@ type deadData struct {
 type deadRow struct {
 	framework.DeadMessage
 	Summary string
+	Cut     bool // only the beginning of the payload was read
 }
 
 var newSince = []struct{ name, text string }{{"15 min", "15m"}, {"1 h", "1h"}, {"1 day", "24h"}}
@@ -204,6 +206,9 @@ func (c *Console) ofClass(f framework.DeadFilter, queue, class string) framework
 		if before != nil && !before(m) {
 			return false
 		}
+		if m.Bytes > admin.MostRead {
+			return false
+		}
 		of := java.PayloadClass(read(m.Body))
 		return of != "" && (of == class || strings.HasSuffix(of, "."+class) || strings.HasSuffix(of, "$"+class))
 	}
@@ -223,16 +228,26 @@ func (c *Console) deadRows(ctx context.Context, r *request, d *deadData, f frame
 	if err != nil {
 		return err
 	}
-	after := f.After
-	for d.Looked < deadLook && len(d.Rows) < pageRows {
-		page, err := q.Dead().Page(ctx, after, 100)
+	after, most := f.After, tableBytes
+	if f.Choose != nil { // by class
+		most = admin.MostRead
+	}
+	for began := time.Now(); d.Looked < deadLook && len(d.Rows) < pageRows && time.Since(began) < searchTime; {
+		page, err := q.Dead().Beginnings(ctx, after, 100, most)
 		if err != nil || len(page) == 0 {
 			return err
 		}
 		for _, m := range page {
 			if d.Looked++; f.Matches(m) {
-				row, _ := c.row(r.queue, m.Body, nil)
-				d.Rows = append(d.Rows, deadRow{m, row.Summary})
+				row := deadRow{DeadMessage: m, Cut: m.Bytes > tableBytes, Summary: tooLarge}
+				if !row.Cut {
+					shown, _ := c.row(r.queue, m.Body, nil)
+					row.Summary = shown.Summary
+				}
+				row.Body = nil
+				d.Rows = append(d.Rows, row)
+			} else if d.Class != "" && m.Bytes > admin.MostRead {
+				d.Large++
 			}
 			if after = m.Entry; len(d.Rows) == pageRows {
 				break

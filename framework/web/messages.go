@@ -268,6 +268,7 @@ type inFlightData struct {
 type inFlightRow struct {
 	admin.InFlightMessage
 	Payload *shownPayload // nil where Redis has none of that ID
+	Cut     bool          // only its size was read
 }
 
 // maxHeld is of how many messages in flight payloads are read.
@@ -278,12 +279,16 @@ func (c *Console) inFlight(r *request) (any, error) {
 		if d.InFlight, err = admin.InFlightOf(ctx, c.client, r.queue); err != nil || len(d.Messages) == 0 {
 			return d, err
 		}
-		bodies, err := admin.HeldPayloads(ctx, c.client, r.queue, maxHeld)
+		held, err := admin.HeldPayloads(ctx, c.client, r.queue, maxHeld, tableBytes)
 		for _, m := range d.Messages {
 			row := inFlightRow{InFlightMessage: m}
-			if body, ok := bodies[m.ID]; ok {
-				p := c.showPayload(r.queue, body, false)
-				row.Payload = &p
+			if h, ok := held[m.ID]; ok {
+				if row.Cut = len(h.Body) < h.Bytes; row.Cut {
+					row.Payload = &shownPayload{Bytes: h.Bytes}
+				} else {
+					p := c.showPayload(r.queue, h.Body, false)
+					row.Payload = &p
+				}
 			}
 			d.Rows = append(d.Rows, row)
 		}

@@ -83,7 +83,7 @@ func (c *Console) searchIn(ctx context.Context, r *request, queue, text string, 
 	}
 	var err error
 	s.Result, err = admin.Search(ctx, c.client, queue, text, admin.SearchOptions{
-		Payloads: c.payloadsOf(queue), Cursor: r.query.Get("cursor"), Time: length, Share: c.options.SearchBudget,
+		Payloads: c.payloadsOf(queue), Cursor: r.query.Get("cursor"), Time: length, Share: c.options.SearchBudget, MostBytes: admin.MostRead,
 	})
 	if err != nil {
 		s.Err = detail(err)

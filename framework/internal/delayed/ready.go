@@ -94,6 +94,7 @@ func readyPage(ctx context.Context, rdb redis.Scripter, k wire.Keys, first, limi
 // ReadyMessage is a payload of the ready list, with what its due record tells.
 type ReadyMessage struct {
 	Body  string
+	Bytes int            // of the whole payload
 	ID    wire.MessageID // by its due record; a message that failed before has another one in its record
 	DueMs int64          // -1 where unknown
 }
@@ -101,9 +102,10 @@ type ReadyMessage struct {
 // PageReady reads up to limit messages of the ready list before the last ones, which are
 // passed over: what others take off the head meanwhile moves none of them. They are in the
 // order of the list, and fewer where they have more than about 1 MiB and one message together.
-// Where Java transferred a message, only its payload is known.
-func PageReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, last, limit int64) ([]ReadyMessage, error) {
-	found, err := readyPage(ctx, rdb, k, -(last + 1), limit, Whole)
+// Where Java transferred a message, only its payload is known; so it is where the payload has more
+// than most bytes, of which Body is the beginning.
+func PageReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, last, limit int64, most int) ([]ReadyMessage, error) {
+	found, err := readyPage(ctx, rdb, k, -(last + 1), limit, most)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +113,7 @@ func PageReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, last, limit
 	page := make([]ReadyMessage, len(found))
 	for i, e := range found {
 		body := e.body
-		page[i] = ReadyMessage{Body: body, DueMs: -1}
+		page[i] = ReadyMessage{Body: body, Bytes: e.bytes, DueMs: -1}
 		r, ok := wire.ParseDueRecord(e.due)
 		if !ok || string(r.Entry([]byte(body))) != e.due {
 			continue

@@ -59,7 +59,7 @@ func TestReadyPagesAreBounded(t *testing.T) {
 			same(t, walked(t, WalkReady(ctx, rdb, k, 3, 40)), want[3:43])
 			got = nil
 			for len(got) < len(want) {
-				page := queuetest.Must[[]ReadyMessage](t)(PageReady(ctx, rdb, k, int64(len(got)), 100))
+				page := queuetest.Must[[]ReadyMessage](t)(PageReady(ctx, rdb, k, int64(len(got)), 100, Whole))
 				var bodies []string
 				for _, m := range page {
 					bodies = append(bodies, m.Body)
@@ -113,7 +113,7 @@ func TestReadyPagesHaveTheirDueTimes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	page := queuetest.Must[[]ReadyMessage](t)(PageReady(ctx, rdb, k, 2, 100))
+	page := queuetest.Must[[]ReadyMessage](t)(PageReady(ctx, rdb, k, 2, 100, Whole))
 	for i, m := range page {
 		if known := m.DueMs >= 0; known != (i >= 3) || known && m.DueMs != int64(1_000_000+i) || m.Body != fmt.Sprint(i) {
 			t.Errorf("message %d: %+v", i, m)

@@ -13,7 +13,7 @@ func Scripts() []*script.Script {
 func OfferScripts() []*script.Script {
 	return []*script.Script{
 		offerScript, pushScript, cancelScript, rescheduleScript, countsScript, getScript,
-		pageScript, readyPageScript, sampleScript, partitionsScript, keyTakenScript,
+		pageScript, readyPageScript, lettersScript, sampleScript, partitionsScript, keyTakenScript,
 	}
 }
 

@@ -57,7 +57,7 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 		},
 		func() (any, error) { return slices.Collect(lists(ctx, rdb, k)), nil },
 		func() (any, error) { return readyPage(ctx, rdb, k, 0, 100, Whole) },
-		func() (any, error) { return PageReady(ctx, rdb, k, 1, 100) },
+		func() (any, error) { return PageReady(ctx, rdb, k, 1, 100, Whole) },
 		func() (any, error) { return Sample(ctx, rdb, k, false) },
 		func() (any, error) { return Counts(ctx, rdb, k) },
 		func() (any, error) { return Reschedule(ctx, rdb, k, traced, plain.DueMs+5) },
@@ -99,7 +99,7 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 		},
 		func() (any, error) { return RemoveReady(ctx, rdb, k, []byte("old"), 1) },
 		func() (any, error) { return PollReady(ctx, rdb, k, 3) },
-		func() (any, error) { return PageReady(ctx, rdb, k, -1, 5) },
+		func() (any, error) { return PageReady(ctx, rdb, k, -1, 5, Whole) },
 		func() (any, error) {
 			rdb.RPush(ctx, k.Pending, "ghost")
 			return RemoveGhosts(ctx, rdb, k)

@@ -3,7 +3,6 @@ package lease
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -146,6 +145,7 @@ func Fetches(ctx context.Context, rdb redisapi.Client, k wire.Keys) ([]Fetch, er
 // InFlight is a message that a process has in hand.
 type InFlight struct {
 	Message
+	Bytes     int   // of the whole body
 	TakenMs   int64 // -1 where it was staged
 	Cancelled bool  // it is not retried, see [Find]
 }
@@ -153,35 +153,32 @@ type InFlight struct {
 // Element returns the id of the element that the message was.
 func (m *Message) Element() wire.ElementID { return m.element }
 
-// Messages reads the messages of a fetch that are not settled. It costs what its bodies cost,
-// which are those of one take. Counters, keys and first due times are not among it.
-func (f Fetch) Messages(ctx context.Context, rdb redis.Cmdable) ([]InFlight, error) {
-	found, err := rdb.LRange(ctx, f.list, 0, -1).Result()
-	if err != nil || len(found) == 0 {
-		return nil, rediserr.Classify("LRANGE", err)
+// Messages reads the messages of a fetch that are not settled, and at most so many bytes of each
+// body. It sends what is read, which is one take at most, and Redis reads the bodies one at a time.
+// Counters, keys and first due times are not among it.
+func (f Fetch) Messages(ctx context.Context, rdb redis.Scripter, most int) ([]InFlight, error) {
+	value, err := fetchScript.Run(ctx, rdb, []string{f.list}, script.Flag(f.staged), most)
+	if err != nil {
+		return nil, err
 	}
+	r := script.NewReader(fetchScript, value)
+	header := r.Text()
+	taken, dues, cancelled := headerOf(header)
 	var out []InFlight
-	if f.staged {
-		for _, body := range found {
-			out = append(out, InFlight{Message: Message{Body: []byte(body), DueMs: -1, FirstDueMs: -1}, TakenMs: -1})
-		}
-		return out, nil
-	}
-	nonce := f.list[len(f.list)-nonceDigits:]
-	taken, dues, cancelled := headerOf(found[0])
-	for i, body := range found[1:] {
-		if strings.HasPrefix(body, "\x00duequeue:settled:"+nonce+":") {
-			continue
-		}
-		m := InFlight{TakenMs: taken, Cancelled: slices.Contains(cancelled, i+1)}
-		m.Body, m.Token, m.DueMs, m.FirstDueMs = []byte(body), Token{nonce, i + 1}, -1, -1
-		m.mint(taken)
-		if at := i * wire.DueRecordBytes; at+wire.DueRecordBytes <= len(dues) {
-			m.setDue(dues[at:])
+	for r.More() {
+		index, bytes := int(r.Integer()), int(r.Integer())
+		m := InFlight{Message: Message{Body: []byte(r.Text()), DueMs: -1, FirstDueMs: -1}, Bytes: bytes, TakenMs: -1}
+		if !f.staged {
+			m.TakenMs, m.Cancelled = taken, slices.Contains(cancelled, index)
+			m.Token = Token{f.list[len(f.list)-nonceDigits:], index}
+			m.mint(taken)
+			if at := (index - 1) * wire.DueRecordBytes; at+wire.DueRecordBytes <= len(dues) {
+				m.setDue(dues[at:])
+			}
 		}
 		out = append(out, m)
 	}
-	return out, nil
+	return out, r.Err()
 }
 
 // headerOf reads the header of a list in flight, see lua/fragments/header.lua.

@@ -28,6 +28,7 @@ var (
 	suspectScript   = library.Script("suspect")
 	forgetScript    = library.Script("forget")
 	heldScript      = library.Script("held")
+	fetchScript     = library.Script("fetch")
 )
 
 // Scripts returns all scripts of this package, for the probe of permissions at
@@ -39,7 +40,7 @@ func Scripts() []*script.Script {
 	}
 }
 
-// FindScripts returns what [Find] runs.
+// FindScripts returns what [Find] and [Fetch.Messages] run.
 func FindScripts() []*script.Script {
-	return []*script.Script{findReadyScript, forbidScript, findDeadScript}
+	return []*script.Script{findReadyScript, forbidScript, findDeadScript, fetchScript}
 }

@@ -43,7 +43,7 @@ func (e Entry) Less(o Entry) bool {
 
 // Letter is an entry of a dead store and its partition.
 type Letter struct {
-	redis.XMessage
+	delayed.DeadEntry
 	Partition int
 }
 
@@ -56,6 +56,8 @@ type DeadBounds struct {
 	Since, Until int64  // ms; 0 is no bound
 	Stop         bool   // what dies from now on is left out
 	Newest       bool   // the newest first
+	// Most is how many bytes of a payload are read; 0 is no bound, as with Newest.
+	Most int
 }
 
 // MaxDeadPage is the most entries of a page.
@@ -72,24 +74,25 @@ type DeadWalk struct {
 	rdb    redisapi.Client
 	parts  []deadPart
 	newest bool
+	most   int
 }
 
 // deadPart is what a walk knows of one store.
 type deadPart struct {
-	key      string
+	keys     wire.Keys
 	from, to string
 	size     int64            // of the next page
-	page     []redis.XMessage // read, and not handed out
+	page     []delayed.DeadEntry // read, and not handed out
 	ended    bool
 }
 
 // WalkDead begins a walk.
 func WalkDead(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, b DeadBounds) (*DeadWalk, error) {
-	w := &DeadWalk{rdb: rdb, parts: make([]deadPart, len(keys)), newest: b.Newest}
+	w := &DeadWalk{rdb: rdb, parts: make([]deadPart, len(keys)), newest: b.Newest, most: b.Most}
 	after := ParseEntry(b.After)
 	for i, k := range keys {
 		p := &w.parts[i]
-		*p = deadPart{key: k.Dead, from: "-", to: "+", size: firstDeadPage}
+		*p = deadPart{keys: k, from: "-", to: "+", size: firstDeadPage}
 		if b.Since > 0 {
 			p.from = strconv.FormatInt(b.Since, 10)
 		}
@@ -108,7 +111,7 @@ func WalkDead(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, b Dead
 	}
 	return w, each(ctx, len(keys), func(ctx context.Context, i int) error {
 		p := &w.parts[i]
-		found, err := rdb.XRevRangeN(ctx, p.key, p.to, "-", 1).Result()
+		found, err := rdb.XRevRangeN(ctx, p.keys.Dead, p.to, "-", 1).Result()
 		if p.ended = len(found) == 0; !p.ended {
 			p.to = found[0].ID
 		}
@@ -158,13 +161,9 @@ func (w *DeadWalk) before(a, b *deadPart) bool {
 // read reads the next page of one store.
 func (w *DeadWalk) read(ctx context.Context, p *deadPart, limit int64) error {
 	want := min(p.size, limit)
-	ask := w.rdb.XRangeN(ctx, p.key, p.from, p.to, want)
-	if w.newest {
-		ask = w.rdb.XRevRangeN(ctx, p.key, p.to, p.from, want)
-	}
-	page, err := ask.Result()
+	page, err := w.page(ctx, p, want)
 	if err != nil {
-		return rediserr.Classify("xrange", err)
+		return err
 	}
 	if p.page = page; len(page) == 0 {
 		p.ended = true
@@ -177,11 +176,27 @@ func (w *DeadWalk) read(ctx context.Context, p *deadPart, limit int64) error {
 	}
 	bytes := 0
 	for _, m := range page {
-		body, _ := m.Values["body"].(string)
-		bytes += len(body)
+		bytes += m.Bytes
 	}
 	p.size = delayed.NextPage(p.size, int64(len(page)), bytes, max(deadPageBytes/int64(len(w.parts)), 1), MaxDeadPage)
 	return nil
+}
+
+// page asks for the next page of one store.
+func (w *DeadWalk) page(ctx context.Context, p *deadPart, want int64) ([]delayed.DeadEntry, error) {
+	if w.most > 0 && !w.newest {
+		return delayed.PageLetters(ctx, w.rdb, p.keys, p.from, p.to, want, w.most)
+	}
+	ask := w.rdb.XRangeN(ctx, p.keys.Dead, p.from, p.to, want)
+	if w.newest {
+		ask = w.rdb.XRevRangeN(ctx, p.keys.Dead, p.to, p.from, want)
+	}
+	found, err := ask.Result()
+	page := make([]delayed.DeadEntry, len(found))
+	for i, m := range found {
+		page[i] = delayed.EntryOf(m)
+	}
+	return page, rediserr.Classify("xrange", err)
 }
 
 // GetDead returns one entry; ok is false where there is none.
@@ -197,7 +212,7 @@ func GetDead(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, entry s
 	if len(found) == 0 || found[0].ID != id { // half an id finds the first of its ms
 		return Letter{}, false, nil
 	}
-	return Letter{found[0], partition}, true, nil
+	return Letter{delayed.EntryOf(found[0]), partition}, true, nil
 }
 
 // DropDead deletes entries, and returns how many there were.

@@ -87,7 +87,7 @@ func (t *teller) step(ctx context.Context) time.Duration {
 	if !ok {
 		return lookEvery
 	}
-	t.tell(ctx, partitions.Letter{XMessage: letter.XMessage, Partition: t.queue.Keys.Partition}, letter.Times)
+	t.tell(ctx, partitions.Letter{DeadEntry: delayed.EntryOf(letter.XMessage), Partition: t.queue.Keys.Partition}, letter.Times)
 	if len(t.failed) < manyFailed {
 		return 0
 	}
