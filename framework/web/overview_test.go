@@ -2,6 +2,8 @@ package web
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +45,31 @@ func TestLastErrorIsForSupport(t *testing.T) {
 		_, body := get(t, start(t, c, Options{History: -1, Authorize: as(User{Name: "ann", Role: role})}), "/queue?q=ORDERS")
 		if !strings.Contains(body, "their breaker is open: *shop.Error") || strings.Contains(body, "4711") != sees || !strings.Contains(body, "duequeue dead groups ORDERS") {
 			t.Errorf("%v: %s", role, body)
+		}
+	}
+}
+
+// Users with different rights who search for one text each read their own queues, and no others.
+func TestSearchesForNamesAreNotShared(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t)
+	console := start(t, openOn(t, srv), Options{OnlyDeclared: true, History: -1})
+	for _, user := range []string{"ann", "ben", "ann"} {
+		own := user + "_ORDERS"
+		srv.Client().RPush(t.Context(), own, "x")
+		may := func(queue string) Role {
+			if queue == own {
+				return RoleLook
+			}
+			return RoleNone
+		}
+		r := &request{Request: httptest.NewRequest(http.MethodGet, "/?find=orders", nil), console: console, path: "/", user: User{Name: user, On: may}}
+		k := known{Unread: []string{"ann_ORDERS", "ben_ORDERS"}}
+		if err := console.matching(r, &k, "orders"); err != nil {
+			t.Fatal(err)
+		}
+		if len(k.Queues) != 1 || k.Queues[0].Queue != own || k.Queues[0].Ready != 1 {
+			t.Errorf("%s sees %+v", user, k.Queues)
 		}
 	}
 }
