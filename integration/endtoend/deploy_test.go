@@ -67,8 +67,7 @@ func (f *fleet) times(t *testing.T, key string) map[string]int {
 	return n
 }
 
-// offers adds messages at a steady pace until ctx ends, most of them short ones, and
-// returns what was accepted.
+// offers adds short messages at a steady pace until ctx ends, and returns what was accepted.
 func (f *fleet) offers(ctx context.Context) []string {
 	var accepted []string
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -80,9 +79,6 @@ func (f *fleet) offers(ctx context.Context) []string {
 		case <-tick.C:
 		}
 		payload := fmt.Sprintf("short-%d %dms", i, 1+i*7%50)
-		if i%50 == 49 { // some are longer than a drain
-			payload = fmt.Sprintf("long-%d %v", i, f.spec.Stop*3/2)
-		}
 		if _, err := framework.Bind(f.client, f.queue).Offer(ctx, payload, time.Duration(i*13%300)*time.Millisecond); err == nil {
 			accepted = append(accepted, payload)
 		}
@@ -136,9 +132,13 @@ func rollingDeploy(t *testing.T, budget time.Duration, programs ...string) (inTi
 	offered := make(chan []string, 1)
 	go func() { offered <- f.offers(ctx) }()
 
+	var long []string
 	for _, f.spec.program = range programs[1:] {
 		for i, old := range running {
 			f.awaitMore(t, 100)
+			if i == 0 {
+				long = append(long, f.occupy(t, services)...)
+			}
 			old.signal(t, syscall.SIGTERM)
 			running[i] = f.serve(t) // beside the old one, as rolling deploys do
 			if err := old.wait(t); err != nil {
@@ -148,7 +148,7 @@ func rollingDeploy(t *testing.T, budget time.Duration, programs ...string) (inTi
 		}
 	}
 	stop()
-	accepted := <-offered
+	accepted := append(<-offered, long...)
 	lab.Wait(t, func() string {
 		if n := len(f.times(t, finishedKey)); n < len(accepted) {
 			return fmt.Sprintf("%d of %d finished; %+v", n, len(accepted), rig.Counts(t, f.client, f.queue))
@@ -164,6 +164,31 @@ func rollingDeploy(t *testing.T, budget time.Duration, programs ...string) (inTi
 	}
 	f.account(t, accepted)
 	return true
+}
+
+// occupy offers messages whose handlers are longer than a drain, and returns them once so many run
+// that each of the services has one.
+func (f *fleet) occupy(t *testing.T, services int) []string {
+	t.Helper()
+	var offered []string
+	for i := range services * f.spec.Workers {
+		payload := fmt.Sprintf("long-%d-%d %v", time.Now().UnixNano(), i, f.spec.Stop*3)
+		if _, err := framework.Bind(f.client, f.queue).Offer(t.Context(), payload, 0); err != nil {
+			t.Fatal(err)
+		}
+		offered = append(offered, payload)
+	}
+	lab.Wait(t, func() string {
+		started, running := f.times(t, startedKey), 0
+		for _, m := range offered {
+			running += started[m]
+		}
+		if running <= (services-1)*f.spec.Workers {
+			return fmt.Sprintf("%d of %d long handlers run", running, len(offered))
+		}
+		return ""
+	})
+	return offered
 }
 
 // account compares what was offered with what was started, finished and cancelled.
