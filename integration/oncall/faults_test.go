@@ -98,7 +98,7 @@ var faults = []fault{
 	{
 		name: "15 a node of a cluster is down", make: nodeDown,
 		state: "unreadable", words: []string{"the Redis node of this queue does not answer"},
-		alert: "DuequeueUnreadable", cure: nodeUp,
+		alert: "DuequeueFinding", cure: nodeUp,
 	},
 	{
 		name: "17 partitions 6 and 4", make: otherPartitions,

@@ -285,8 +285,7 @@ func nodeDown(s *scene) {
 	}
 	s.serve("handles")
 	s.put(c.Client(), s.queue, -time.Hour, "order 4711")
-	s.open()
-	s.page(s.queuePage())
+	s.watch()
 	node := c.Nodes()[2]
 	node.Kill()
 	s.mend = node.Restart
@@ -346,13 +345,12 @@ func javaGone(s *scene) {
 	q := c.Queue(s.t, "string", s.queue)
 	q.Hold(s.t)
 	q.OfferMany(s.t, "order", 200, time.Second, 1)
-	s.open()
+	s.watch()
 	s.await(func() string {
 		if n := s.redis.Client().LLen(s.t.Context(), s.queue).Val(); n < 200 {
 			return fmt.Sprintf("%d of 200 messages are ready", n)
 		}
 		return ""
 	})
-	s.page(s.queuePage())
 	c.Close(s.t)
 }

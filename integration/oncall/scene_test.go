@@ -144,6 +144,18 @@ func (s *scene) open() {
 	s.scrape(p.await(s.t, "msg=metrics address="))
 }
 
+// watch opens a console before the fault, and waits until it has found the queue.
+func (s *scene) watch() {
+	s.t.Helper()
+	s.open()
+	s.await(func() string {
+		if page := s.page("/"); !strings.Contains(page, plain(s.queue)) {
+			return "the console does not list the queue: " + page
+		}
+		return ""
+	})
+}
+
 // page returns the words of a page of the console.
 func (s *scene) page(path string) string {
 	s.t.Helper()
