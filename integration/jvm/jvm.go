@@ -51,8 +51,9 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("java command %q: %s: %s", e.Command, e.Class, e.Message)
 }
 
-// Start builds the program where needed and runs it until the test ends.
-func Start(tb testing.TB, version string) *JVM {
+// Start builds the program where needed and runs it until the test ends. env is added to its
+// environment.
+func Start(tb testing.TB, version string, env ...string) *JVM {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), buildTimeout)
 	defer cancel()
@@ -62,7 +63,7 @@ func Start(tb testing.TB, version string) *JVM {
 	}
 	j := &JVM{Version: version, stderr: rig.Output{Most: 4096}, gone: make(chan struct{}), waiting: map[string]chan string{}}
 	cmd := exec.Command("java", "@"+args, "duequeue.interop.Driver")
-	cmd.Env, cmd.Stderr = Environ(), &j.stderr
+	cmd.Env, cmd.Stderr = append(Environ(), env...), &j.stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		tb.Fatal(err)

@@ -20,6 +20,7 @@ type fault struct {
 	command string   // that is printed, of the queue Q
 	alert   string
 	cure    func(*scene)
+	lasts   bool     // the finding stays for a while, since it tells of what was
 	soon    []string // words that today's sentence lacks: the test fails when it has them
 	pending string   // why today's program does not say it: the test fails when it does
 }
@@ -76,6 +77,11 @@ var faults = []fault{
 		alert: "DuequeueDeadLetters", cure: then(printed, says("oversized", "bytes, limit"), lookAtGiant, drop),
 	},
 	{
+		name: "11 a Java clock is ahead", make: clockAhead,
+		state: "early", words: []string{"before they were due", "the clock of a Java client is ahead"},
+		alert: "DuequeueEarly", cure: clockSet, lasts: true, pending: "messages that come early are not counted",
+	},
+	{
 		name: "12a Redis is full", make: full, server: true,
 		state: "memory", words: []string{"Redis is full", "it refuses offers", "raise maxmemory"},
 		alert: "DuequeueOffersRefused", cure: moreMemory,
@@ -98,7 +104,12 @@ var faults = []fault{
 	{
 		name: "15 a node of a cluster is down", make: nodeDown,
 		state: "unreadable", words: []string{"the Redis node of this queue does not answer"},
-		alert: "DuequeueFinding", cure: nodeUp,
+		alert: "DuequeueFinding", cure: mended,
+	},
+	{
+		name: "16 an outbox without relay", make: noRelay,
+		state: "outbox", words: []string{"no relay"},
+		alert: "DuequeueOutboxRelayGone", cure: mended, pending: "Redis does not know when a relay sent last",
 	},
 	{
 		name: "17 partitions 6 and 4", make: otherPartitions,
@@ -108,6 +119,11 @@ var faults = []fault{
 		name: "18 a message kills its processes", make: crashLoop,
 		state: "dead", words: []string{"1 message is in the dead store"}, command: "duequeue dead groups Q",
 		alert: "DuequeueDeadLetters", cure: then(printed, says("crash-loop", "processes that died"), rollBack),
+	},
+	{
+		name: "19 Java takes what it cannot read", make: wrongCodec,
+		state: "codec", words: []string{"Java"},
+		alert: "DuequeueFinding", cure: mended, pending: "what Java takes and cannot read leaves no trace",
 	},
 	{
 		name: "20 Java alone, its consumer is gone", make: javaGone,
@@ -167,6 +183,9 @@ func (f *fault) meet(s *scene) {
 	s.step("%s fires", f.alert)
 	f.cure(s)
 	s.step("cured")
+	if f.lasts {
+		return
+	}
 	s.await(func() string {
 		if queue, server := s.doctor(); len(f.those(queue, server)) > 0 {
 			return "after the cure: " + f.those(queue, server)[0].Message
@@ -191,7 +210,7 @@ func (f *fault) meet(s *scene) {
 }
 
 // looks are how often somebody looks before a row counts as one that today's program does not know.
-const looks = 20
+const looks = 10
 
 // notYet ends the test of a row that today's program does not know.
 func (f *fault) notYet(s *scene) {

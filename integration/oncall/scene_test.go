@@ -219,7 +219,9 @@ func (s *scene) firing() (names []string) {
 	all, _ := s.alerts.Firing(s.t)
 	for _, a := range all {
 		queue, reason, state := a.Labels["messaging_destination_name"], a.Labels["messaging_redisson_reason"], a.Labels["messaging_redisson_state"]
-		ours := queue == s.queue || queue == "" && (slices.Contains(s.targets, a.Labels["instance"]) || reason == s.found.Check && s.found.Queue == "")
+		instance := a.Labels["instance"]
+		ours := queue == s.queue || queue == "" && (slices.Contains(s.targets, instance) || reason == s.found.Check && s.found.Queue == "")
+		ours = ours || queue+instance+reason == "" && strings.HasPrefix(a.Name(), "DuequeueOutbox") // one scene has an outbox
 		if a.Name() == "DuequeueFinding" && (reason != s.found.Check || queue == s.queue && state != s.found.State) {
 			continue
 		}

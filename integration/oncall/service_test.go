@@ -3,6 +3,7 @@ package oncall_test
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -15,13 +16,17 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/metrics"
+	"github.com/duequeue/duequeue/framework/outbox"
 	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/handlers/sqldb"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -50,7 +55,10 @@ type spec struct {
 	Partitions int
 	Needs      string // address of what handlers call
 	Offers     bool   // it offers, too, again and again
-	Metrics    string // address of its metrics
+	Database   string // SQLite with an outbox that it relays, too
+
+	meters  metric.MeterProvider
+	Metrics string // address of its metrics
 }
 
 // works are what handlers do.
@@ -120,6 +128,7 @@ func service(text string) error {
 	if err != nil {
 		return err
 	}
+	s.meters = meters
 	client, err := framework.Open(ctx, cfg, framework.WithMeterProvider(meters))
 	if err != nil {
 		return err
@@ -142,6 +151,13 @@ func service(text string) error {
 	}
 	server := &http.Server{Handler: page, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
+	if s.Database != "" {
+		end, err := s.relay(ctx, client)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
 	if s.Offers {
 		go s.offer(ctx, client)
 	}
@@ -178,6 +194,27 @@ func (s *spec) offer(ctx context.Context, client *framework.Client) {
 	for tick := time.NewTicker(200 * time.Millisecond); ctx.Err() == nil; <-tick.C {
 		_, _ = q.Offer(ctx, "order", time.Hour)
 	}
+}
+
+// relay sends the rows of an outbox until end is called.
+func (s *spec) relay(ctx context.Context, client *framework.Client) (end func(), err error) {
+	db, err := sql.Open("sqlite", s.Database)
+	if err != nil {
+		return nil, err
+	}
+	box, err := outbox.New(sqldb.SQLite)
+	if err != nil {
+		return nil, err
+	}
+	q := outbox.For(registry.Define[string](s.Queues[0], "", registry.Codec(codecs.String())))
+	relay, err := outbox.NewRelay(client, db, box, []outbox.Queue{q}, outbox.Poll(50*time.Millisecond), outbox.Meters(s.meters))
+	if err == nil {
+		err = relay.Start(ctx)
+	}
+	return func() {
+		_ = relay.Stop(context.WithoutCancel(ctx))
+		_ = db.Close()
+	}, err
 }
 
 // program is a process of a scene.
