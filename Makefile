@@ -89,6 +89,11 @@ chaos: ## the matrix of faults; writes integration/chaos/RESULTS.md; ONLY=storm,
 	@.ci/setup.sh all
 	cd integration && $(if $(LONG),DUEQUEUE_TEST_LONG=1) go test ./chaos -count=1 -timeout 60m -run TestRows -v $(if $(ONLY),-rows $(ONLY),-results RESULTS.md) $(if $(SEED),-seed $(SEED))
 
+.PHONY: oncall
+oncall: ## twenty faults as somebody on call meets them: what the command line, the console and the alerts say, and that the printed cure ends them
+	@.ci/setup.sh all
+	@.ci/test.sh oncall
+
 .PHONY: effects
 effects: ## orders through the outbox and handlers/once while services, relays, workers, Redis and the database are killed; SEED=7, ORDERS=20000, KILLS=100
 	@.ci/setup.sh all

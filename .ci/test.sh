@@ -13,6 +13,7 @@
 #                     framework (without internal), framework/internal, or a folder of integration
 #   fuzz=DURATION     every fuzz target of the codecs, for so long each
 #   faults=R[,R…]     rows of make chaos, in their long form
+#   oncall            twenty faults, as the command line, the console and the alerts tell of them, and their cures
 #   effects           orders through the outbox and back while everything is killed
 #   bench             each part of make bench for a moment
 #   rollout           a Spring Boot service through the steps of framework/ROLLOUT.md
@@ -115,6 +116,9 @@ run() {
       stage suite integration -count=1 -p 2 -parallel 4 -timeout 10m ./once/... ./outbox/... ./deploy/... ./web/... ./chaos/fault ./jvm/...
       stage faults integration -count=1 -timeout 10m ./chaos -seed "$(git rev-list --count HEAD)"
       stage example examples/09-order-once -count=1 ./...
+      ;;
+    oncall)
+      stage oncall integration -count=1 -parallel 4 -timeout 15m ./oncall
       ;;
     effects)
       export DUEQUEUE_TEST_ORDERS=${DUEQUEUE_TEST_ORDERS:-6000} DUEQUEUE_TEST_KILLS=${DUEQUEUE_TEST_KILLS:-30}

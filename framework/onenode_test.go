@@ -71,6 +71,10 @@ func TestOneNodeOfAClusterIsDown(t *testing.T) {
 				t.Errorf("%s: %s", q.Queue, v.Text())
 			}
 		}
+		named, err := admin.DiagnoseQueue(t.Context(), client, gone.Key(), admin.DiagnoseOptions{})
+		if err != nil || named.State != "unreadable" || !strings.Contains(named.Text(), down.Addr()) {
+			t.Errorf("%s by its name: %s, %v", gone.Key(), named.Text(), err)
+		}
 		if err = e.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"errors"
+	"net"
 	"slices"
 	"testing"
 	"time"
@@ -126,6 +127,7 @@ func TestJudge(t *testing.T) {
 		// What is not known.
 		{"unreadable: the queue cannot be read: wrong type; also stuck", "", SeverityError, []string{"stuck"}, QueueStatus{Err: errors.New("wrong type"), Overdue: 1}},
 		{"unreadable: the queue cannot be read: " + (&fault.PermissionError{Err: errors.New("NOPERM")}).Error(), "duequeue acl -role operate Q", SeverityError, nil, QueueStatus{Err: &fault.PermissionError{Err: errors.New("NOPERM")}}},
+		{"unreadable: the Redis node of this queue does not answer: dial tcp: connection refused", "", SeverityError, nil, QueueStatus{Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}},
 		{"expiring: Redis is going to delete keys of the queue: a key", "duequeue doctor -fix Q", SeverityError, nil, with(func(q *QueueStatus) { q.Expiring = []string{"a key"} })},
 	} {
 		row.q.Queue = "Q"

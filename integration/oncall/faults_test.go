@@ -163,6 +163,7 @@ func (f *fault) meet(s *scene) {
 	s.open()
 	if f.pending != "" {
 		f.notYet(s)
+		return
 	}
 	s.step("the fault is there")
 	s.await(func() string { return f.onTheCommandLine(s) })
@@ -222,7 +223,7 @@ func (f *fault) notYet(s *scene) {
 		}
 		<-time.After(lookEvery)
 	}
-	s.t.Skipf("%s: %s", f.pending, text)
+	s.step("pending, %s: %s", f.pending, text)
 }
 
 // said is all that is printed of a finding.
