@@ -180,7 +180,7 @@ func (j *judge) moves() {
 		f := j.add("stuck", "overdue", SeverityError, j.Overdue, count(j.Overdue, "message is", "messages are")+" due"+j.oldest()+", and no process moves or takes "+them(j.Overdue)+j.near(),
 			"start a service that handles the queue, or one in Java that calls getDelayedQueue on it; this command moves what is due for as long as it runs")
 		if !strings.Contains(j.Queue, ",") {
-			f.Command = j.command("transfer -queues")
+			f.Command = j.command("transfer -listen off -queues") // another one may have the address
 		}
 		j.misspelt(f)
 	case j.Overdue > 0 && j.Lag > lateFrom && j.Ready == 0:

@@ -35,7 +35,7 @@ func TestJudge(t *testing.T) {
 		{"fine: nothing is due, and 1 program listens", "", "", nil, QueueStatus{Delayed: 9, Listeners: 1}},
 		{"fine: the oldest message that is due has waited for 1 s, and 2 Go processes take", "", "", nil, with(func(q *QueueStatus) { q.Ready, q.Lag = 1, time.Second })},
 		// Nobody moves or takes.
-		{"stuck: 40 messages are due, the oldest for 24 min, and no process moves or takes them", "duequeue transfer -queues Q", SeverityError, nil, QueueStatus{Delayed: 41, Overdue: 40, Lag: 24 * time.Minute}},
+		{"stuck: 40 messages are due, the oldest for 24 min, and no process moves or takes them", "duequeue transfer -listen off -queues Q", SeverityError, nil, QueueStatus{Delayed: 41, Overdue: 40, Lag: 24 * time.Minute}},
 		{"unserved: 1 message is pending, and no process would move it when due", "", SeverityWarning, nil, QueueStatus{Delayed: 1}},
 		{
 			"unserved: 30 messages are ready, the oldest for at least 24 min, and no process takes them: no Go process serves the queue, and no program listens to it", "", SeverityError, nil,

@@ -1,6 +1,7 @@
 package oncall_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ type fault struct {
 var faults = []fault{
 	{
 		name: "1 no process transfers", make: noProcess,
-		state: "stuck", words: []string{"40 messages are due, the oldest for 24 min", "no process moves or takes them"}, command: "duequeue transfer -queues Q",
+		state: "stuck", words: []string{"40 messages are due, the oldest for 24 min", "no process moves or takes them"}, command: "duequeue transfer -listen off -queues Q",
 		alert: "DuequeueOverdue", cure: transferThenServe,
 	},
 	{
@@ -98,7 +99,7 @@ var faults = []fault{
 	},
 	{
 		name: "14 a name is misspelt", queue: "ORDER_TIMEUOT", make: misspelt,
-		state: "stuck", words: []string{"ORDER_TIMEOUT is served, and has no message: is one of the names misspelt?"}, command: "duequeue transfer -queues Q",
+		state: "stuck", words: []string{"ORDER_TIMEOUT is served, and has no message: is one of the names misspelt?"}, command: "duequeue transfer -listen off -queues Q",
 		alert: "DuequeueOverdue", cure: serveAgain,
 	},
 	{
@@ -187,12 +188,7 @@ func (f *fault) meet(s *scene) {
 	if f.lasts {
 		return
 	}
-	s.await(func() string {
-		if queue, server := s.doctor(); len(f.those(queue, server)) > 0 {
-			return "after the cure: " + f.those(queue, server)[0].Message
-		}
-		return ""
-	})
+	s.await(func() string { return f.fine(s) })
 	s.step("the command line finds nothing")
 	s.await(func() string {
 		if page := s.page(s.queuePage()); s.found.Message != "" && strings.Contains(page, plain(f.sentence(s.found))) {
@@ -231,6 +227,18 @@ func (f finding) said() string {
 	return f.State + ": " + f.Message + " " + f.Evidence + " | " + f.Advice + " | " + f.Command
 }
 
+// fine returns what the command line finds where nothing is wrong.
+func (f *fault) fine(s *scene) string {
+	s.t.Helper()
+	if queue, server := s.doctor(); len(queue)+len(server) > 0 {
+		return "doctor: " + append(queue, server...)[0].said()
+	}
+	if s.code != 0 {
+		return fmt.Sprintf("doctor finds nothing, and exits with %d: %s", s.code, s.warned)
+	}
+	return ""
+}
+
 // those are the findings that the row is about.
 func (f *fault) those(queue, server []finding) []finding {
 	if !f.server {
@@ -257,14 +265,13 @@ func (f *fault) onTheCommandLine(s *scene) string {
 	found := f.those(queue, server)
 	switch {
 	case f.state == "":
-		if len(found) > 0 {
-			return "doctor: " + found[0].Message
-		}
-		return ""
+		return f.fine(s)
 	case len(found) == 0:
 		return "doctor finds nothing: " + s.warned
 	}
-	s.found = found[0]
+	if s.found = found[0]; s.code != 1 {
+		return fmt.Sprintf("doctor finds something, and exits with %d", s.code)
+	}
 	said := s.found.said()
 	missing := slices.DeleteFunc(slices.Clone(f.words), func(word string) bool { return strings.Contains(said, word) })
 	if command := strings.ReplaceAll(f.command, "Q", s.queue); s.found.State != f.state || len(missing) > 0 || s.found.Command != command {

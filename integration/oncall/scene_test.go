@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -43,6 +44,7 @@ type scene struct {
 	env    []string // of programs: which Redis they use
 	found  finding  // the fault, as it was found
 	warned string   // by doctor, which could not look at all
+	code   int      // doctor's exit code
 	said   string   // by the command that was printed
 	needs  string   // address of what handlers call
 	broken *program // the service with the fault
@@ -103,8 +105,11 @@ func (s *scene) begin(command string) *program {
 // doctor returns what the command line finds of the queue, the worst first, and of the server.
 func (s *scene) doctor() (queue, server []finding) {
 	s.t.Helper()
-	out, errs, _ := s.sh("duequeue doctor -json " + s.queue) // a finding is an error
-	s.warned = errs
+	out, errs, err := s.sh("duequeue doctor -json " + s.queue)
+	s.warned, s.code = errs, 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		s.code = exit.ExitCode()
+	}
 	lines := json.NewDecoder(strings.NewReader(out))
 	for {
 		f := finding{}
