@@ -93,9 +93,14 @@ var faults = []fault{
 		alert: "DuequeueFinding", cure: noEviction,
 	},
 	{
-		name: "13 a queue loses its permission", make: narrowed,
-		state: "held up", words: []string{"NOPERM"}, command: "duequeue acl -role serve Q",
-		alert: "DuequeueUnreadable", cure: widened, pending: "the process that lacks a permission says so nowhere in Redis",
+		name: "13 a queue loses its channel", make: narrowed("channel"),
+		state: "deaf", words: []string{"the Redis user of 1 of 1 Go processes may not listen to redisson_delay_queue_channel:"}, command: "duequeue acl -role serve Q",
+		cure: widened, pending: "a channel that is denied ends the subscription of all queues",
+	},
+	{
+		name: "13b a queue loses its keys", make: narrowed("keys"),
+		state: "denied", words: []string{"svc", "NOPERM"}, command: "duequeue acl -role serve Q",
+		alert: "DuequeueUnreadable", cure: widened, pending: "the process that lacks the permission cannot say so in keys of the queue",
 	},
 	{
 		name: "14 a name is misspelt", queue: "ORDER_TIMEUOT", make: misspelt,
@@ -109,7 +114,7 @@ var faults = []fault{
 	},
 	{
 		name: "16 an outbox without relay", make: noRelay,
-		state: "outbox", words: []string{"no relay"},
+		state: "outbox", words: []string{"Go processes write messages of this queue into an outbox, and no relay has ever looked for them"},
 		alert: "DuequeueOutboxRelayGone", cure: mended, pending: "Redis does not know when a relay sent last",
 	},
 	{

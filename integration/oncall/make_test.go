@@ -53,7 +53,7 @@ func transferThenServe(s *scene) {
 
 func killedConsumer(s *scene) {
 	s.t.Helper()
-	p := s.serve("takes long", func(it *spec) { it.Workers = 8 })
+	p := s.serve("takes long", func(it *spec) { it.Workers, it.Lease = 8, 20*time.Second })
 	s.offer(s.queue, many(30, "order")...)
 	s.await(func() string {
 		if out := s.run("duequeue inflight " + s.queue); !strings.Contains(out, "8 messages in flight") {

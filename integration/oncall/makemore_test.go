@@ -2,11 +2,11 @@ package oncall_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/admin"
 	chaos "github.com/duequeue/duequeue/framework/integration/chaos/fault"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
@@ -14,7 +14,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/outbox"
 	"github.com/duequeue/duequeue/handlers/sqldb"
-	"github.com/duequeue/duequeue/registry"
 )
 
 // clockAhead has a Java client move messages by a clock that is five minutes ahead.
@@ -82,18 +81,25 @@ func noEviction(s *scene) {
 	s.redis.Restart()
 }
 
-// narrowed has a service of two queues lose the permission of one.
-func narrowed(s *scene) {
-	s.t.Helper()
-	const other = "STAYS_13"
-	s.grant("reset", s.queue, other)
-	address := strings.Replace(s.redis.URL(), "redis://", "redis://svc:secret@", 1)
-	s.env = append(s.env, "DUEQUEUE_REDIS_URL="+address)
-	s.serve("handles", func(it *spec) { it.Queues = append(it.Queues, other) })
-	s.env = s.env[:len(s.env)-1]
-	s.grant("reset", other)
-	s.mend = func() { s.grant("reset", s.queue, other) }
-	s.offer(s.queue, many(3, "order")...)
+// narrowed has a service of two queues lose a permission of one: its keys, or its channel.
+func narrowed(lost string) func(*scene) {
+	return func(s *scene) {
+		s.t.Helper()
+		const other = "STAYS"
+		s.grant(s.queue, other)
+		address := strings.Replace(s.redis.URL(), "redis://", "redis://svc:secret@", 1)
+		before := s.env
+		s.env = append(slices.Clone(before), "DUEQUEUE_REDIS_URL="+address)
+		s.serve("handles", func(it *spec) { it.Queues = append(it.Queues, other) })
+		s.env = before
+		if lost == "keys" {
+			s.grant(other)
+		} else {
+			s.acl("SETUSER", "svc", "resetchannels", "&redisson_delay_queue_channel:{"+other+"}")
+		}
+		s.mend = func() { s.grant(s.queue, other) }
+		s.offer(s.queue, many(3, "order")...)
+	}
 }
 
 // widened gives the user what the printed command prints.
@@ -104,15 +110,20 @@ func widened(s *scene) {
 }
 
 // grant lets the user of services use these queues alone.
-func (s *scene) grant(first string, queues ...string) {
+func (s *scene) grant(queues ...string) {
 	s.t.Helper()
 	rules, err := admin.ACLRules(admin.RoleServe, queues...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	args := []any{"ACL", "SETUSER", "svc", first, "on", ">secret"}
-	for _, r := range rules {
-		args = append(args, r)
+	s.acl(append([]string{"SETUSER", "svc", "reset", "on", ">secret"}, rules...)...)
+}
+
+func (s *scene) acl(words ...string) {
+	s.t.Helper()
+	args := []any{"ACL"}
+	for _, word := range words {
+		args = append(args, word)
 	}
 	if err := s.redis.Client().Do(s.t.Context(), args...).Err(); err != nil {
 		s.t.Fatal(err)
@@ -206,14 +217,10 @@ func javaGone(s *scene) {
 	c.Close(s.t)
 }
 
-// noRelay has a deploy without the relay of the outbox.
+// noRelay has a service write orders into its outbox, and no relay that sends them.
 func noRelay(s *scene) {
 	s.t.Helper()
 	db := database.SQLite(s.t)
-	box, err := outbox.New(sqldb.SQLite)
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	schema, err := outbox.Schema(sqldb.SQLite, "")
 	if err == nil {
 		_, err = db.ExecContext(s.t.Context(), schema)
@@ -221,37 +228,8 @@ func noRelay(s *scene) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	p := s.serve("handles", func(it *spec) { it.Database = db.DSN })
-	order := func(name string) {
-		tx, err := db.BeginTx(s.t.Context(), nil)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		q := registry.Define[string](s.queue, "", registry.Codec(codecs.String()))
-		if err = outbox.Offer(s.t.Context(), box.In(tx), q, name, 0); err == nil {
-			err = tx.Commit()
-		}
-		if err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	order("order 4711")
-	s.await(func() string {
-		state, err := box.State(s.t.Context(), db.DB)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		if state.Waiting > 0 {
-			return "the relay has not sent the row"
-		}
-		return ""
-	})
-	s.stop(p)
-	s.serve("handles")
-	for _, name := range many(20, "order") {
-		order(name)
-	}
-	s.mend = func() { s.serve("handles", func(it *spec) { it.Database = db.DSN }) }
+	s.serve("handles", func(it *spec) { it.Database = db.DSN })
+	s.mend = func() { s.serve("handles", func(it *spec) { it.Database, it.Relays = db.DSN, true }) }
 }
 
 // wrongCodec has a Java consumer take messages that it cannot read.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -55,7 +57,9 @@ type spec struct {
 	Partitions int
 	Needs      string // address of what handlers call
 	Offers     bool   // it offers, too, again and again
-	Database   string // SQLite with an outbox that it relays, too
+	Database   string // SQLite with an outbox, into which it writes
+	Relays     bool   // it sends the rows of the outbox, and writes none
+	Lease      time.Duration
 
 	meters  metric.MeterProvider
 	Metrics string // address of its metrics
@@ -152,7 +156,7 @@ func service(text string) error {
 	server := &http.Server{Handler: page, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
 	if s.Database != "" {
-		end, err := s.relay(ctx, client)
+		end, err := s.outbox(ctx, client)
 		if err != nil {
 			return err
 		}
@@ -196,8 +200,8 @@ func (s *spec) offer(ctx context.Context, client *framework.Client) {
 	}
 }
 
-// relay sends the rows of an outbox until end is called.
-func (s *spec) relay(ctx context.Context, client *framework.Client) (end func(), err error) {
+// outbox writes rows into an outbox, or sends them, until ctx ends; end waits for that.
+func (s *spec) outbox(ctx context.Context, client *framework.Client) (end func(), err error) {
 	db, err := sql.Open("sqlite", s.Database)
 	if err != nil {
 		return nil, err
@@ -206,8 +210,19 @@ func (s *spec) relay(ctx context.Context, client *framework.Client) (end func(),
 	if err != nil {
 		return nil, err
 	}
-	q := outbox.For(registry.Define[string](s.Queues[0], "", registry.Codec(codecs.String())))
-	relay, err := outbox.NewRelay(client, db, box, []outbox.Queue{q}, outbox.Poll(50*time.Millisecond), outbox.Meters(s.meters))
+	q := registry.Define[string](s.Queues[0], "", registry.Codec(codecs.String()))
+	if !s.Relays {
+		var writing sync.WaitGroup
+		writing.Go(func() {
+			for tick := time.NewTicker(200 * time.Millisecond); ctx.Err() == nil; <-tick.C {
+				if err := write(ctx, db, box, q); err != nil && ctx.Err() == nil {
+					fmt.Fprintln(os.Stderr, "outbox:", err)
+				}
+			}
+		})
+		return func() { writing.Wait(); _ = db.Close() }, nil
+	}
+	relay, err := outbox.NewRelay(client, db, box, []outbox.Queue{outbox.For(q)}, outbox.Poll(50*time.Millisecond), outbox.Meters(s.meters))
 	if err == nil {
 		err = relay.Start(ctx)
 	}
@@ -215,6 +230,18 @@ func (s *spec) relay(ctx context.Context, client *framework.Client) (end func(),
 		_ = relay.Stop(context.WithoutCancel(ctx))
 		_ = db.Close()
 	}, err
+}
+
+// write has an order in a transaction of its own.
+func write(ctx context.Context, db *sql.DB, box *outbox.Box, q *registry.Queue[string]) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err = outbox.Offer(ctx, box.In(tx), q, "order", 0); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
 }
 
 // program is a process of a scene.
@@ -247,7 +274,7 @@ func (s *scene) launch(does string, change ...func(*spec)) *program {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return s.start(exec.Command(self), envService+"="+string(text), "DUEQUEUE_LEASE="+lease.String()) //nolint:noctx // lab ends it
+	return s.start(exec.Command(self), envService+"="+string(text), "DUEQUEUE_LEASE="+cmp.Or(it.Lease, lease).String()) //nolint:noctx // lab ends it
 }
 
 // await waits until the program says a word, and returns the rest of that line.
