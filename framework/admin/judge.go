@@ -81,7 +81,7 @@ func rank(f Finding) int {
 
 // weights order findings of one severity by their states: those in front stop more messages.
 var weights = map[string]int{
-	"unreadable": 60, "expiring": 55, "stuck": 50, "stranded": 48, "held up": 45, "late": 40, "": 38,
+	"unreadable": 60, "expiring": 55, "stuck": 50, "stranded": 48, "held up": 45, "outbox": 42, "late": 40, "": 38,
 	"hung": 35, "silent": 30, "early": 25, "paused": 20, "unserved": 15, "limited": 10, "dead": 5,
 }
 
@@ -98,6 +98,7 @@ func Judge(q QueueStatus, examined ...Finding) Verdict {
 	j := judge{QueueStatus: q, examined: examined}
 	j.readable()
 	j.takes()
+	j.outbox()
 	j.moves()
 	j.processes()
 	j.early()
@@ -281,6 +282,18 @@ func (j *judge) slow() {
 		f := j.add("late", "slow", SeverityError, j.Ready, fmt.Sprintf("%s: %s take more slowly than messages come", ready, processes(j.Takers)),
 			"start more processes, or look at why they are slow")
 		f.Command = j.command("ps")
+	}
+}
+
+// outbox tells of rows that no relay sends.
+func (j *judge) outbox() {
+	if j.OutboxFor > 0 {
+		since := "looked for them in the last " + rounded(j.OutboxFor)
+		if j.OutboxNever {
+			since = "ever looked for them"
+		}
+		j.add("outbox", "outbox", SeverityError, 0, "Go processes write messages of this queue into an outbox, and no relay has "+since+": they wait in the database",
+			"start a process with a relay that knows the queue (outbox.NewRelay), or look at the log of the one that runs")
 	}
 }
 

@@ -118,6 +118,8 @@ func TestJudge(t *testing.T) {
 			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Closed, q.Because = 3, 2*time.Hour, 1, health.BecauseLease }),
 		},
 		{"early: 12 messages came up to 5 min before they were due, in the last ten minutes: the clock of a Java client is ahead", "", SeverityWarning, nil, with(func(q *QueueStatus) { q.Early, q.EarlyBy = 12, 5*time.Minute })},
+		{"outbox: Go processes write messages of this queue into an outbox, and no relay has looked for them in the last 26 min: they wait in the database", "", SeverityError, nil, with(func(q *QueueStatus) { q.OutboxFor = 26 * time.Minute })},
+		{"outbox: Go processes write messages of this queue into an outbox, and no relay has ever looked for them: they wait in the database", "", SeverityError, nil, with(func(q *QueueStatus) { q.OutboxFor, q.OutboxNever = time.Minute, true })},
 		// What operators have set. What is ready waits since it is paused.
 		{"paused: paused in all Go processes by ann: stock is down (" + JavaGoesOn + ")", "duequeue resume Q", SeverityWarning, nil, with(func(q *QueueStatus) {
 			q.Ready, q.Overdue, q.Lag, q.Pause = 9, 0, time.Hour, &health.Pause{Reason: pause.Reason, By: pause.By, Fleet: true}

@@ -106,6 +106,11 @@ type QueueStatus struct {
 	AsideTo  string
 	AsideFor time.Duration
 
+	// OutboxFor is for how long Go processes have written rows for the queue into an outbox without any
+	// relay that looks for them, 0 where one does, or none writes; OutboxNever says that none ever did.
+	OutboxFor   time.Duration
+	OutboxNever bool
+
 	// Expiring are keys of the queue that Redis is going to delete, in words.
 	Expiring []string
 	// Unserved counts messages in partitions that no Go process takes from, where some take from
@@ -385,10 +390,31 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 	s, now, err := control.SettingsOf(k, replies[2])
 	set := controlOf(q.Queue, s, now)
 	q.Pause, q.Limit = set.Pause, set.Limit
+	q.outbox(s, now)
 	if a := s.Aside; a != nil {
 		q.Aside, q.AsideTo, q.AsideFor = a.Messages, a.To, max(now.Sub(a.At), time.Millisecond)
 	}
 	return err
+}
+
+const (
+	// outboxAfter is by how much rows are written after the last look of a relay where none runs: both
+	// are noted every half minute at least.
+	outboxAfter = 2 * time.Minute
+	// outboxKept is for how long a row counts: the outbox may be gone.
+	outboxKept = 7 * 24 * time.Hour
+)
+
+// outbox compares when rows were written with when a relay looked for them.
+func (q *QueueStatus) outbox(s control.Settings, now time.Time) {
+	if w := s.OutboxWritten; !w.IsZero() && now.Sub(w) < outboxKept {
+		switch r := s.OutboxRelayed; {
+		case r.IsZero():
+			q.OutboxFor, q.OutboxNever = max(now.Sub(w), time.Millisecond), true
+		case w.Sub(r) > outboxAfter:
+			q.OutboxFor = now.Sub(r)
+		}
+	}
 }
 
 // mostNamed is how many processes a status names.

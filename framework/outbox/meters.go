@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/noop"
 
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 )
@@ -20,7 +22,23 @@ const (
 	metricBacklog = "messaging.redisson.outbox.backlog"
 	metricAsides  = "messaging.redisson.outbox.aside"
 	metricOldest  = "messaging.redisson.outbox.oldest"
+	metricWritten = "messaging.redisson.outbox.written.messages" // of those who write rows
 )
+
+// writes counts rows that are written, by the global provider: who writes them has no relay.
+var writes = sync.OnceValue(func() metric.Int64Counter {
+	m, err := telemetry.NewMeter(nil, nil, scope)
+	if err != nil {
+		return noop.Int64Counter{}
+	}
+	c, err := m.Int64Counter(metricWritten, metric.WithUnit("{message}"), metric.WithDescription("rows that this process wrote into an outbox"))
+	if err != nil {
+		return noop.Int64Counter{}
+	}
+	return c
+})
+
+const scope = "github.com/duequeue/duequeue/framework/outbox"
 
 // waitBounds are in seconds: from "was notified" to "Redis was gone for a day".
 var waitBounds = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60, 600, 3600, 86400}
@@ -39,7 +57,7 @@ func newMeters(p metric.MeterProvider, log *slog.Logger) (m *meters, err error) 
 	m.meter, err = telemetry.NewMeter(p, func(who string, value any, stack []byte) {
 		log.Error("telemetry panics: what it should record is lost, now and each time it happens again; messages are not affected",
 			"who", who, "panic", value, "stack", string(stack))
-	}, "github.com/duequeue/duequeue/framework/outbox")
+	}, scope)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/unsent"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -106,7 +107,7 @@ func offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, arg
 	if r.payload, err = q.Encode(value); err != nil {
 		return named(q, err)
 	}
-	return tx.write(ctx, r)
+	return tx.written(ctx, q, r)
 }
 
 // Cancel writes that the message with this key, see [framework.Key], is to be taken out of the
@@ -149,11 +150,21 @@ func change(ctx context.Context, tx Tx, q registry.Descriptor, key string, r row
 		return named(q, err)
 	}
 	r.queue, r.key, r.trace = q.Code(), []byte(key), traceparent(ctx)
-	return tx.write(ctx, r)
+	return tx.written(ctx, q, r)
 }
 
 // maxCode is what the column of a queue's code takes, in bytes.
 const maxCode = 255
+
+// written adds the row, and tells that this process writes rows for the queue.
+func (tx Tx) written(ctx context.Context, q registry.Descriptor, r row) error {
+	err := tx.write(ctx, r)
+	if err == nil {
+		writes().Add(ctx, 1, ofQueue(q.Code()))
+		unsent.Note(q.Key())
+	}
+	return err
+}
 
 // write adds the row.
 func (tx Tx) write(ctx context.Context, r row) error {

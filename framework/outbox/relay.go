@@ -10,9 +10,13 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/background"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/handlers/sqldb"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -46,6 +50,9 @@ type Relay struct {
 	postponed time.Time     // when a row was
 	started   atomic.Bool
 	running   background.Group
+	looked    chan struct{} // capacity 1: a round has found the table readable
+	notes     []script.Call // that a relay looks, one for each queue
+	redis     redisapi.Client
 	run       context.Context //nolint:containedctx // ends with Stop
 	end       context.CancelFunc
 	wake      chan struct{}
@@ -71,7 +78,7 @@ type lane struct {
 // client and db stay the caller's. The mistakes of all arguments come together.
 func NewRelay(client *framework.Client, db *sql.DB, box *Box, queues []Queue, opts ...Option) (*Relay, error) {
 	o, errs := apply(opts)
-	r := &Relay{box: box, db: db, options: o, queues: map[string]*lane{}, wake: make(chan struct{}, 1)}
+	r := &Relay{box: box, db: db, options: o, queues: map[string]*lane{}, wake: make(chan struct{}, 1), looked: make(chan struct{}, 1)}
 	r.run, r.end = context.WithCancel(background.NewPanics(o.log).In(context.Background())) //nolint:forbidigo // ends with Stop
 	if client == nil {
 		errs = append(errs, errors.New("client is nil: framework.Open makes one"))
@@ -95,9 +102,15 @@ func NewRelay(client *framework.Client, db *sql.DB, box *Box, queues []Queue, op
 		if client != nil {
 			r.queues[q.of.Code()] = &lane{sender: q.bind(client)}
 			r.codes = append(r.codes, q.of.Code())
+			if k, err := access.Of(client).Keys(q.of.Key()); err == nil { // what is wrong with the name is told below
+				r.notes = append(r.notes, control.NoteCall(k, control.OutboxRelayed))
+			}
 		}
 	}
 	errs = append(errs, registry.Validate(declared...))
+	if client != nil {
+		r.redis = access.Of(client).Redis
+	}
 	var err error
 	if r.meters, err = newMeters(o.meters, o.log); err != nil {
 		errs = append(errs, err)
@@ -124,7 +137,8 @@ func (r *Relay) Start(ctx context.Context) error {
 	if r.run.Err() != nil || !r.started.CompareAndSwap(false, true) {
 		return ErrStarted
 	}
-	r.running.Loop(r.run, "send rows of the outbox", func() { r.work(r.run) }) //nolint:contextcheck // it outlives the start
+	r.running.Loop(r.run, "send rows of the outbox", func() { r.work(r.run) })              //nolint:contextcheck // it outlives the start
+	r.running.Loop(r.run, "tell that a relay of the outbox runs", func() { r.note(r.run) }) //nolint:contextcheck // it outlives the start
 	if r.listen != nil {
 		r.running.Loop(r.run, "hear of new rows of the outbox", func() { r.listenUntil(r.run) }) //nolint:contextcheck // it outlives the start
 	}
@@ -149,6 +163,9 @@ func (r *Relay) Stop(ctx context.Context) error {
 // work runs until ctx ends.
 func (r *Relay) work(ctx context.Context) {
 	defer r.meters.observe(r)()
+	for _, code := range r.codes { // so that alerts know which queues a relay knows
+		r.meters.relayed.Add(ctx, 0, ofQueue(code))
+	}
 	var swept time.Time
 	for ctx.Err() == nil {
 		began := time.Now()
@@ -158,6 +175,12 @@ func (r *Relay) work(ctx context.Context) {
 			swept, err = now, r.sweep(ctx)
 		}
 		r.tell(ctx, err)
+		if err == nil {
+			select {
+			case r.looked <- struct{}{}:
+			default:
+			}
+		}
 		switch {
 		case err != nil:
 			_ = retry.Pause(ctx, retry.Backoff(r.failed-1, pauseFirst, pauseMost))
@@ -168,6 +191,28 @@ func (r *Relay) work(ctx context.Context) {
 			// never find it free.
 			_ = retry.Pause(ctx, min(took, pauseMost))
 		}
+	}
+}
+
+// noteEvery is how often a relay tells that it looks for rows; noteTime is for how long it tries.
+const (
+	noteEvery = 30 * time.Second
+	noteTime  = 5 * time.Second
+)
+
+// note tells in Redis, for those who look at the queues, that a relay reads the table. Where Redis does
+// not take that, rows are sent all the same, or wait.
+func (r *Relay) note(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.looked:
+		}
+		bounded, cancel := context.WithTimeout(ctx, noteTime)
+		script.RunAll(bounded, r.redis, r.notes)
+		cancel()
+		_ = retry.Pause(ctx, noteEvery)
 	}
 }
 

@@ -136,7 +136,7 @@ func escape(s string) string {
 
 // Commands returns the grants of a role, sorted.
 func Commands(role int) []string {
-	scripts := slices.Concat(delayed.OfferScripts(), lease.FindScripts(), journal.Scripts(), expiry.Scripts())
+	scripts := slices.Concat(delayed.OfferScripts(), lease.FindScripts(), journal.Scripts(), expiry.Scripts(), control.OfferScripts())
 	if role >= Serve {
 		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}

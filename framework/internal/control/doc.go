@@ -5,6 +5,7 @@
 //
 //	settings.go, parse.go   what can be set, and how it is read
 //	change.go               setting it
+//	note.go                 what processes note of themselves beside it
 //	follow.go               how a process learns of changes
 //
 // A change carries a new version, a text that never returns. A process learns of it by a
@@ -25,7 +26,11 @@ var (
 	library      = script.NewLibrary(luaFiles)
 	lookScript   = library.Script("look")
 	changeScript = library.Script("change")
+	noteScript   = library.Script("note")
 )
+
+// OfferScripts returns the scripts of those who only offer.
+func OfferScripts() []*script.Script { return []*script.Script{noteScript} }
 
 // Scripts returns the scripts of those who serve queues.
 func Scripts() []*script.Script { return []*script.Script{lookScript} }

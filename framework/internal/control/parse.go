@@ -59,6 +59,7 @@ func readingOf(sc *script.Script, key string, value any) (reading, error) {
 	r.ResumedBy = shown(in.Text(), maxAuthor)
 	resumedAt := in.Text()
 	r.Aside = asideOf(in.Text())
+	r.OutboxWritten, r.OutboxRelayed = noted(in.Text()), noted(in.Text())
 	if in.Err() != nil {
 		return reading{}, in.Err()
 	}
@@ -79,6 +80,14 @@ func readingOf(sc *script.Script, key string, value any) (reading, error) {
 	r.bad[partWorkers] = f.take("set it anew with duequeue limit")
 	r.Limit.At, r.ResumedAt = f.time(fieldLimitAt, limitAt), f.time(fieldResumedAt, resumedAt) // for people alone
 	return r, nil
+}
+
+// noted reads a note, for people alone: what is none is never.
+func noted(text string) time.Time {
+	if ms, err := strconv.ParseInt(text, 10, 64); err == nil && ms > 0 {
+		return time.UnixMilli(ms)
+	}
+	return time.Time{}
 }
 
 // asideOf reads what the script claim of package move notes: ms, number of messages and queue.

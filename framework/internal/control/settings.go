@@ -23,6 +23,9 @@ type Settings struct {
 	ResumedBy string
 	ResumedAt time.Time
 
+	// OutboxWritten and OutboxRelayed are what processes have noted; zero for never.
+	OutboxWritten, OutboxRelayed time.Time
+
 	// Aside are messages on their way to another queue, see package move.
 	Aside *Aside
 }

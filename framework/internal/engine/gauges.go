@@ -9,13 +9,17 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/unsent"
 	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // gaugeTimeout bounds what a collection of metrics may wait for Redis.
@@ -94,7 +98,17 @@ func (e *Engine) announce() *presence.Announcer {
 			Parts:  s.keys, Found: func(part int, f expiry.Found) { s.noteExpiry(e, part, f) },
 		}
 	}
-	return presence.NewAnnouncer(e.client.Redis, queues, e.client.Lease, e.log)
+	a := presence.NewAnnouncer(e.client.Redis, queues, e.client.Lease, e.log)
+	told := time.Time{} // of the goroutine that writes
+	a.Notes = func() (calls []script.Call) {
+		now := time.Now()
+		for _, queue := range unsent.Since(told) {
+			calls = append(calls, control.NoteCall(wire.KeysOf(e.client.Name(queue)), control.OutboxWritten))
+		}
+		told = now
+		return calls
+	}
+	return a
 }
 
 // record is what operators see of a queue in this process.

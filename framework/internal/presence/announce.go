@@ -45,6 +45,10 @@ type Announcer struct {
 	queues []Queue
 	log    *slog.Logger
 
+	// Notes, if it is set before the start, returns what else to write with all records: errors of it
+	// hurt nobody.
+	Notes func() []script.Call
+
 	cancel  context.CancelFunc
 	running background.Group
 	wake    chan struct{} // capacity 1: something changed
@@ -134,6 +138,11 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 	var answered []func(script.Reply)
 	ask := func(call script.Call, f func(script.Reply)) {
 		calls, answered = append(calls, call), append(answered, f)
+	}
+	if all && a.Notes != nil {
+		for _, call := range a.Notes() {
+			ask(call, func(script.Reply) {})
+		}
 	}
 	for i, q := range a.queues {
 		if !all && !changed[i] {

@@ -5,7 +5,7 @@
 -- that is not there}.
 local function settings(key, now)
   local reply = redis.call('HMGET', key, 'version', 'pause_reason', 'pause_by', 'pause_at', 'pause_until',
-    'rate', 'workers', 'limit_reason', 'limit_by', 'limit_at', 'resumed_by', 'resumed_at', 'moving')
+    'rate', 'workers', 'limit_reason', 'limit_by', 'limit_at', 'resumed_by', 'resumed_at', 'moving', 'outbox_written', 'outbox_relayed')
   for i = 1, #reply do
     reply[i] = reply[i] or ''
   end
