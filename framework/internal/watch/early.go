@@ -28,9 +28,17 @@ type Early struct {
 	mu     sync.Mutex
 	quiet  bool  // the last look found nothing ready, and nothing due
 	next   int64 // ms: the earliest due time known since then; -1 for none
-	came   int64 // messages since then that nobody expected
-	by     time.Duration
+	came   came  // since then, though nothing was known to be due
+	asked  asked // as it was when the look that is under way was sent
 	counts EarlyCount
+}
+
+// came are messages that nobody expected, and when the last of them came, in ms of Redis.
+type came struct{ messages, at int64 }
+
+type asked struct {
+	next int64
+	came
 }
 
 // EarlyCount is what came early.
@@ -45,10 +53,9 @@ type EarlyCount struct {
 func (e *Early) Took(nowMs int64, unknown, early int64, by time.Duration) int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if unknown > 0 && e.quiet && e.next >= 0 {
-		if left := time.Duration(e.next-nowMs) * time.Millisecond; left > earlyBy {
-			e.came, e.by = e.came+unknown, max(e.by, left)
-		}
+	// The announcement of a message may come behind it.
+	if unknown > 0 && e.quiet && (e.next < 0 || e.next-nowMs > earlyBy.Milliseconds()) {
+		e.came = came{e.came.messages + unknown, nowMs}
 	}
 	if early > 0 {
 		e.count(early, by)
@@ -65,18 +72,25 @@ func (e *Early) announced(dueMs int64) {
 	}
 }
 
-// looked is told what a transfer found, and the earliest due time that was announced since it was
+// looks is told that a transfer is sent: what is announced from now on it may not see.
+func (e *Early) looks() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asked = asked{e.next, e.came}
+}
+
+// looked is told what the transfer found, and the earliest due time that was announced since it was
 // sent, -1 for none. It returns how many messages were early.
 func (e *Early) looked(r delayed.TransferResult, hint int64) (early int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	now, done := r.NowUs/1000, r.Moved+r.Malformed
-	gone := e.next-now > earlyBy.Milliseconds() && (r.NextDueMs < 0 || r.NextDueMs > e.next)
-	if e.came > 0 && e.quiet && gone && done == 0 {
-		early = e.came
-		e.count(early, e.by)
+	now, done, was := r.NowUs/1000, r.Moved+r.Malformed, e.asked
+	gone := was.next-now > earlyBy.Milliseconds() && (r.NextDueMs < 0 || r.NextDueMs > was.next)
+	if was.messages > 0 && e.quiet && gone && done == 0 {
+		early = was.messages
+		e.count(early, time.Duration(was.next-was.at)*time.Millisecond)
 	}
-	e.came, e.by = 0, 0
+	e.came, e.asked = came{}, asked{}
 	e.quiet = done == 0 && r.Ready == 0
 	if e.next = r.NextDueMs; hint >= 0 && (e.next < 0 || hint < e.next) {
 		e.next = hint

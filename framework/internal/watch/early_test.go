@@ -20,20 +20,22 @@ func TestEarly(t *testing.T) {
 		announced int64 // after it
 		unknown   int64 // at 100 ms
 		then      delayed.TransferResult
-		hint      int64
+		hint      int64 // announced while that look was under way
 		want      int64
+		late      int64 // announced behind the messages
 	}{
-		"announced, and moved at once":       {idle, 4 * minute, 3, look(5000, -1, 0, 0), -1, 3},
-		"seen, and moved":                    {look(0, 4*minute, 0, 0), -1, 1, look(5000, 9*minute, 0, 0), -1, 1},
-		"pushed: the first is still there":   {look(0, 4*minute, 0, 0), -1, 1, look(5000, 4*minute, 0, 0), -1, 0},
-		"pushed: an earlier one came":        {look(0, 4*minute, 0, 0), -1, 1, look(5000, 3*minute, 0, 0), -1, 0},
-		"cancelled, and nothing came":        {look(0, 4*minute, 0, 0), -1, 0, look(5000, -1, 0, 0), -1, 0},
-		"nothing was known to be pending":    {idle, -1, 5, look(5000, -1, 0, 0), -1, 0},
-		"it was ready before":                {look(0, 4*minute, 2, 0), -1, 1, look(5000, -1, 0, 0), -1, 0},
-		"a transfer had just moved some":     {look(0, 4*minute, 0, 1), -1, 1, look(5000, -1, 0, 0), -1, 0},
-		"due in a moment":                    {idle, 600, 1, look(700, -1, 0, 0), -1, 0},
-		"due meanwhile":                      {idle, 3000, 1, look(5000, -1, 0, 0), -1, 0},
-		"an announcement of what is to come": {idle, -1, 1, look(5000, -1, 0, 0), 4 * minute, 0},
+		"announced, and moved at once":       {idle, 4 * minute, 3, look(5000, -1, 0, 0), -1, 3, 0},
+		"seen, and moved":                    {look(0, 4*minute, 0, 0), -1, 1, look(5000, 9*minute, 0, 0), -1, 1, 0},
+		"pushed: the first is still there":   {look(0, 4*minute, 0, 0), -1, 1, look(5000, 4*minute, 0, 0), -1, 0, 0},
+		"pushed: an earlier one came":        {look(0, 4*minute, 0, 0), -1, 1, look(5000, 3*minute, 0, 0), -1, 0, 0},
+		"cancelled, and nothing came":        {look(0, 4*minute, 0, 0), -1, 0, look(5000, -1, 0, 0), -1, 0, 0},
+		"nothing was known to be pending":    {idle, -1, 5, look(5000, -1, 0, 0), -1, 0, 0},
+		"it was ready before":                {look(0, 4*minute, 2, 0), -1, 1, look(5000, -1, 0, 0), -1, 0, 0},
+		"a transfer had just moved some":     {look(0, 4*minute, 0, 1), -1, 1, look(5000, -1, 0, 0), -1, 0, 0},
+		"due in a moment":                    {idle, 600, 1, look(700, -1, 0, 0), -1, 0, 0},
+		"due meanwhile":                      {idle, 3000, 1, look(5000, -1, 0, 0), -1, 0, 0},
+		"announced behind the message":       {idle, -1, 1, look(5000, -1, 0, 0), -1, 1, 4 * minute},
+		"an announcement of what is to come": {idle, -1, 1, look(5000, -1, 0, 0), 4 * minute, 0, 0},
 	} {
 		var e Early
 		e.looked(row.first, -1)
@@ -41,6 +43,13 @@ func TestEarly(t *testing.T) {
 			e.announced(row.announced)
 		}
 		e.Took(100, row.unknown, 0, 0)
+		if row.late > 0 {
+			e.announced(row.late)
+		}
+		e.looks()
+		if row.hint >= 0 {
+			e.announced(row.hint)
+		}
 		if got := e.looked(row.then, row.hint); got != row.want || e.Count().Messages != row.want {
 			t.Errorf("%s: %d early, %+v", name, got, e.Count())
 		}

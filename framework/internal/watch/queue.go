@@ -146,6 +146,9 @@ func (q *watched) send() {
 		q.aimed = q.hint
 	}
 	q.busy, q.soon, q.hint = true, false, -1
+	if q.Early != nil {
+		q.Early.looks()
+	}
 }
 
 // expects reports whether a transfer that is sent now is likely to move something: a message
