@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // Verdict is how a queue stands. The command line, the console and readiness say what it says.
@@ -82,7 +83,7 @@ func rank(f Finding) int {
 // weights order findings of one severity by their states: those in front stop more messages.
 var weights = map[string]int{
 	"unreadable": 60, "expiring": 55, "stuck": 50, "stranded": 48, "held up": 45, "outbox": 42, "late": 40, "": 38,
-	"hung": 35, "silent": 30, "early": 25, "paused": 20, "unserved": 15, "limited": 10, "dead": 5,
+	"hung": 35, "silent": 30, "deaf": 28, "early": 25, "paused": 20, "unserved": 15, "limited": 10, "dead": 5,
 }
 
 // lateFrom is the lag from which on a queue is late.
@@ -101,6 +102,7 @@ func Judge(q QueueStatus, examined ...Finding) Verdict {
 	j.outbox()
 	j.moves()
 	j.processes()
+	j.deaf()
 	j.early()
 	j.operators()
 	j.letters()
@@ -161,6 +163,17 @@ func (j *judge) readable() {
 	}
 }
 
+// heardWithin is for how long a process that has just said something is alive though it does not listen:
+// subscriptions break, and are made anew.
+const heardWithin = 10 * time.Second
+
+// unheard reports that nobody listens for messages that fall due, and no process has said anything just
+// now.
+func (j *judge) unheard() bool {
+	alive := j.Processes > j.Silent && (j.Heard < heardWithin || j.Deaf > 0)
+	return j.Listeners == 0 && !alive
+}
+
 // moves tells of messages that are due or will be, and that no process moves to the ready list.
 func (j *judge) moves() {
 	if len(j.Expiring) > 0 && !j.knows("expiry") {
@@ -177,7 +190,7 @@ func (j *judge) moves() {
 			"let all services declare the same number of partitions")
 	}
 	switch {
-	case j.Overdue > 0 && j.Listeners == 0:
+	case j.Overdue > 0 && j.unheard():
 		f := j.add("stuck", "overdue", SeverityError, j.Overdue, count(j.Overdue, "message is", "messages are")+" due"+j.oldest()+", and no process moves or takes "+them(j.Overdue)+j.near(),
 			"start a service that handles the queue, or one in Java that calls getDelayedQueue on it; this command moves what is due for as long as it runs")
 		if !strings.Contains(j.Queue, ",") {
@@ -187,7 +200,7 @@ func (j *judge) moves() {
 	case j.Overdue > 0 && j.Lag > lateFrom && j.Ready == 0:
 		j.add("late", "overdue", SeverityError, j.Overdue, fmt.Sprintf("%s due%s, and no program moves %s in time", count(j.Overdue, "message is", "messages are"), j.oldest(), them(j.Overdue)),
 			"look for elements that stop Redisson (duequeue doctor), or for a transfer that cannot keep up")
-	case j.Delayed > 0 && j.Listeners == 0:
+	case j.Delayed > 0 && j.unheard():
 		j.misspelt(j.add("unserved", "listeners", SeverityWarning, j.Delayed, count(j.Delayed, "message is", "messages are")+" pending, and no process would move "+them(j.Delayed)+" when due"+j.near(),
 			"start a service that handles or transfers the queue, or one in Java that calls getDelayedQueue on it"))
 	}
@@ -314,10 +327,18 @@ func (j *judge) processes() {
 	case j.Silent > 0:
 		j.add("silent", "silent", SeverityWarning, int64(j.Silent), fmt.Sprintf("%d of %d Go processes %s gone without a word (%s): killed, or without Redis", j.Silent, j.Processes, are(j.Silent), strings.Join(j.SilentIn, "; ")),
 			"start them again; what they held goes back to the queue, by any Go process that lives or by this command").Command = j.command("reap -wait")
-	case (j.Processes > 0 || j.sessions > 0) && j.Listeners == 0 && j.Err == nil && j.Ended == 0 && !j.knows("sessions"):
+	case (j.Processes > 0 || j.sessions > 0) && j.unheard() && j.Err == nil && j.Ended == 0 && !j.knows("sessions"):
 		who := max(int64(j.Processes), j.sessions)
 		j.add("silent", "silent", SeverityWarning, who, count(who, "Go process has", "Go processes have")+" a lease on the queue, and none listens to it: killed within the last half minute, or without Redis",
 			"start them again; what they held goes back to the queue, by any Go process that lives or by this command").Command = j.command("reap -wait")
+	}
+}
+
+// deaf tells of processes that do not hear when messages are due.
+func (j *judge) deaf() {
+	if j.Deaf > 0 {
+		j.add("deaf", "channel", SeverityWarning, int64(j.Deaf), fmt.Sprintf("the Redis user of %d of %d Go processes may not listen to redisson_delay_queue_channel:%s: they look for due messages once a second", j.Deaf, j.Processes, wire.KeysOf(j.Queue).Tag()),
+			"give it what this command prints").Command = j.command("acl -role serve")
 	}
 }
 

@@ -109,7 +109,13 @@ func TestJudge(t *testing.T) {
 			"silent: Go processes die and start again: 1 is gone without a word (host, pid 7), and 1 started within the last minute", "duequeue dead groups Q", SeverityWarning, nil,
 			with(func(q *QueueStatus) { q.Silent, q.Takers, q.Young, q.SilentIn = 1, 1, 1, []string{"host, pid 7"} }),
 		},
-		{"silent: 1 Go process has a lease on the queue, and none listens to it: killed within the last half minute, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil, QueueStatus{Processes: 1, Takers: 1, InFlight: 8}},
+		{"silent: 1 Go process has a lease on the queue, and none listens to it: killed within the last half minute, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil, QueueStatus{Processes: 1, Takers: 1, InFlight: 8, Heard: 15 * time.Second}},
+		// A subscription that is being made anew is no death.
+		{"fine: nothing waits for longer than it should, and 1 Go process takes", "", "", nil, QueueStatus{Processes: 1, Takers: 1, InFlight: 8, Overdue: 1, Delayed: 2, Heard: 2 * time.Second}},
+		{
+			"late: 1 message is due, the oldest for 2 min, and no program moves it in time", "", SeverityError, nil,
+			QueueStatus{Processes: 1, Takers: 1, Overdue: 1, Delayed: 2, Heard: 2 * time.Second, Lag: 2 * time.Minute},
+		},
 		{"stranded: a Go process ended 26 min ago without giving back what it held, and no process does it for it", "duequeue reap Q", SeverityError, nil, QueueStatus{Listeners: 1, Ended: 26 * time.Minute}},
 		// A process that stops in a deploy, and one that is closed, hide no lateness of the others.
 		{
@@ -120,6 +126,7 @@ func TestJudge(t *testing.T) {
 		{"early: 12 messages came up to 5 min before they were due, in the last ten minutes: the clock of a Java client is ahead", "", SeverityWarning, nil, with(func(q *QueueStatus) { q.Early, q.EarlyBy = 12, 5*time.Minute })},
 		{"outbox: Go processes write messages of this queue into an outbox, and no relay has looked for them in the last 26 min: they wait in the database", "", SeverityError, nil, with(func(q *QueueStatus) { q.OutboxFor = 26 * time.Minute })},
 		{"outbox: Go processes write messages of this queue into an outbox, and no relay has ever looked for them: they wait in the database", "", SeverityError, nil, with(func(q *QueueStatus) { q.OutboxFor, q.OutboxNever = time.Minute, true })},
+		{"deaf: the Redis user of 1 of 2 Go processes may not listen to redisson_delay_queue_channel:{Q}: they look for due messages once a second", "duequeue acl -role serve Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Deaf = 1 })},
 		// What operators have set. What is ready waits since it is paused.
 		{"paused: paused in all Go processes by ann: stock is down (" + JavaGoesOn + ")", "duequeue resume Q", SeverityWarning, nil, with(func(q *QueueStatus) {
 			q.Ready, q.Overdue, q.Lag, q.Pause = 9, 0, time.Hour, &health.Pause{Reason: pause.Reason, By: pause.By, Fleet: true}

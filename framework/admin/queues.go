@@ -78,6 +78,8 @@ type QueueStatus struct {
 	HungIn []string
 	// SilentIn names processes that are silent, five at most.
 	SilentIn []string
+	// Deaf counts the processes whose Redis user may not listen to the queue's channel.
+	Deaf int
 	// Early counts messages that came to these processes before they were due, in the last ten minutes,
 	// by as much as EarlyBy.
 	Early   int64
@@ -90,8 +92,9 @@ type QueueStatus struct {
 	// Near is another queue whose name differs in a letter or two: this one has messages that no
 	// process serves, and that one is served and has none. Only a listing of both finds it.
 	Near string
-	// Age is that of the oldest of what processes say.
-	Age time.Duration
+	// Age is that of the oldest of what processes say, and Heard that of the newest of those that are
+	// not silent.
+	Age, Heard time.Duration
 
 	// Work is what each of the others has handled.
 	Work []Work
@@ -430,6 +433,12 @@ func (q *QueueStatus) said(p presence.Process) {
 			q.SilentIn = append(q.SilentIn, name)
 		}
 		return
+	}
+	if len(q.Work) == 0 || p.Age < q.Heard {
+		q.Heard = p.Age
+	}
+	if p.Deaf {
+		q.Deaf++
 	}
 	q.Work = append(q.Work, Work{Process: p.ID, Age: p.Age, Handled: p.Handled})
 	if millis(p.Up)+p.Age < time.Minute {

@@ -116,6 +116,7 @@ func (s *served) record(e *Engine) presence.Record {
 	now := time.Now()
 	p := s.consumer.Queue.Policy()
 	out := presence.Record{Up: now.Sub(e.began).Milliseconds(), Policy: presence.Policy{View: p.View.String()}}
+	out.Deaf = s.transfers(e.watcher.Health()).Deaf != nil
 	r := s.runner
 	if r == nil {
 		out.TransferOnly = true

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -72,6 +73,9 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, serves, stopping 
 	if w.Failures > 0 && w.LastError != nil {
 		q.LastError = redisText(w.LastError)
 		unready(h, "%s: due messages cannot be moved: %s", q.Code, q.LastError)
+	}
+	if w.Deaf != nil {
+		degrade(h, "%s: due messages are looked for once a second: %s; duequeue acl -role serve %q prints what the Redis user needs", q.Code, errText(w.Deaf), s.consumer.Queue.Key())
 	}
 	r := s.runner
 	if r == nil {
@@ -161,6 +165,7 @@ func (s *served) transfers(w watch.Health) watch.QueueHealth {
 			worst.Failures, worst.LastError = q.Failures, q.LastError
 		}
 		worst.ViewBehind = max(worst.ViewBehind, q.ViewBehind)
+		worst.Deaf = cmp.Or(worst.Deaf, q.Deaf)
 	}
 	return worst
 }

@@ -172,11 +172,23 @@ func (f *follower) event(e subscribe.Event) {
 		for _, q := range f.queues {
 			q.heard = true
 		}
+		for channel, err := range e.Denied {
+			f.deaf(channel, err)
+		}
+	case subscribe.Denied:
+		f.deaf(e.Channel, e.Err)
 	case subscribe.Down:
 		if e.Err != nil {
 			f.args.Trouble(-1, e.Err)
 		}
 	case subscribe.Alive, subscribe.Joined:
+	}
+}
+
+// deaf tells that a queue is looked at every Interval alone.
+func (f *follower) deaf(channel string, err error) {
+	if q := f.byChannel[channel]; q != nil {
+		f.args.Trouble(q.number, err)
 	}
 }
 

@@ -48,6 +48,9 @@ type Record struct {
 	Zombies  int       `json:"zombies,omitempty"` // how many these are
 	Suspects int       `json:"suspects,omitempty"`
 
+	// Deaf says that Redis does not permit the channel of the queue.
+	Deaf bool `json:"deaf,omitempty"`
+
 	Early   int64 `json:"early,omitempty"`    // messages that came before they were due, in the last minutes
 	EarlyBy int64 `json:"early_by,omitempty"` // ms: by how much at most
 

@@ -3,6 +3,7 @@ package subscribe
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"slices"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
@@ -19,6 +21,9 @@ import (
 const (
 	retryFirst = 50 * time.Millisecond
 	retryMax   = 2 * time.Second
+	// deniedFirst and deniedMax space tries to subscribe to channels that were denied.
+	deniedFirst = time.Second
+	deniedMax   = time.Minute
 )
 
 // DefaultPing is the default of [Options].
@@ -51,6 +56,10 @@ type Subscriber struct {
 	channels []string
 	current  redisapi.PubSub // nil before a session has one
 
+	denied  map[string]error // channels that Redis does not permit, on this connection
+	sending sync.Mutex       // keeps asked in the order in which the commands are sent
+	asked   []string         // the channels of commands that are not answered yet; all is that of all channels
+
 	changes []change      // what to subscribe to and to leave beside the receiver
 	changed chan struct{} // wakes the one that works them off
 }
@@ -75,9 +84,11 @@ type change struct {
 // Event is what a [Subscriber] tells its owner.
 type Event struct {
 	Kind    Kind
-	Channel string // of Message and Joined
+	Channel string // of Message, Joined and Denied
 	Payload string // of Message
-	Err     error  // of Down
+	Err     error  // of Down and Denied
+	// Denied are the channels that Redis does not permit, of Up, each with a [*fault.PermissionError].
+	Denied map[string]error
 }
 
 // Kind is a kind of [Event].
@@ -85,12 +96,16 @@ type Kind int
 
 // The kinds.
 const (
-	Up      Kind = iota // every channel is subscribed, on a new connection
+	Up      Kind = iota // every channel is subscribed that Redis permits, on a new connection
 	Alive               // an answer to a ping
 	Down                // the subscription failed or is silent; Err says why
 	Message             // a message
-	Joined              // a channel that came later is subscribed
+	Joined              // a channel that came later, or was denied, is subscribed
+	Denied              // Redis does not permit a channel that came later; it is tried again
 )
+
+// all stands for the command that names all channels. Redis permits it as a whole, or not at all.
+const all = ""
 
 // Run keeps the subscription up until ctx ends.
 func (s *Subscriber) Run(ctx context.Context) {
@@ -122,7 +137,7 @@ func (s *Subscriber) session(ctx context.Context, first int) (wasUp bool) {
 		channels = slices.Concat(channels[first:], channels[:first])
 	}
 	s.changes = nil // this session begins with all of it
-	s.current = nil
+	s.current, s.denied, s.asked = nil, map[string]error{}, []string{all}
 	s.mu.Unlock()
 	ps := redisapi.Subscribe(ctx, s.rdb)
 	if err := ps.Subscribe(ctx, channels...); err != nil {
@@ -145,11 +160,36 @@ func (s *Subscriber) session(ctx context.Context, first int) (wasUp bool) {
 		missing[c] = struct{}{}
 	}
 	open := asIs(ctx)
+	answered := func(channel string) {
+		delete(missing, channel)
+		if len(missing) > 0 || wasUp {
+			return
+		}
+		wasUp = true
+		s.mu.Lock()
+		denied := maps.Clone(s.denied)
+		s.mu.Unlock()
+		s.tell(ctx, Event{Kind: Up, Denied: denied})
+	}
 	wait, pinged := s.opts.PingTimeout, true // the confirmation is an answer too
 	for {
 		message, err := ps.ReceiveTimeout(open, wait)
 		if err != nil && isTimeout(err) && !pinged && ps.Ping(open) == nil {
 			wait, pinged = s.opts.PingTimeout, true
+			continue
+		}
+		if channel, refusal := s.refused(err); refusal != nil {
+			switch {
+			case channel == all:
+				s.askEach(open, ps, channels)
+			case wasUp:
+				s.tell(ctx, Event{Kind: Denied, Channel: channel, Err: refusal})
+			default:
+				answered(channel)
+			}
+			if len(missing) == 0 {
+				wait, pinged = s.opts.Ping, false
+			}
 			continue
 		}
 		if err != nil {
@@ -161,14 +201,14 @@ func (s *Subscriber) session(ctx context.Context, first int) (wasUp bool) {
 		}
 		switch m := message.(type) {
 		case *redis.Subscription:
-			delete(missing, m.Channel)
-			switch {
-			case m.Kind != "subscribe":
-			case wasUp:
+			if m.Kind != "subscribe" {
+				break
+			}
+			s.permitted(m.Channel, len(missing) == 1)
+			if wasUp {
 				s.tell(ctx, Event{Kind: Joined, Channel: m.Channel})
-			case len(missing) == 0:
-				wasUp, wait, pinged = true, s.opts.Ping, false
-				s.tell(ctx, Event{Kind: Up})
+			} else if answered(m.Channel); wasUp {
+				wait, pinged = s.opts.Ping, false
 			}
 		case *redis.Message:
 			s.tell(ctx, Event{Kind: Message, Channel: m.Channel, Payload: m.Payload})
@@ -176,6 +216,65 @@ func (s *Subscriber) session(ctx context.Context, first int) (wasUp bool) {
 			s.tell(ctx, Event{Kind: Alive})
 		}
 	}
+}
+
+// refused reports which command the refusal of a channel is the answer of, and why. Redis answers in the
+// order of the commands. Of any other error, also that the command is not permitted at all, refusal is
+// nil.
+func (s *Subscriber) refused(err error) (channel string, refusal error) {
+	denied, is := errors.AsType[*fault.PermissionError](rediserr.Classify("SUBSCRIBE", err))
+	if !is || denied.Command != "" {
+		return "", nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.asked) == 0 {
+		return "", nil
+	}
+	channel, s.asked = s.asked[0], s.asked[1:]
+	if denied.Channel = channel; channel != all {
+		s.denied[channel] = denied
+	}
+	return channel, denied
+}
+
+// permitted notes that a channel is subscribed; last says that it is the last one of all.
+func (s *Subscriber) permitted(channel string, last bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.denied, channel)
+	if len(s.asked) > 0 && (s.asked[0] == channel || s.asked[0] == all && last) {
+		s.asked = s.asked[1:]
+	}
+}
+
+// askEach subscribes to each channel by a command of its own.
+func (s *Subscriber) askEach(ctx context.Context, ps redisapi.PubSub, channels []string) {
+	for _, c := range channels {
+		s.ask(ctx, ps, c)
+	}
+}
+
+// ask subscribes to one channel. A failure is seen by the receiver.
+func (s *Subscriber) ask(ctx context.Context, ps redisapi.PubSub, channel string) {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	s.mu.Lock()
+	s.asked = append(s.asked, channel)
+	s.mu.Unlock()
+	_ = ps.Subscribe(ctx, channel)
+}
+
+// askAgain lets what was denied be tried again, and returns whether there was any.
+func (s *Subscriber) askAgain() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for channel := range s.denied {
+		if slices.Contains(s.channels, channel) {
+			s.changes = append(s.changes, change{channel: channel})
+		}
+	}
+	return len(s.denied) > 0
 }
 
 // Join subscribes to one more channel. It does not wait.
@@ -207,18 +306,25 @@ func (s *Subscriber) wake() {
 // that begins later has them anyway. It ends with ctx.
 func (s *Subscriber) follow(ctx context.Context) {
 	open := asIs(ctx)
+	again, tries := time.NewTimer(deniedFirst), 0
+	defer again.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.changed:
+		case <-again.C:
+			if tries++; !s.askAgain() {
+				tries = 0
+			}
+			again.Reset(min(deniedFirst<<min(tries, 6), deniedMax))
 		}
 		for ps, c := s.next(); ps != nil && ctx.Err() == nil; ps, c = s.next() {
 			// A failure is seen by the receiver too, which begins a new session.
 			if c.leave {
 				_ = ps.Unsubscribe(open, c.channel)
 			} else {
-				_ = ps.Subscribe(open, c.channel)
+				s.ask(open, ps, c.channel)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func (w *Watcher) dispatch(ctx context.Context) (next time.Duration) {
 	swept := false
 	next = never
 	for _, q := range w.queues {
-		if wake := q.wake(w.clock, sweep); wake > now {
+		if wake := q.wake(w.clock, w.sweepOf(q, sweep)); wake > now {
 			next = min(next, wake)
 			continue
 		}

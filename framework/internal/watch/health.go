@@ -28,6 +28,7 @@ type QueueHealth struct {
 	Failures    int       // transfers in a row that failed
 	LastSuccess time.Time // zero for none
 	LastError   error     // of the last transfer; nil when it succeeded
+	Deaf        error     // why the channel is not listened to: Redis does not permit it; nil where it is
 
 	// ViewBehind is for how long transfers have left due messages behind because the
 	// upkeep of the pending list takes all their time; 0 while they keep up.
@@ -54,6 +55,7 @@ func (w *Watcher) Health() Health {
 			Failures:    q.failures,
 			LastSuccess: q.lastOK,
 			LastError:   q.lastErr,
+			Deaf:        q.deaf,
 			ViewBehind:  q.lag.lasts(w.clock.now()),
 		}
 		if q.lastOK.After(h.LastSuccess) {

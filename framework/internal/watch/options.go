@@ -39,6 +39,10 @@ type Queue struct {
 	// Looked is called after each transfer that succeeded, as Served is. May be nil.
 	Looked func(delayed.TransferResult)
 
+	// OnListen is called when Redis does not permit the channel any more, or does again. It must not
+	// block. May be nil.
+	OnListen func()
+
 	// Early is told when messages are due, and OnEarly how many came early by what it finds. May be nil.
 	Early   *Early
 	OnEarly func(n int64)

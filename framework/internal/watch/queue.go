@@ -80,6 +80,7 @@ type watched struct {
 	listeners atomic.Int64 // counted where Processes is nil
 	lastErr   error
 	lastOK    time.Time
+	deaf      error // why its channel is not listened to; nil while it is, as far as Redis permits it
 }
 
 // newWatched returns the state of a queue that was never asked. With a view that is kept
@@ -126,6 +127,19 @@ func (q *watched) wake(clock *serverClock, sweep time.Duration) time.Duration {
 		}
 	}
 	return max(at, q.notBefore)
+}
+
+// listens notes whether Redis permits the channel, and adds the queue where that has changed.
+func (q *watched) listens(denied error, deaf, hears []*watched) (nowDeaf, nowHears []*watched) {
+	was := q.deaf
+	q.deaf = denied
+	switch {
+	case was == nil && denied != nil:
+		deaf = append(deaf, q)
+	case was != nil && denied == nil:
+		hears = append(hears, q)
+	}
+	return deaf, hears
 }
 
 // announce takes note of a due time heard on the channel.

@@ -190,9 +190,30 @@ func (w *Watcher) sweep() time.Duration {
 	return w.opts.Sweep
 }
 
+// sweepOf is that of a queue: whose announcements are not heard is looked at as often as all of them in
+// doubt.
+func (w *Watcher) sweepOf(q *watched, sweep time.Duration) time.Duration {
+	if q.deaf != nil {
+		return w.opts.DoubtSweep
+	}
+	return sweep
+}
+
 // heard takes over what the subscriber said.
 func (w *Watcher) heard(e subscribe.Event) {
-	switch lost, back := w.note(e); {
+	lost, back, deaf, hears := w.note(e)
+	for _, q := range deaf {
+		w.opts.Logger.Warn("Redis does not permit this process to listen to the channel of a queue: it looks for due messages once a second", "queue", q.Name, "channel", q.Keys.Channel, "err", q.deaf)
+	}
+	for _, q := range hears {
+		w.opts.Logger.Info("this process may listen to the channel of a queue again", "queue", q.Name)
+	}
+	for _, q := range slices.Concat(deaf, hears) {
+		if q.OnListen != nil {
+			q.OnListen()
+		}
+	}
+	switch {
 	case lost:
 		w.opts.Logger.Warn("the subscription to announcements is lost; due messages are looked for more often until it is back", "err", e.Err)
 	case back > 0:
@@ -207,8 +228,9 @@ func (w *Watcher) heard(e subscribe.Event) {
 }
 
 // note changes the state. lost is true when the subscription worked until now; back is
-// for how long it did not, where it does again and the log was told.
-func (w *Watcher) note(e subscribe.Event) (lost bool, back time.Duration) {
+// for how long it did not, where it does again and the log was told. Of deaf the channels are not
+// permitted any more, and of hears again.
+func (w *Watcher) note(e subscribe.Event) (lost bool, back time.Duration, deaf, hears []*watched) {
 	w.state.Lock()
 	defer w.state.Unlock()
 	switch e.Kind {
@@ -218,7 +240,7 @@ func (w *Watcher) note(e subscribe.Event) (lost bool, back time.Duration) {
 		if lost {
 			w.lostAt = time.Now()
 		}
-		return lost, 0
+		return lost, 0, nil, nil
 	case subscribe.Up:
 		w.subscribed = true
 		if !w.lostAt.IsZero() {
@@ -226,10 +248,16 @@ func (w *Watcher) note(e subscribe.Event) (lost bool, back time.Duration) {
 		}
 		for _, q := range w.queues {
 			q.refresh()
+			deaf, hears = q.listens(e.Denied[q.Keys.Channel], deaf, hears)
 		}
 	case subscribe.Joined:
 		if q := w.byChan[e.Channel]; q != nil {
 			q.refresh()
+			deaf, hears = q.listens(nil, deaf, hears)
+		}
+	case subscribe.Denied:
+		if q := w.byChan[e.Channel]; q != nil {
+			deaf, hears = q.listens(e.Err, deaf, hears)
 		}
 	case subscribe.Alive:
 	case subscribe.Message:
@@ -238,7 +266,7 @@ func (w *Watcher) note(e subscribe.Event) (lost bool, back time.Duration) {
 		}
 	}
 	w.doubt, w.lastHeard = false, w.clock.now()
-	return false, back
+	return false, back, deaf, hears
 }
 
 // Add watches one more queue, before the start or after it. It reports false, and does

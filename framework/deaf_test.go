@@ -1,0 +1,81 @@
+package framework_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/registry"
+)
+
+// A user who loses the channel of one queue hears of the others, serves that queue too, and the verdict
+// on it names the channel and the command; with the permission back all is as before.
+func TestALostChannelIsThatOfOneQueue(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t)
+	root := srv.Client()
+	lost, kept := stringQueue("REFUNDS"), stringQueue("ORDERS")
+	client := asACLUser(t, srv, admin.RoleServe, "REFUNDS", "ORDERS")
+	look := queuetest.Must[*framework.Client](t)(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, NoTransfer: true}))
+	t.Cleanup(func() { _ = look.Close() })
+	l := newLedger()
+	engine, err := framework.New(client, []framework.Consumer{
+		framework.Consume(lost, handlers.Func[string](l.handle)), framework.Consume(kept, handlers.Func[string](l.handle)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Stop(t.Context()) })
+	status := func(queue string) admin.QueueStatus {
+		return queuetest.Must[[]admin.QueueStatus](t)(admin.StatusOf(t.Context(), look, queue))[0]
+	}
+	listen := func(n int64, queues ...string) {
+		t.Helper()
+		for _, queue := range queues {
+			lab.WaitFor(t, fmt.Sprintf("%d to listen to %s", n, queue), func() bool { return status(queue).Listeners == n })
+		}
+	}
+	listen(1, "ORDERS", "REFUNDS")
+	for _, rule := range []string{"resetchannels", "&" + wire.KeysOf("ORDERS").Channel, "&" + wire.ControlChannel} {
+		if err := root.Do(t.Context(), "ACL", "SETUSER", "serve", rule).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lab.WaitFor(t, "the process to say that it is deaf", func() bool { return status("REFUNDS").Deaf == 1 })
+	listen(1, "ORDERS")
+	listen(0, "REFUNDS")
+	v := admin.Judge(status("REFUNDS"))
+	if v.State != "deaf" || !strings.Contains(v.Text(), "redisson_delay_queue_channel:{REFUNDS}") || v.Findings[0].Command != "duequeue acl -role serve REFUNDS" {
+		t.Errorf("%s %+v", v.Text(), v.Findings)
+	}
+	if v := admin.Judge(status("ORDERS")); v.State != admin.StateFine {
+		t.Errorf("ORDERS: %s", v.Text())
+	}
+	if text := strings.Join(engine.Health().Degraded, "; "); !strings.Contains(text, `duequeue acl -role serve "REFUNDS"`) {
+		t.Errorf("health: %s", text)
+	}
+	for _, q := range []string{"REFUNDS", "ORDERS"} { // the user itself may not announce what it offers
+		l.accept(q)
+		o := framework.Bind(look, map[string]*registry.Queue[string]{"REFUNDS": lost, "ORDERS": kept}[q])
+		queuetest.Must[framework.Receipt](t)(o.Offer(t.Context(), q, 10*time.Millisecond))
+	}
+	lab.WaitFor(t, "both to be handled", func() bool { return len(l.missing()) == 0 })
+	if err := root.Do(t.Context(), "ACL", "SETUSER", "serve", "&"+wire.KeysOf("REFUNDS").Channel).Err(); err != nil {
+		t.Fatal(err)
+	}
+	listen(1, "REFUNDS")
+	lab.WaitFor(t, "the process to hear again", func() bool { return status("REFUNDS").Deaf == 0 })
+	if v := admin.Judge(status("REFUNDS")); v.State != admin.StateFine {
+		t.Errorf("REFUNDS: %s", v.Text())
+	}
+}
