@@ -31,6 +31,7 @@ type DeadMessage struct {
 	Delivered int       // hand-outs
 	Failed    int       // failures
 	Died      int       // processes that died with it
+	Hung      int       // times that its handler hung, see registry.MaxHangs
 	TraceID   string    // of the producer's span, in hex; "" where it was not sampled
 
 	// Redriven is how often it was put back before it died this time. Deaths are the earlier
@@ -135,7 +136,7 @@ func deadMessage(e partitions.Letter) DeadMessage {
 	m := DeadMessage{
 		Entry: e.Text(), Reason: text("reason"), Detail: text("detail"), Body: []byte(text("body")), Bytes: e.Bytes, Digest: text("digest"),
 		ID: ID(wire.InPartition(e.Partition, text("id"))), Key: text("key"), Due: moment("due"), Offered: deadstore.OfferedAt(text("id")), At: moment("at"),
-		Delivered: count("delivered"), Failed: count("failed"), Died: count("died"),
+		Delivered: count("delivered"), Failed: count("failed"), Died: count("died"), Hung: count("hung"),
 	}
 	if trace := text("trace"); len(trace) == wire.TraceContextBytes {
 		m.TraceID = hex.EncodeToString([]byte(trace[:16]))

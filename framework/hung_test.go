@@ -15,6 +15,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/handlers"
@@ -121,6 +122,11 @@ func TestTheLogShowsWhereAHandlerHangs(t *testing.T) {
 	}
 	if ran := hung[0].GivenUpAt.Sub(hung[0].StartedAt); ran < 500*time.Millisecond {
 		t.Errorf("given up after %v", ran)
+	}
+	f, err := admin.InFlightOf(t.Context(), b.client, q.Key())
+	at := slices.IndexFunc(f.Messages, func(m admin.InFlightMessage) bool { return m.Hung })
+	if err != nil || at < 0 || f.Messages[at].ID != hung[0].ID || f.Messages[at].Hangs != 1 || f.Messages[at].Attempt != 1 {
+		t.Errorf("in flight %+v, %v: want one that hung once", f, err)
 	}
 }
 

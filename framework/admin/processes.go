@@ -58,6 +58,7 @@ type Running struct {
 	ID      string // empty where it is not known
 	Digest  string // of hung ones
 	Attempt int    // 1 for the first one
+	Hangs   int    // times that its handler hung, now included; after registry.MaxHangs it is dead
 	For     time.Duration
 	Alone   bool // it is a suspect
 }
@@ -112,7 +113,7 @@ func processesOf(all []presence.Process) []Process {
 		ago := func(rs []presence.Running) []Running {
 			var out []Running
 			for _, r := range rs {
-				out = append(out, Running{ID: r.ID, Digest: r.Digest, Attempt: r.Attempt, For: millis(r.For) + p.Age, Alone: r.Alone})
+				out = append(out, Running{ID: r.ID, Digest: r.Digest, Attempt: r.Attempt, Hangs: r.Hangs, For: millis(r.For) + p.Age, Alone: r.Alone})
 			}
 			return out
 		}

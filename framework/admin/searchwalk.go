@@ -274,7 +274,9 @@ func (s *search) stepInFlight(ctx context.Context) error {
 }
 
 func (s *search) stepDead(ctx context.Context) error {
-	page, err := pace.Ask(ctx, &s.pace, func() ([]framework.DeadMessage, error) { return s.queue.Dead().Beginnings(ctx, s.at.Entry, 100, s.o.MostBytes) })
+	page, err := pace.Ask(ctx, &s.pace, func() ([]framework.DeadMessage, error) {
+		return s.queue.Dead().Beginnings(ctx, s.at.Entry, 100, s.o.MostBytes)
+	})
 	if err != nil {
 		return err
 	}

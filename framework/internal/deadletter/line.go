@@ -22,6 +22,7 @@ type Line struct {
 	Delivered int     `json:"delivered"`
 	Failed    int     `json:"failed"`
 	Died      int     `json:"died"`
+	Hung      int     `json:"hung,omitempty"`
 	Redriven  int     `json:"redriven,omitempty"`
 	Deaths    []Death `json:"deaths,omitempty"`
 	Body      string  `json:"body,omitempty"`    // hex
@@ -56,7 +57,7 @@ func LineOf(m framework.DeadMessage) Line {
 	l := Line{
 		Queue: m.Queue, Entry: m.Entry, Reason: m.Reason, Detail: m.Detail, ID: string(m.ID), Digest: m.Digest,
 		Offered: stamp.Of(m.Offered), Due: stamp.Of(m.Due), At: stamp.Of(m.At),
-		Bytes: len(m.Body), Delivered: m.Delivered, Failed: m.Failed, Died: m.Died, Redriven: m.Redriven,
+		Bytes: len(m.Body), Delivered: m.Delivered, Failed: m.Failed, Died: m.Died, Hung: m.Hung, Redriven: m.Redriven,
 	}
 	for _, h := range m.Deaths {
 		l.Deaths = append(l.Deaths, deathOf(h))

@@ -143,7 +143,7 @@ func (s *served) record(e *Engine) presence.Record {
 	}
 	out.Running = r.pool.named(now)
 	for _, z := range r.pool.Hanging() {
-		out.Hung = append(out.Hung, presence.Running{ID: z.ID, Digest: z.Digest, For: now.Sub(z.Started).Milliseconds()})
+		out.Hung = append(out.Hung, presence.Running{ID: z.ID, Digest: z.Digest, Attempt: z.Attempt, Hangs: z.Hangs, For: now.Sub(z.Started).Milliseconds()})
 	}
 	return out
 }
@@ -186,7 +186,7 @@ func (p *pool) named(now time.Time) []presence.Running {
 	var all []presence.Running
 	p.running(func(_ *worker, j *job) {
 		all = append(all, presence.Running{
-			ID: j.ID(), Attempt: j.msg.Failed + 1, For: max(now.Sub(j.started), 0).Milliseconds(), Alone: j.alone,
+			ID: j.ID(), Attempt: j.msg.Failed + 1, Hangs: j.msg.Hung, For: max(now.Sub(j.started), 0).Milliseconds(), Alone: j.alone,
 		})
 	})
 	slices.SortStableFunc(all, func(a, b presence.Running) int { return cmp.Compare(b.For, a.For) })

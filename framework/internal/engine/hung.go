@@ -89,7 +89,11 @@ func (ws *workers) notHanging(js []*job) []*job {
 }
 
 func (j *job) hungHandler() room.Hung {
-	return room.Hung{ID: j.ID(), Digest: j.Digest(), Batch: j.group.several(), Started: j.started, Since: time.Now()}
+	h := room.Hung{ID: j.ID(), Digest: j.Digest(), Batch: j.group.several(), Attempt: j.msg.Failed + 1, Hangs: j.msg.Hung, Started: j.started, Since: time.Now()}
+	if !h.Batch { // which of a batch hangs is not known
+		h.Hangs++
+	}
+	return h
 }
 
 // markHung counts the worker's handler as hung. Where that makes too many, the intake

@@ -43,7 +43,7 @@ func TestNackCountsHangs(t *testing.T) {
 		t.Fatalf("%+v", n.Result)
 	}
 	dead := e.rdb.XRange(t.Context(), e.keys.Dead, "-", "+").Val()
-	if len(dead) != 1 || dead[0].Values["reason"] != "hung" || dead[0].Values["failed"] != "2" || dead[0].Values["delivered"] != "4" {
+	if len(dead) != 1 || dead[0].Values["reason"] != "hung" || dead[0].Values["failed"] != "2" || dead[0].Values["delivered"] != "4" || dead[0].Values["hung"] != "3" {
 		t.Fatalf("dead: %v", dead)
 	}
 }

@@ -81,7 +81,7 @@ type DeadWalk struct {
 type deadPart struct {
 	keys     wire.Keys
 	from, to string
-	size     int64            // of the next page
+	size     int64               // of the next page
 	page     []delayed.DeadEntry // read, and not handed out
 	ended    bool
 }

@@ -65,6 +65,7 @@ type Running struct {
 	ID      string `json:"id,omitempty"`
 	Digest  string `json:"digest,omitempty"` // where the ID is not known
 	Attempt int    `json:"attempt,omitempty"`
+	Hangs   int    `json:"hangs,omitempty"` // times that its handler hung, now included
 	For     int64  `json:"for"`             // ms
 	Alone   bool   `json:"alone,omitempty"` // a suspect
 }

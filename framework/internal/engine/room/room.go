@@ -51,6 +51,8 @@ type Worker struct {
 type Hung struct {
 	ID, Digest string // of the message, or of a batch's first one
 	Batch      bool   // with which of several messages it hangs is not known
+	Attempt    int    // 1 for the first one
+	Hangs      int    // times that its handler hung, this one included
 	Started    time.Time
 	Since      time.Time // when it was given up on
 

@@ -140,6 +140,9 @@ func (d *deadRun) show(ctx context.Context, entry string) error {
 	fmt.Fprintf(w, "given up   %s\ndue        %s\noffered    %s\n", l.At, orUnknown(l.Due), orUnknown(l.Offered))
 	fmt.Fprintf(w, "id         %s\ndigest     %s\n", orUnknown(screen.Clean(l.ID)), orUnknown(screen.Clean(l.Digest)))
 	fmt.Fprintf(w, "delivered  %d\nfailed     %d\ndied       %d\n", l.Delivered, l.Failed, l.Died)
+	if l.Hung > 0 {
+		fmt.Fprintf(w, "hung       %d\n", l.Hung)
+	}
 	if l.Redriven > 0 {
 		fmt.Fprintf(w, "redriven   %d\n", l.Redriven)
 	}

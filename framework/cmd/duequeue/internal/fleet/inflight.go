@@ -15,8 +15,8 @@ import (
 
 const inflightHelp = `
 inflight lists the messages that Go handlers have in hand, those that run for the longest
-time first: ID, attempt, for how long, and which process has them. Payloads are not
-shown. Each process names the 20 oldest; of a batch the first message. Hung ones are
+time first: ID, attempt, how often its handler hung, for how long, and which process has
+them. Payloads are not shown. Each process names the 20 oldest; of a batch the first message. Hung ones are
 handlers that were given up on and have not returned: their messages are retried.
 
 What Java has taken is gone from Redis and cannot be listed.
@@ -76,17 +76,17 @@ func printInFlight(e *env.Env, f admin.InFlight) error {
 		return nil
 	}
 	t := screen.Table{Indent: 2}
-	t.Header("ID", "ATTEMPT", "FOR", "HOST", "PID", "STATE")
+	t.Header("ID", "ATTEMPT", "HANGS", "FOR", "HOST", "PID", "STATE")
 	for _, m := range f.Messages {
 		id := m.ID
 		if id == "" {
 			id = "payload " + m.Digest
 		}
-		attempt := "-" // of a hung one it is not known
+		attempt := "-" // of a hung one of an older version it is not known
 		if m.Attempt > 0 {
 			attempt = strconv.Itoa(m.Attempt)
 		}
-		t.Row(screen.Clean(id), attempt, screen.Span(m.For), screen.Clean(m.Host), strconv.Itoa(m.PID), stateText(m))
+		t.Row(screen.Clean(id), attempt, strconv.Itoa(m.Hangs), screen.Span(m.For), screen.Clean(m.Host), strconv.Itoa(m.PID), stateText(m))
 	}
 	return t.Write(e.Stdout)
 }

@@ -92,13 +92,14 @@ type runningLine struct {
 	ID      string  `json:"id,omitempty"`
 	Digest  string  `json:"digest,omitempty"`
 	Attempt int     `json:"attempt,omitempty"`
+	Hangs   int     `json:"hangs,omitempty"`
 	For     float64 `json:"for"`
 	Alone   bool    `json:"alone,omitempty"`
 }
 
 func runningLines(rs []admin.Running) (out []runningLine) {
 	for _, r := range rs {
-		out = append(out, runningLine{r.ID, r.Digest, r.Attempt, r.For.Seconds(), r.Alone})
+		out = append(out, runningLine{r.ID, r.Digest, r.Attempt, r.Hangs, r.For.Seconds(), r.Alone})
 	}
 	return out
 }

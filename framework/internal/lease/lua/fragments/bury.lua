@@ -29,7 +29,7 @@ end
 local function bury(key, now, body, reason, detail, m, rec, context)
   local due = due_of(rec)
   return dead_add(key, {body = body, reason = reason, detail = detail,
-    delivered = m.delivered, failed = m.failed, died = m.died,
+    delivered = m.delivered, failed = m.failed, died = m.died, hung = m.hung,
     due = due and ms_text(due) or '', id = id_text(m.kind, m.origin, m.id),
     trace = context, digest = digest(body), at = ms_text(now), key = m.key, history = m.history})
 end
