@@ -218,7 +218,7 @@ func TestQueueIsNamedAsGiven(t *testing.T) {
 	client := queuetest.Must[*framework.Client](t)(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: server0.URL()}, Name: framework.NameConfig{Prefix: "app:"}}))
 	defer func() { _ = client.Close() }()
 	v, err := DiagnoseQueue(t.Context(), client, "it's mapped", DiagnoseOptions{})
-	if err != nil || len(v.Findings) != 1 || v.Queue != "it's mapped" || v.Findings[0].Command != `duequeue dead groups 'it'\''s mapped'` {
+	if err != nil || len(v.Findings) != 1 || v.Queue != "it's mapped" || v.Findings[0].Command != `duequeue dead groups "it's mapped"` {
 		t.Errorf("%+v %v", v, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // Verdict is how a queue stands. The command line, the console and readiness say what it says.
@@ -182,7 +183,7 @@ func (j *judge) moves() {
 		f.Command = j.command("doctor -fix")
 	}
 	if j.AsideFor > asideAfter {
-		j.add("stranded", "aside", SeverityError, j.Aside, fmt.Sprintf("%s aside for %s, on the way to %s: the program that moved them was killed", count(j.Aside, "message lies", "messages lie"), rounded(j.AsideFor), j.AsideTo),
+		j.add("stranded", "aside", SeverityError, j.Aside, fmt.Sprintf("%s aside for %s, on the way to %s: the program that moved them was killed", count(j.Aside, "message lies", "messages lie"), words.Span(j.AsideFor), j.AsideTo),
 			"this command brings them there, and moves the rest of the queue").Command = j.move("move -yes", j.AsideTo)
 	}
 	if j.Unserved > 0 && !j.knows("partitions") {
@@ -301,7 +302,7 @@ func (j *judge) slow() {
 // outbox tells of rows that no relay sends.
 func (j *judge) outbox() {
 	if j.OutboxFor > 0 {
-		since := "looked for them in the last " + rounded(j.OutboxFor)
+		since := "looked for them in the last " + words.Span(j.OutboxFor)
 		if j.OutboxNever {
 			since = "ever looked for them"
 		}
@@ -317,7 +318,7 @@ func (j *judge) processes() {
 			"restart these processes; their logs have the stacks of the handlers").Command = j.command("inflight")
 	}
 	if j.Ended > endedAfter && !j.knows("sessions") {
-		j.add("stranded", "sessions", SeverityError, 0, fmt.Sprintf("a Go process ended %s ago without giving back what it held, and no process does it for it", rounded(j.Ended)),
+		j.add("stranded", "sessions", SeverityError, 0, fmt.Sprintf("a Go process ended %s ago without giving back what it held, and no process does it for it", words.Span(j.Ended)),
 			"start any Go service that handles, transfers or offers to this queue, or run this command: it returns the messages to the head").Command = j.command("reap")
 	}
 	switch {
@@ -345,7 +346,7 @@ func (j *judge) deaf() {
 // early tells of a Java client whose clock is ahead: it moves messages by its own clock.
 func (j *judge) early() {
 	if j.Early > 0 {
-		j.add("early", "early", SeverityWarning, j.Early, fmt.Sprintf("%s up to %s before %s due, in the last ten minutes: the clock of a Java client is ahead", count(j.Early, "message came", "messages came"), rounded(j.EarlyBy), were(j.Early)),
+		j.add("early", "early", SeverityWarning, j.Early, fmt.Sprintf("%s up to %s before %s due, in the last ten minutes: the clock of a Java client is ahead", count(j.Early, "message came", "messages came"), words.Span(j.EarlyBy), were(j.Early)),
 			"compare the clocks of the machines of the Java programs that call getDelayedQueue on this queue with that of Redis, and let NTP set them")
 	}
 }
@@ -390,7 +391,7 @@ func (j *judge) proof() string {
 	case j.Ready+j.Delayed+j.InFlight == 0:
 		text = "no message waits"
 	case j.Lag > 0:
-		text = "the oldest message that is due has waited for " + rounded(j.Lag)
+		text = "the oldest message that is due has waited for " + words.Span(j.Lag)
 	case j.Ready == 0 && j.Overdue == 0 && j.Delayed > 0:
 		text = "nothing is due"
 	default:
@@ -410,9 +411,9 @@ func (j *judge) oldest() string {
 		return ""
 	}
 	if j.LagAtLeast {
-		return ", the oldest for at least " + rounded(j.Lag)
+		return ", the oldest for at least " + words.Span(j.Lag)
 	}
-	return ", the oldest for " + rounded(j.Lag)
+	return ", the oldest for " + words.Span(j.Lag)
 }
 
 func (j *judge) near() string {
@@ -452,21 +453,6 @@ func are(n int) string {
 }
 
 func processes(n int) string { return count(int64(n), "Go process", "Go processes") }
-
-// rounded shows a time as people say it.
-func rounded(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
-}
 
 // findNear looks for names that are likely misspelt.
 func findNear(all []QueueStatus) {
@@ -521,17 +507,10 @@ func digits(name string) string {
 }
 
 // shellName is a name as it stands in a command that runs as printed: in the quotes of a shell
-// where it needs them, and quoted as in Go where people could not read it.
+// where it needs them and, where it has control characters or blanks around it, as Go quotes it.
 func shellName(name string) string {
-	odd := name == "" || name != strings.TrimSpace(name) || name[0] == '-' || name[0] == '"' || codecs.Printable(name, math.MaxInt) != name
-	if odd {
+	if name == "" || name != strings.TrimSpace(name) || name[0] == '-' || name[0] == '"' || codecs.Printable(name, math.MaxInt) != name {
 		name = strconv.Quote(name)
 	}
-	plain := func(r rune) bool {
-		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') || strings.ContainsRune("@%+-_=:,./", r)
-	}
-	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+	return words.Quote(name)
 }

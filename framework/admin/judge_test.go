@@ -119,7 +119,7 @@ func TestJudge(t *testing.T) {
 		{"stranded: a Go process ended 26 min ago without giving back what it held, and no process does it for it", "duequeue reap Q", SeverityError, nil, QueueStatus{Listeners: 1, Ended: 26 * time.Minute}},
 		// A process that stops in a deploy, and one that is closed, hide no lateness of the others.
 		{
-			"late: 3 messages are ready, the oldest for 2 h 0 min: 2 Go processes take more slowly than messages come; also held up", "duequeue ps Q", SeverityError,
+			"late: 3 messages are ready, the oldest for 2 h: 2 Go processes take more slowly than messages come; also held up", "duequeue ps Q", SeverityError,
 			[]string{"held up"},
 			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Closed, q.Because = 3, 2*time.Hour, 1, health.BecauseLease }),
 		},
@@ -205,7 +205,7 @@ func TestNear(t *testing.T) {
 func TestShellName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"ORDERS": "ORDERS", "a b": "'a b'", "it's": `'it'\''s'`, "$(rm -rf /)": "'$(rm -rf /)'", "-json": `'"-json"'`, "\x00odd": `'"\x00odd"'`, " x": `'" x"'`, "": `'""'`, "订单": "'订单'",
+		"ORDERS": "ORDERS", "a b": "'a b'", "it's": `"it's"`, "$(rm -rf /)": "'$(rm -rf /)'", "-json": `'"-json"'`, "\x00odd": `'"\x00odd"'`, " x": `'" x"'`, "": `'""'`, "订单": "'订单'",
 	} {
 		if got := shellName(name); got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)

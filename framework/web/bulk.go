@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/cursor"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // Bounds of what is done to pending messages together.
@@ -63,16 +64,16 @@ func (c *Console) pendingFilterOf(r *request) (f pendingFilter, filtered bool, e
 
 // String says in words what is chosen.
 func (f pendingFilter) String() string {
-	var words []string
+	var parts []string
 	if f.Text != "" {
-		words = append(words, fmt.Sprintf("with %q", f.Text))
+		parts = append(parts, fmt.Sprintf("with %q", f.Text))
 	}
 	if within, err := time.ParseDuration(f.Within); err == nil {
-		words = append(words, "due within "+span(within))
+		parts = append(parts, "due within "+words.Span(within))
 	} else if f.Within != "" {
-		words = append(words, "due before "+f.Within)
+		parts = append(parts, "due before "+f.Within)
 	}
-	return "Messages " + strings.Join(words, ", ")
+	return "Messages " + strings.Join(parts, ", ")
 }
 
 // filteredData is a page of what a filter chooses of the pending messages.

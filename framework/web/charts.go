@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/words"
 	"github.com/duequeue/duequeue/framework/web/internal/chart"
 	"github.com/duequeue/duequeue/framework/web/internal/forecast"
 	"github.com/duequeue/duequeue/framework/web/internal/history"
@@ -43,7 +44,7 @@ func charts(points []history.Point) []chartView {
 		return v
 	}
 	number := func(v float64) string { return count(int64(v)) }
-	seconds := func(v float64) string { return span(time.Duration(v * float64(time.Second))) }
+	seconds := func(v float64) string { return words.Span(time.Duration(v * float64(time.Second))) }
 	return []chartView{
 		draw("Handled", chart.PerSecond, func(p history.Point) float32 { return p.Rate }, perSecond),
 		draw("Lag", chart.Seconds, func(p history.Point) float32 { return p.Lag }, seconds),
@@ -107,7 +108,7 @@ func (c *Console) forecast(r *request, partitions []admin.Partition) (forecastVi
 		return forecastView{}, err
 	}
 	whole := spread.Step * time.Duration(spread.Steps)
-	out := forecastView{Later: f.Later, Step: span(spread.Step), Until: span(whole)}
+	out := forecastView{Later: f.Later, Step: words.Span(spread.Step), Until: words.Span(whole)}
 	plot := chart.Plot{Name: "Due", Unit: chart.Messages, Step: spread.Step.Milliseconds()}
 	for i, n := range f.Due {
 		out.Total += n
@@ -118,12 +119,12 @@ func (c *Console) forecast(r *request, partitions []admin.Partition) (forecastVi
 	for i := range 5 {
 		mark := "now"
 		if i > 0 {
-			mark = "+" + span(whole*time.Duration(i)/4)
+			mark = "+" + words.Span(whole*time.Duration(i)/4)
 		}
 		out.Chart.Marks = append(out.Chart.Marks, mark)
 	}
-	out.Chart.SVG = chart.Bars(&plot, 720, 96, fmt.Sprintf("%d messages fall due within %s", out.Total, span(whole)), func(i int) string {
-		return fmt.Sprintf("%s due in %s to %s", count(f.Due[i]), span(spread.Step*time.Duration(i)), span(spread.Step*time.Duration(i+1)))
+	out.Chart.SVG = chart.Bars(&plot, 720, 96, fmt.Sprintf("%d messages fall due within %s", out.Total, words.Span(whole)), func(i int) string {
+		return fmt.Sprintf("%s due in %s to %s", count(f.Due[i]), words.Span(spread.Step*time.Duration(i)), words.Span(spread.Step*time.Duration(i+1)))
 	})
 	return out, nil
 }

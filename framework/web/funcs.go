@@ -3,13 +3,13 @@ package web
 import (
 	"fmt"
 	"html/template"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // maxShown bounds a text that others wrote.
@@ -26,7 +26,7 @@ var funcs = template.FuncMap{
 	"time":       timeTag,
 	"count":      count,
 	"age":        age,
-	"span":       span,
+	"span":       func(d time.Duration) string { return words.Span(max(d, 0)) },
 	"plural": func(n any, one, many string) string {
 		if fmt.Sprint(n) == "1" {
 			return "1 " + one
@@ -77,37 +77,5 @@ func age(t time.Time) string {
 	if t.IsZero() {
 		return "–"
 	}
-	return span(time.Since(t))
-}
-
-// span shows a length of time in its two largest units.
-func span(d time.Duration) string {
-	if d < 0 {
-		d = 0
-	}
-	switch {
-	case d == 0:
-		return "0 s"
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.0f s", math.Floor(d.Seconds()))
-	}
-	type unit struct {
-		name string
-		d    time.Duration
-	}
-	units := []unit{{"d", 24 * time.Hour}, {"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}}
-	for i, u := range units {
-		if n := d / u.d; n > 0 {
-			text := fmt.Sprintf("%d %s", n, u.name)
-			if i+1 < len(units) && n < 10 {
-				if m := d % u.d / units[i+1].d; m > 0 {
-					text += fmt.Sprintf(" %d %s", m, units[i+1].name)
-				}
-			}
-			return text
-		}
-	}
-	return "0 s"
+	return words.Span(max(time.Since(t), 0))
 }

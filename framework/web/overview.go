@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/internal/words"
 	"github.com/duequeue/duequeue/framework/web/internal/chart"
 )
 
@@ -178,5 +179,5 @@ func (c *Console) spark(queue string) template.HTML {
 	for _, point := range points {
 		p.Add(point.At.UnixMilli(), float64(point.Ready))
 	}
-	return chart.Line(&p, 96, 22, "ready messages since "+span(time.Since(points[0].At))+" ago")
+	return chart.Line(&p, 96, 22, "ready messages since "+words.Span(time.Since(points[0].At))+" ago")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/words"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -241,26 +242,26 @@ func policyFacts(d registry.Descriptor) []fact {
 		{"Payload", d.Type().String()},
 		{"Attempts", attempts},
 		{"Backoff", firstLine(fmt.Sprint(p.Backoff))},
-		{"Timeout of a handler", span(p.Timeout)},
+		{"Timeout of a handler", words.Span(p.Timeout)},
 	}
 	if p.MaxLateness > 0 {
-		facts = append(facts, fact{"Latest start", span(p.MaxLateness) + " after due"})
+		facts = append(facts, fact{"Latest start", words.Span(p.MaxLateness) + " after due"})
 	}
 	if p.MaxAge > 0 {
-		facts = append(facts, fact{"Retried for", span(p.MaxAge)})
+		facts = append(facts, fact{"Retried for", words.Span(p.MaxAge)})
 	}
 	if n := p.AllPartitions(); n > 1 {
 		facts = append(facts, fact{"Partitions", strconv.Itoa(n)})
 	}
 	if p.JournalKeep > 0 {
-		facts = append(facts, fact{"Journal", span(p.JournalKeep) + ", " + count(p.JournalLimit) + " messages at most"})
+		facts = append(facts, fact{"Journal", words.Span(p.JournalKeep) + ", " + count(p.JournalLimit) + " messages at most"})
 	}
 	dead := "all are kept"
 	if p.DeadLimit > 0 {
 		dead = count(p.DeadLimit) + " at most"
 	}
 	if p.DeadAge > 0 {
-		dead += ", for " + span(p.DeadAge)
+		dead += ", for " + words.Span(p.DeadAge)
 	}
 	return append(facts, fact{"Dead letters", dead}, fact{"Declared at", d.Declared()})
 }

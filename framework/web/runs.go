@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/changes"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // maxRuns bounds the runs that are remembered, and those of one queue under way.
@@ -309,7 +310,7 @@ func (c *Console) goOn(ctx context.Context, a *acting) (string, error) {
 	case got < of.role:
 		return "", refuse(http.StatusForbidden, "This takes the role %s; yours is %s", of.role, got)
 	case !one.Over():
-		return "", refuse(http.StatusConflict, "A process is at it: it was saved %s ago", span(one.Idle))
+		return "", refuse(http.StatusConflict, "A process is at it: it was saved %s ago", words.Span(one.Idle))
 	}
 	then := *a.request
 	then.path, then.query, then.params = one.Path, one.Form, of.params

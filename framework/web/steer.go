@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // steerActions pause and bound all processes of a queue.
@@ -36,7 +37,7 @@ func (c *Console) pause(ctx context.Context, a *acting) (string, error) {
 	}
 	done := "Paused. No Go process takes from this queue"
 	if p := set.Pause; p != nil && p.Until != nil {
-		done += " for " + span(p.Until.Sub(set.Now)+time.Second/2)
+		done += " for " + words.Span(p.Until.Sub(set.Now)+time.Second/2)
 	}
 	return done + "; " + admin.JavaGoesOn + ".", nil
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const aclHelp = `
@@ -111,9 +111,9 @@ func (u *aclUser) print(e *env.Env, file bool) error {
 	rules := append([]string{"reset", "on", "#" + u.hash}, u.Rules...)
 	quoted := make([]string, len(rules))
 	for i, r := range rules {
-		quoted[i] = screen.Quote(r)
+		quoted[i] = words.Quote(r)
 	}
-	u.Command = "ACL SETUSER " + screen.Quote(u.Name) + " " + strings.Join(quoted, " ")
+	u.Command = "ACL SETUSER " + words.Quote(u.Name) + " " + strings.Join(quoted, " ")
 	// The file knows no quotes: it is cut at blanks, and rules hold none.
 	u.File = "user " + u.Name + " " + strings.Join(rules[1:], " ")
 	var err error

@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -173,7 +174,7 @@ type Panics struct {
 	log *slog.Logger
 
 	mu  sync.Mutex
-	all map[string]*Panic // by name
+	all map[string]Panic // by name
 }
 
 // Panic says what is known of the panics of goroutines of one name.
@@ -186,7 +187,7 @@ type Panic struct {
 
 // NewPanics returns those of an owner. A nil log is the one of the process.
 func NewPanics(log *slog.Logger) *Panics {
-	return &Panics{log: errtext.Guard(log), all: map[string]*Panic{}}
+	return &Panics{log: errtext.Guard(log), all: map[string]Panic{}}
 }
 
 type key struct{}
@@ -206,12 +207,7 @@ func (p *Panics) All() []Panic {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := make([]Panic, 0, len(p.all))
-	for _, one := range p.all {
-		out = append(out, *one)
-	}
-	slices.SortFunc(out, func(a, b Panic) int { return a.First.Compare(b.First) })
-	return out
+	return slices.SortedFunc(maps.Values(p.all), func(a, b Panic) int { return a.First.Compare(b.First) })
 }
 
 // String says it in a line for health, without what was given to panic.
@@ -245,14 +241,14 @@ const (
 func (p *Panics) add(ctx context.Context, name string, err *handlers.PanicError, of fate) {
 	now := time.Now()
 	p.mu.Lock()
-	one := p.all[name]
-	if one == nil {
-		one = &Panic{Name: name, First: now}
-		p.all[name] = one
+	one, known := p.all[name]
+	if !known {
+		one = Panic{Name: name, First: now}
 	}
 	one.Times++
 	one.Last = now
 	one.Ended = one.Ended || of == ended
+	p.all[name] = one
 	times := one.Times
 	p.mu.Unlock()
 	switch of {

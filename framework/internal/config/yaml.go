@@ -117,6 +117,7 @@ func (w *yamlWalk) mapping(prefix string, node ast.Node) {
 		if prefix == "" && !w.hasSettings(node) {
 			if part := w.settingsIn(key, e.Value, 0); part != "" {
 				w.wrong(path, e.Key, "the settings stand under %q: read them with framework.Section(%q)", part, w.in(part))
+				w.errs[len(w.errs)-1].Section = w.in(part)
 				continue
 			}
 		}

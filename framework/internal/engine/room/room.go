@@ -3,6 +3,7 @@
 package room
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,7 +22,7 @@ type Room struct {
 
 	claimed int      // room that is about to be filled
 	waiting []*Claim // for room, in turn
-	hung    map[*Worker]*Hung
+	hung    map[*Worker]Hung
 	hangs   atomic.Int32 // of these, so that nobody waits for mu where none does
 	freed   func()       // called without the lock when a worker becomes free
 	quiet   chan struct{}
@@ -154,9 +155,9 @@ func (p *Room) GaveUp(w *Worker, z Hung) int {
 	n := 0
 	if !w.back {
 		if p.hung == nil {
-			p.hung = map[*Worker]*Hung{}
+			p.hung = map[*Worker]Hung{}
 		}
-		p.hung[w] = &z
+		p.hung[w] = z
 		n = len(p.hung)
 		p.hangs.Store(int32(n))
 	}
@@ -169,9 +170,7 @@ func (p *Room) GaveUp(w *Worker, z Hung) int {
 func (p *Room) CameBack(w *Worker) (z Hung, left int) {
 	p.mu.Lock()
 	w.back = true
-	if hung := p.hung[w]; hung != nil {
-		z = *hung
-	}
+	z = p.hung[w]
 	delete(p.hung, w)
 	left = len(p.hung)
 	p.hangs.Store(int32(left))
@@ -184,12 +183,7 @@ func (p *Room) CameBack(w *Worker) (z Hung, left int) {
 func (p *Room) Hanging() []Hung {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := make([]Hung, 0, len(p.hung))
-	for _, z := range p.hung {
-		out = append(out, *z)
-	}
-	slices.SortFunc(out, func(a, b Hung) int { return a.Since.Compare(b.Since) })
-	return out
+	return slices.SortedFunc(maps.Values(p.hung), func(a, b Hung) int { return a.Since.Compare(b.Since) })
 }
 
 // Between these a message is offered again whose handler hangs here: the delay doubles, so that
@@ -208,10 +202,11 @@ func (p *Room) Postpone(id func() string) (d time.Duration, hangs bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	of := id()
-	for _, z := range p.hung {
+	for w, z := range p.hung {
 		if z.ID == of && !z.Batch {
 			d = min(postponeFirst<<z.postponed, postponeMost)
 			z.postponed = min(z.postponed+1, 6) // that is enough for postponeMost
+			p.hung[w] = z
 			return d, true
 		}
 	}

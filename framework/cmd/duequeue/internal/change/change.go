@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const cancelHelp = `
@@ -127,7 +128,7 @@ func (c *changing) check(args []string) error {
 	}
 	for _, name := range args[1:] { // before anything is asked or changed
 		if _, err := wire.ParseID(name); err != nil && !c.key {
-			return env.Usagef("%s: %w; duequeue find %s %s looks for it, and -key says that it is a key", c.action, err, screen.Quote(args[0]), screen.Quote(name))
+			return env.Usagef("%s: %w; duequeue find %s %s looks for it, and -key says that it is a key", c.action, err, words.Quote(args[0]), words.Quote(name))
 		}
 	}
 	return nil

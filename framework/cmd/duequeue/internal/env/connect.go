@@ -13,6 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // Connect opens a client for a command that a signal ends. The caller defers end, which closes
@@ -93,6 +94,11 @@ func (e *Env) Load() (framework.Config, error) {
 		options = append(options, framework.Section(place.Section))
 	}
 	cfg, err := framework.LoadConfig(place.File, options...)
+	if wrong, ok := errors.AsType[*fault.ConfigError](err); ok && wrong.Section != "" {
+		said := *wrong
+		said.Reason = "the settings stand in a section: read it with -section " + words.Quote(wrong.Section)
+		err = &said
+	}
 	if err != nil {
 		return cfg, Usage(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // show prints a report.
@@ -128,14 +129,14 @@ func (i *inspector) printSource(e *env.Env, all []*report) error {
 	if len(classes) > 0 {
 		args := []string{"duequeue", "javadesc"}
 		for _, jar := range i.paths {
-			args = append(args, "-classes", screen.Quote(jar))
+			args = append(args, "-classes", words.Quote(jar))
 		}
 		if len(i.paths) == 0 {
 			args = append(args, "-classes", "FILE.jar")
 		}
 		args = append(args, "-package", "orders")
 		for _, class := range slices.Sorted(maps.Keys(classes)) {
-			args = append(args, screen.Quote(class))
+			args = append(args, words.Quote(class))
 		}
 		fmt.Fprintf(&b, "\n// %s > orders.go\n", strings.Join(args, " "))
 	}

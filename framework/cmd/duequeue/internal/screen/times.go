@@ -34,7 +34,8 @@ func (c Clock) location() *time.Location {
 	return time.Local
 }
 
-// Span is a duration as people read it.
+// Span is a duration as people read it in a table, in the form that flags take; sentences have
+// that of package words.
 func Span(d time.Duration) string {
 	switch {
 	case d < 0:
