@@ -33,7 +33,8 @@ var (
 // Scripts returns the scripts of those who operate.
 func Scripts() []*script.Script { return []*script.Script{writeScript} }
 
-// Most is how many entries of each stream are kept, give or take a hundred.
+// Most is how many entries of each stream are kept, give or take a hundred: where there are more,
+// the user who has the most loses the oldest, see [Write].
 const Most = 10_000
 
 // Bounds of texts, in bytes.
@@ -87,9 +88,10 @@ const (
 	fieldFailed = "failed"
 )
 
-// Write adds an entry and returns its id. Texts are made printable and bounded.
-func Write(ctx context.Context, rdb redis.Scripter, e Entry) (id string, err error) {
-	args := []any{Most}
+// Write adds an entry and returns its id. Texts are made printable and bounded. Now and then it
+// trims the stream.
+func Write(ctx context.Context, rdb Redis, e Entry) (id string, err error) {
+	args := []any{2 * Most}
 	for _, f := range []struct {
 		name, value string
 		most        int
@@ -119,9 +121,13 @@ func Write(ctx context.Context, rdb redis.Scripter, e Entry) (id string, err err
 	if err != nil {
 		return "", err
 	}
-	id, ok := value.(string)
-	if !ok {
-		return "", &script.ReplyError{Script: writeScript.Name(), Reason: "no id"}
+	r := script.NewReader(writeScript, value)
+	id, all := r.Text(), r.Integer()
+	if r.Err() != nil {
+		return "", r.Err()
+	}
+	if all > Most+trimSlack {
+		_ = trim(ctx, rdb, key) // the entry is written
 	}
 	return id + mark, nil
 }

@@ -137,3 +137,34 @@ func TestWhatIsShownPushesOutNothing(t *testing.T) {
 		t.Errorf("%d entries, changes %v", len(seen), changes)
 	}
 }
+
+// Who changes very much pushes out no change of others, at either end of the flood.
+func TestChangesPushOutOnesOwnAlone(t *testing.T) {
+	t.Parallel()
+	rdb, ctx := lab.StartRedis(t).Client(), t.Context()
+	write := func(who string) {
+		t.Helper()
+		if _, err := Write(ctx, rdb, Entry{Who: who, Action: "cancel"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 300 {
+		write("ann")
+	}
+	for i := range Most + 1000 {
+		if write("eve"); i%100 == 0 {
+			write("bob")
+		}
+	}
+	of := map[string]int{}
+	all := rdb.XRange(ctx, wire.AuditKey, "-", "+").Val()
+	for _, m := range all {
+		of[m.Values["who"].(string)]++
+	}
+	if of["ann"] != 300 || of["bob"] != 110 || len(all) > Most+trimSlack || len(all) < Most {
+		t.Errorf("%d entries: %v", len(all), of)
+	}
+	if last := all[len(all)-1].Values["who"]; last != "eve" {
+		t.Errorf("the newest entry is of %v", last)
+	}
+}
