@@ -114,7 +114,7 @@ func TestChangesThatComeTooLateSayWhereTheMessageIs(t *testing.T) {
 		"level=DEBUG msg=\"message rescheduled\" queue=late id=" + string(pending),
 		"level=DEBUG msg=\"message cancelled\" queue=late id=" + string(pending) + " key=\"key of pending\"",
 		"level=DEBUG msg=\"message cancelled while it is in flight: it is not retried if its attempt fails\" queue=late id=" + string(flying),
-		"attempt failed, and the message was cancelled meanwhile: it ends as cancelled",
+		"attempt failed, and the message had been cancelled: it ends as cancelled",
 	} {
 		if logs.count(want) == 0 {
 			t.Errorf("no line with %s", want)
@@ -186,7 +186,7 @@ func TestWhatWasCancelledIsNotBuried(t *testing.T) {
 		release <- end.err
 		lab.WaitFor(t, end.name+" ends as cancelled", func() bool { return counted(t, reader, cancellations)["in_flight"] == int64(i+1) })
 		_ = wantNotPending(t, framework.Bind(b.client, q).Cancel(ctx, receipt.ID), fault.WhereUnknown, receipt.ID, "")
-		if n := logs.count("level=WARN msg=\"attempt failed, and the message was cancelled meanwhile: it ends as cancelled\" queue=unburied id=" + string(receipt.ID)); n != 1 {
+		if n := logs.count("level=WARN msg=\"attempt failed, and the message had been cancelled: it ends as cancelled\" queue=unburied id=" + string(receipt.ID)); n != 1 {
 			t.Errorf("%s: %d lines", end.name, n)
 		}
 	}

@@ -113,7 +113,7 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 		return refuse(http.StatusForbidden, "This takes the role %s; yours is %s", role, got)
 	}
 	if acts && !c.options.Writable {
-		return refuse(http.StatusForbidden, "This console only looks: whoever runs it can allow actions (-write, Options.Writable)")
+		return refuse(http.StatusForbidden, "This console is read-only: its operator can allow actions (-write, Options.Writable)")
 	}
 	if unknown != nil {
 		return unknown
@@ -121,7 +121,7 @@ func (c *Console) enter(w http.ResponseWriter, r *request) (err error) {
 	if r.queue != "" && !p.past && !a.absent {
 		there, err := c.exists(r.Context(), r.queue)
 		if err == nil && !there {
-			err = refuse(http.StatusNotFound, "There is no such queue: no key of it is in this database, and nobody listens to it")
+			err = refuse(http.StatusNotFound, "There is no such queue: no key of it is in this database, and no program listens to it")
 		}
 		return err
 	}

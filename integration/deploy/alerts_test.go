@@ -59,16 +59,23 @@ type page struct {
 
 func newPage(t *testing.T) *page {
 	t.Helper()
+	p := newPageOn(t, "127.0.0.1:0")
+	t.Cleanup(func() {
+		p.stop()
+		_ = p.meters.Shutdown(context.WithoutCancel(t.Context()))
+	})
+	return p
+}
+
+// newPageOn is newPage on an address; who calls it ends it.
+func newPageOn(t *testing.T, address string) *page {
+	t.Helper()
 	handler, meters, err := metrics.Handler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &page{handler: handler, meters: meters, address: "127.0.0.1:0"}
+	p := &page{handler: handler, meters: meters, address: address}
 	p.start(t)
-	t.Cleanup(func() {
-		p.stop()
-		_ = meters.Shutdown(context.WithoutCancel(t.Context()))
-	})
 	return p
 }
 

@@ -88,7 +88,7 @@ func TestEachQueueIsAuditedWithItsOwnRepairs(t *testing.T) {
 			}
 		}
 	}
-	if _, out, errs := called(t, "doctor", "-fix", "ONE", "NONE", "THREE"); errs != "" || strings.Count(out, "mended: ") != 2 {
+	if _, out, errs := called(t, "doctor", "-fix", "ONE", "NONE", "THREE"); errs != "" || strings.Count(out, "fixed: ") != 2 {
 		t.Fatalf("%s%s", out, errs)
 	}
 	found, err := audit.Page(t.Context(), srv.Client(), "", 100)

@@ -31,7 +31,7 @@ func TestDoctor(t *testing.T) {
 		{"MIXED", exitFailed, "ERROR   MIXED: layouts: 1 pending element is of Redisson up to 3.21.0 and 1 of 3.21.1 or later", ""},
 		{"MIXED", exitFailed, "          duequeue migrate -layout MIXED\n", ""}, // to be copied as it stands
 		{"GHOSTS", exitFailed, "WARNING GHOSTS: ghosts: 1 entry of Java's view", ""},
-		{"-fix GHOSTS", exitFailed, "mended: 1\n", ""}, // nobody serves the queue
+		{"-fix GHOSTS", exitFailed, "fixed: 1\n", ""}, // no process serves the queue
 		{"GHOSTS", exitFailed, "WARNING GHOSTS: unserved: ", ""},
 		{"GHOST", exitUsage, "", "no such queue: GHOST; did you mean GHOSTS?"},
 		{"MIXDE MIXED", exitFailed, "ERROR   MIXED: layouts: ", ""}, // one that is missing does not stop the others

@@ -26,7 +26,7 @@ braces). It leaves living processes alone.
 Right after a crash a dead process looks like a living one until its lease ends (30 s
 by default). -wait waits for that, as long as the longest lease at most.
 
-It may run beside services, and you may interrupt it and run it again. -json prints one
+It may run while services run, and you may interrupt it and run it again. -json prints one
 line for each queue. The exit code is 0 when nothing is left that a dead process may
 hold; 1 when a lease has not ended (run it with -wait), or a queue failed.
 

@@ -25,7 +25,7 @@ recode moves what is pending in a queue from one codec to another, so that the o
 go. The way:
   1. All processes read both codecs: in Go registry.Codec(codecs.AnyOf(NEW, OLD)), in Java a
      codec that does the same (BESIDE-JAVA.md has one). They write the new one.
-  2. duequeue recode -dry-run, then without it. Java and Go go on meanwhile. Each message
+  2. duequeue recode -dry-run, then without it. Java and Go go on. Each message
      keeps its due time, its place, its ID, its key, its attempts and its trace.
   3. When nothing is left, and what was ready, in flight or dead then is gone too, all
      processes read the new codec alone.

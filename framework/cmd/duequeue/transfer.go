@@ -22,12 +22,12 @@ import (
 
 const transferHelp = `
 transfer runs until it gets SIGINT or SIGTERM and moves the due messages of delayed
-queues to their ready lists, on time, for whoever takes them. It is for teams whose
+queues to their ready lists, on time, for their consumers. It is for teams whose
 services are Java: with Redisson alone, due messages stand still while no process has an
 RDelayedQueue of the queue, and when one that has it has lost its timer or subscription,
 until a restart or the next offer.
 
-It runs beside Java's clients, which need no change, and may run several times: each
+It runs next to Java's clients, which need no change, and may run several times: each
 message is moved once. An element that no Redisson can read, which stops Redisson's own
 transfers, goes to the dead store (see duequeue dead). With -migrate it also rewrites what
 Redissons before or since 3.21.1 alone can read (see duequeue migrate -layout). What a
@@ -41,7 +41,7 @@ the first messages of a new queue may be late by so much. Both may be given.
 Prometheus or the OpenTelemetry Collector: the metrics of the library, among them how many
 messages of each queue are ready, delayed, overdue and dead, and the lag: for how long the
 oldest one that is due has waited. It listens on loopback alone;
-"-listen :9464" opens it to others, "-listen off" to nobody.
+"-listen :9464" opens it to others, "-listen off" closes it.
 
 The log goes to stderr, with -json as JSON. The Redis user needs what "duequeue acl
 -role serve" prints, with -discover or -migrate "-role operate". The exit code is 0 after
@@ -51,7 +51,7 @@ a signal.
 func transferCommand(e *env.Env) *cli.Command {
 	t := &transferring{}
 	return e.Command(env.Spec{
-		Name: "transfer", Short: "move due messages on time, as a daemon beside Java", Group: env.GroupServe, Long: transferHelp,
+		Name: "transfer", Short: "move due messages on time, as a daemon next to Java", Group: env.GroupServe, Long: transferHelp,
 		Examples: []string{"duequeue transfer -queues ORDERS,REFUNDS", "duequeue transfer -discover -listen :9464"},
 		Flags: []cli.Flag{
 			env.String(&t.queues, "queues", "", "`NAMES` of queues, by comma"),

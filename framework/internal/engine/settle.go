@@ -125,7 +125,7 @@ func (q *queue) gone(ctx context.Context, j *job, err error) {
 
 // endCancelled logs that an attempt failed after its message had been cancelled.
 func (q *queue) endCancelled(ctx context.Context, j *job, err error) {
-	q.log.WarnContext(ctx, "attempt failed, and the message was cancelled meanwhile: it ends as cancelled", j.failure(err)...)
+	q.log.WarnContext(ctx, "attempt failed, and the message had been cancelled: it ends as cancelled", j.failure(err)...)
 }
 
 // kindOf is how the breaker counts what is not a success.

@@ -86,10 +86,10 @@ func (n *node) complain(err error, refused bool) {
 	switch log := n.t.opts.Logger; {
 	case !n.down.Begin(err):
 	case refused:
-		log.WarnContext(n.run, "Redis does not tell of changes of ready lists (CLIENT TRACKING): the queues beyond blocking_waits are looked at instead, and what others push is seen so much later",
+		log.WarnContext(n.run, "Redis does not report changes of ready lists (CLIENT TRACKING): the queues beyond blocking_waits are polled instead, and what others push is seen later",
 			"addr", n.addr, "every", n.t.opts.Poll, "again_in", refusedFor, "err", err)
 	default:
-		log.WarnContext(n.run, "the connection that tells of changes of ready lists is lost: they are looked at until it is back", "addr", n.addr, "every", n.t.opts.Poll, "err", err)
+		log.WarnContext(n.run, "the connection that reports changes of ready lists is lost: the lists are polled until it is back", "addr", n.addr, "every", n.t.opts.Poll, "err", err)
 	}
 }
 
@@ -129,7 +129,7 @@ func (n *node) session() error {
 	n.forget()
 	if lasted, was := n.down.End(); was {
 		log := n.t.opts.Logger
-		log.InfoContext(n.run, "Redis tells of changes of ready lists again", "addr", n.addr, "after", lasted)
+		log.InfoContext(n.run, "Redis reports changes of ready lists again", "addr", n.addr, "after", lasted)
 	}
 	return s.serve()
 }

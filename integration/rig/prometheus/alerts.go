@@ -40,13 +40,13 @@ func rules(tb testing.TB) string {
 	return string(text)
 }
 
-// Alert is one that fires: its labels, alertname among them, and its text.
+// Alert is one that is pending or fires: its labels, alertname among them, and its text.
 type Alert struct {
 	Labels map[string]string `json:"labels"`
 	Text   struct {
 		Summary string `json:"summary"`
 	} `json:"annotations"`
-	State string `json:"state"`
+	State string `json:"state"` // "pending" or "firing"
 }
 
 // Name is that of the alert.
@@ -55,18 +55,23 @@ func (a Alert) Name() string { return a.Labels["alertname"] }
 // Firing returns the alerts that fire; false where Prometheus does not answer yet.
 func (p *Server) Firing(tb testing.TB) (firing []Alert, ok bool) {
 	tb.Helper()
+	active, ok := p.Active(tb)
+	for _, a := range active {
+		if a.State == "firing" {
+			firing = append(firing, a)
+		}
+	}
+	return firing, ok
+}
+
+// Active returns the alerts that are pending or fire; false where Prometheus does not answer yet.
+func (p *Server) Active(tb testing.TB) (active []Alert, ok bool) {
+	tb.Helper()
 	var answer struct {
 		Data struct {
 			Alerts []Alert `json:"alerts"`
 		} `json:"data"`
 	}
-	if !p.Get(tb, "/api/v1/alerts", &answer) {
-		return nil, false
-	}
-	for _, a := range answer.Data.Alerts {
-		if a.State == "firing" {
-			firing = append(firing, a)
-		}
-	}
-	return firing, true
+	ok = p.Get(tb, "/api/v1/alerts", &answer)
+	return answer.Data.Alerts, ok
 }

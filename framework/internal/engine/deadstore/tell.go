@@ -79,7 +79,7 @@ func (t *teller) step(ctx context.Context) time.Duration {
 		return 0
 	case err != nil:
 		if t.looking.Begin(err) {
-			t.log.WarnContext(ctx, "could not look for dead letters to tell of; tried again until it works", "queue", t.queue.Code, "err", err)
+			t.log.WarnContext(ctx, "could not look for dead letters for framework.OnDead; tried again until it works", "queue", t.queue.Code, "err", err)
 		}
 		return lookEvery
 	}
@@ -118,7 +118,7 @@ func (t *teller) tell(ctx context.Context, l partitions.Letter, times int64) {
 	switch {
 	case times >= maxTimes && delayed.ToldLetter(ctx, t.rdb, t.queue.Keys, l.ID) == nil:
 		t.queue.Telemetry.Untold(ctx, 1)
-		t.log.ErrorContext(ctx, "nobody is told of a dead letter: framework.OnDead has failed for it too often. It stays in the dead store",
+		t.log.ErrorContext(ctx, "framework.OnDead has failed too often for a dead letter, and is not called for it again. It stays in the dead store",
 			"queue", t.queue.Code, "entry", l.Text(), "times", times, "err", err)
 	case len(t.failed) >= manyFailed:
 		if t.failing.Begin(err) {

@@ -17,7 +17,7 @@ import (
 
 const forgetHelp = `
 forget removes what Redis keeps of a person whose messages are done: records of the journal
-and dead letters whose offers had KEY as their key, and what is kept beside messages with that
+and dead letters whose offers had KEY as their key, and what is kept next to messages with that
 key that were handled, or that Java has taken. With -field, also those in which one of these
 fields has KEY as its value: the fields of records, and those of payloads, which it reads
 (Kryo's user classes need -classes). It looks at the queues that are named or, without a name, at all of the server.
@@ -63,7 +63,7 @@ type forgetLine struct {
 	Queue      string     `json:"queue"`
 	Records    int64      `json:"records"` // of the journal
 	Dead       int64      `json:"dead"`
-	Kept       int64      `json:"kept,omitempty"` // beside messages that nobody has any more
+	Kept       int64      `json:"kept,omitempty"` // next to messages that no process has any more
 	Unreadable int64      `json:"unreadable,omitempty"`
 	Left       []leftLine `json:"left,omitempty"`
 	Dry        bool       `json:"dryRun,omitempty"`
@@ -149,7 +149,7 @@ func (f *forgetting) forget(ctx context.Context, client *framework.Client, queue
 func removed(r admin.Forgotten) string {
 	text := fmt.Sprintf("%s and %s", screen.Count(r.Records, "record"), screen.Count(r.Dead, "dead letter"))
 	if r.Kept > 0 {
-		text += " and " + screen.Count(r.Kept, "record") + " beside messages"
+		text += " and " + screen.Count(r.Kept, "record") + " of keys next to messages"
 	}
 	return text
 }

@@ -42,10 +42,10 @@ Without more it listens on loopback, where who reaches the port is "local" with 
 
 Payloads are shown as trees in which values are hidden, but for those of -visible fields; the
 role support may show the others of a message, which takes a reason and is audited. -search
-names the fields by which the search page finds messages, beside ID and key. The codec is
+names the fields by which the search page finds messages, besides ID and key. The codec is
 guessed, or named by -codec; user classes of Kryo and others come from a jar, by -classes.
 
--metrics serves, on an address of its own and to whoever reaches it, /metrics for Prometheus:
+-metrics serves, on an address of its own and without a login, /metrics for Prometheus:
 how many messages of each queue are ready, delayed, overdue and dead, and the lag.
 
 All viewers together take the share -budget of Redis's time; where that is used up, pages show

@@ -21,7 +21,7 @@ const buryHelp = `
 bury moves messages that are ready to the dead store, the next one to be handled first: payloads
 of another codec, say, that hold up what waits behind them. They get the reason buried, and
 -reason as their detail; "duequeue dead redrive QUEUE -all -reason buried" puts them back. It
-looks at those that are ready when it begins. Consumers that take meanwhile move the others, so
+looks at those that are ready when it begins. Consumers that take at the same time move the others, so
 that it may miss some: run it again. What a process has taken is not ready.
 
 You may interrupt it: what is done stays done, and nothing is lost. It asks first, and without a

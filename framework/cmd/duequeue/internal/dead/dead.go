@@ -31,7 +31,7 @@ them: -reason, -text, -since, -until, -after, -digest, -min-failed, -max-failed,
 -min-redriven, -codec, -class, -group. Times are RFC 3339 (2026-01-31T08:00:00Z), or a time ago
 (90m, 36h). -dry-run changes nothing and says what would be done.
 
-Any of these may run beside others, and you may interrupt it and run it again: what
+Any of these may run while others run, and you may interrupt it and run it again: what
 is done stays done. Progress goes to stderr. The exit code is 1 when an entry that was
 named was not there or not put back, or something failed.
 `

@@ -90,7 +90,7 @@ const (
 	GroupSteer   = "Steer processes"
 	GroupRepair  = "Repair and upgrade"
 	GroupPayload = "Payloads and classes"
-	GroupServe   = "Run beside services"
+	GroupServe   = "Run with services"
 	GroupSelf    = "This program"
 )
 

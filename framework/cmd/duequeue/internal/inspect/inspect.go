@@ -179,7 +179,7 @@ func (r *report) note(given string) {
 	}
 	for _, v := range r.Codecs {
 		if given == "" && (len(v.Others) > 0 && v.confidence <= sniff.Fair || v.Codec == anything) {
-			add("the bytes fit several codecs, or one that nothing tells of (protobuf, Avro): compare with Java's configuration (\"duequeue config -redisson\")")
+			add("the bytes fit several codecs, or one that leaves no mark (protobuf, Avro): compare with Java's configuration (\"duequeue config -redisson\")")
 		}
 		if v.Codec == "" {
 			add("%s cannot be read: %s", screen.Count(v.Of, "payload"), v.Failed)

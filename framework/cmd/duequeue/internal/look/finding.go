@@ -58,7 +58,7 @@ func PrintFinding(e *env.Env, f admin.Finding) error {
 		lines = []string{"last error: " + f.Evidence, f.Advice}
 	}
 	if f.Fixed > 0 {
-		lines = []string{fmt.Sprintf("mended: %d", f.Fixed)}
+		lines = []string{fmt.Sprintf("fixed: %d", f.Fixed)}
 	} else if f.Command != "" {
 		lines = append(lines, "  "+f.Command)
 	}
