@@ -39,7 +39,8 @@ var (
 const javaOnly = "JAVA_ONLY"
 
 // No alert fires on a healthy system, with the rules as they are: an idle queue, a busy one whose
-// processes are deployed in turn, one that Java alone uses, and one where all is due later.
+// processes are deployed in turn, one that Java alone uses, and one where all is due later. The long
+// form: DUEQUEUE_TEST_LONG=1 DUEQUEUE_TEST_HEALTHY=30m go test ./deploy -run Healthy -timeout 40m.
 func TestHealthySystemFiresNoAlert(t *testing.T) {
 	if !lab.LongForm() {
 		t.Skip("it takes minutes: " + lab.EnvLong + "=1")
@@ -90,6 +91,11 @@ func TestHealthySystemFiresNoAlert(t *testing.T) {
 	}
 	if n := seen.Count(t, `sum(rate(messaging_redisson_lateness_seconds_count{messaging_destination_name="BUSY"}[1m])) > 10`); n == 0 {
 		t.Error("the busy queue was not busy")
+	}
+	for _, name := range []string{idle.Key(), busy.Key(), future.Key(), javaOnly} {
+		if seen.Count(t, fmt.Sprintf(`messaging_redisson_queue_delayed{messaging_destination_name=%q}`, name)) == 0 {
+			t.Errorf("no metric of %s", name)
+		}
 	}
 }
 
