@@ -163,9 +163,7 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if err := errors.Join(m.errs...); err != nil {
 		return nil, err
 	}
-	b := &binding{codec: c, plan: plan, root: root, bare: t != reflect.TypeFor[any]()}
-	b.slot = compileSlot(root, t, opts)
-	return b, nil
+	return &binding{codec: c, plan: plan, root: root, bare: t != reflect.TypeFor[any]()}, nil
 }
 
 // binding carries one Go type.
@@ -174,7 +172,6 @@ type binding struct {
 	plan  *java.Plan
 	root  *node // the schema with the forms that the Go type asks for
 	bare  bool
-	slot  *slot // the way without values; nil if the type is not usual
 }
 
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {

@@ -131,19 +131,6 @@ func deep(n int) any {
 	return v
 }
 
-// checkAllocations decodes payload and holds the memory that takes to what its
-// bytes justify.
-func checkAllocations(tb testing.TB, codec codecs.Codec, payload []byte) {
-	tb.Helper()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, _ = codec.Decode(payload)
-	runtime.ReadMemStats(&after)
-	if used, bound := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > bound {
-		tb.Fatalf("%x: allocated %d bytes, more than %d", payload, used, bound)
-	}
-}
-
 // FuzzDecode: whatever the bytes, decoding gives a value or a typed error, within
 // its memory; what decodes is stable from the first encoding on, and the library
 // reads it too.
@@ -165,7 +152,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		for _, p := range all {
-			checkAllocations(t, p.codec, payload)
+			codectest.Allocates(t, payload, func() { _, _ = p.codec.Decode(payload) })
 			value, err := p.codec.Decode(payload)
 			if err != nil {
 				codectest.Refused(t, p.codec, payload, err)

@@ -50,6 +50,10 @@ func (d *decoder) newObject(start int, unshared bool) (any, error) {
 
 // instance reads an object of a serializable class.
 func (d *decoder) instance(start int, c *class, unshared bool) (any, error) {
+	if err := d.refusals.Check(name, c.desc); err != nil {
+		err.Offset = start
+		return nil, err
+	}
 	v := serial.Begin(c.desc)
 	index := d.addShared(v, v == nil || unshared)
 	in := serial.Instance{Desc: c.desc, Budget: &d.Left, Unfinished: &d.views, Flavor: serial.River}

@@ -117,7 +117,7 @@ func builtIn(d *serial.Desc) *class {
 	if d.Flags&serial.FlagWriteMethod != 0 {
 		c.kind = idWriteObject
 	}
-	for _, f := range riverFields(d.Serial) {
+	for _, f := range formOf(d).fields {
 		c.fields = append(c.fields, field{name: f.Name, kind: fieldKind(f.Signature)})
 	}
 	if d.Super != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
-	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -93,13 +92,19 @@ func (c *Codec) append(dst []byte, value any) ([]byte, error) {
 	if c.mistakes != nil {
 		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.mistakes}
 	}
-	e := c.encoder(dst)
+	return c.write(dst, value, c.described)
+}
+
+// write appends the payload of a value of package java.
+func (c *Codec) write(dst []byte, value any, described *serial.Classes) ([]byte, error) {
+	e := c.encoder()
 	defer c.releaseEncoder(e)
+	e.describe.Classes = described
 	e.u8(maxVersion)
 	if err := e.value(value); err != nil {
 		return dst, java.EncodeError(name, err)
 	}
-	return e.Out, nil
+	return append(dst, e.Out...), nil
 }
 
 func (c *Codec) decoder(payload []byte) *decoder {
@@ -109,14 +114,8 @@ func (c *Codec) decoder(payload []byte) *decoder {
 	}
 	d.In, d.At, d.Depth = payload, 0, 0
 	d.limits = c.limits.Of(len(payload))
-	d.Left, d.MaxDepth = d.limits.Elements, d.limits.Depth
+	d.Left = d.limits.Elements
 	return d
-}
-
-// restart makes d read its payload from the beginning.
-func (d *decoder) restart() {
-	d.forget()
-	d.At, d.Depth, d.Left = 0, 0, d.limits.Elements
 }
 
 // forget empties the tables.
@@ -125,7 +124,7 @@ func (d *decoder) forget() {
 	clear(d.classes)
 	clear(d.views)
 	d.classes, d.views = d.classes[:0], d.views[:0]
-	d.text, d.textAt = "", 0
+	d.text, d.textAt, d.refusals = "", 0, nil
 }
 
 // release puts d back without what it read, so that a pool never keeps payloads
@@ -138,31 +137,30 @@ func (c *Codec) release(d *decoder) {
 	}
 }
 
-func (c *Codec) encoder(dst []byte) *encoder {
+// encoder returns one whose payload grows in its own buffer.
+func (c *Codec) encoder() *encoder {
 	e, _ := c.encoders.Get().(*encoder)
 	if e == nil {
 		e = &encoder{codec: c, strings: c.strings}
 		e.MaxDepth = c.limits.Depth
-		e.describe.Flavor, e.describe.Classes = serial.River, c.described
+		e.describe.Flavor = serial.River
 	}
-	e.Out, e.Depth, e.size = dst, 0, 0
 	return e
 }
 
 func (c *Codec) releaseEncoder(e *encoder) {
-	e.Out = nil
+	e.Out, e.Depth, e.size = e.Out[:0], 0, 0
 	e.objects.reset()
 	e.describe.Reset()
 	e.enums.reset()
 	clear(e.levels)
 	clear(e.classes)
-	clear(e.serials)
-	e.levels, e.classes, e.serials = e.levels[:0], e.classes[:0], e.serials[:0]
+	clear(e.descs)
+	e.levels, e.classes, e.descs = e.levels[:0], e.classes[:0], e.descs[:0]
 	e.equal, e.names, e.byName, e.named = emptied(e.equal), emptied(e.names), emptied(e.byName), 0
-	e.written, e.wanted, e.word, e.unshared = 0, typed.Variable{}, nil, false
-	e.variables.reset()
-	e.describe.Classes = c.described
-	if cap(e.levels) <= maxKept && cap(e.classes) <= maxKept {
+	e.unshared = false
+	e.describe.Classes = nil
+	if cap(e.levels) <= maxKept && cap(e.classes) <= maxKept && cap(e.Out) <= maxKeptBytes {
 		c.encoders.Put(e)
 	}
 }
@@ -179,5 +177,8 @@ func emptied[K comparable](m map[K]int) map[K]int {
 	return m
 }
 
-// maxKept bounds the tables a pooled decoder or encoder keeps.
-const maxKept = 1024
+// Bounds of the tables and of the buffer that a pooled decoder or encoder keeps.
+const (
+	maxKept      = 1024
+	maxKeptBytes = 64 << 10
+)

@@ -15,6 +15,8 @@ type decoder struct {
 	objects instances
 	classes []*class // the class table; nil for a class that is being read
 	views   []any    // of collections that may not be whole yet
+	// refusals is nil where fields may differ.
+	refusals *serial.Refusals
 }
 
 // add gives v, which is no text, the next index.

@@ -79,9 +79,7 @@ package marshalling
 // Files, for whoever changes the package:
 //
 //   - codec.go, options.go, binding.go: what users call; wire.go: the lead bytes
-//   - reading by values: decoder.go over input.go; instances.go is the table of objects;
+//   - reading: decoder.go over input.go; instances.go is the table of objects;
 //     describe.go and classes.go read classes and keep them; body.go, arrays.go and
 //     collections.go read what objects hold, text.go strings
-//   - writing by values: encoder.go and encode*.go; identities.go: what was written
-//   - typed*.go: River's part of the plan in internal/serial/typed; levelwire.go: the
-//     classes that it writes, as bytes
+//   - writing: encoder.go and encode*.go; identities.go: what was written

@@ -3,7 +3,7 @@ package marshalling
 import (
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -53,43 +53,41 @@ func (e *encoder) classIndex(name string) (int, bool) {
 }
 
 // serialClass writes the descriptor of a serializable class, or a reference.
-func (e *encoder) serialClass(s *java.Serial, depth int) error {
-	if s == nil {
-		e.u8(idObjectClass)
+func (e *encoder) serialClass(d *serial.Desc) error {
+	if d.Chain > e.MaxDepth+1 {
+		return e.fail("class %s has more than %d superclasses", d.Class, e.MaxDepth)
+	}
+	if e.size == 0 && len(e.classes) == 0 && e.strings != Equal && formOf(d).first(e, d) {
 		return nil
 	}
-	if i, ok := e.classIndex(s.Class); ok {
-		if i < len(e.serials) && e.serials[i] != nil && !alike(e.serials[i], s) {
-			return e.fail("class %s is described in two ways: a payload has one description of a class", s.Class)
-		}
-		e.classBack(i)
-		return nil
-	}
-	if depth > e.MaxDepth {
-		return e.fail("class %s has more than %d superclasses", s.Class, e.MaxDepth)
-	}
-	if err := e.levelHead(s); err != nil {
-		return err
-	}
-	return e.serialClass(s.Super, depth+1)
+	return e.serialChain(d)
 }
 
-// addSerial puts a serializable class into the class table.
-func (e *encoder) addSerial(s *java.Serial) {
-	for len(e.serials) < len(e.classes) {
-		e.serials = append(e.serials, nil)
+// serialChain is serialClass that is not the first thing in a payload.
+func (e *encoder) serialChain(d *serial.Desc) error {
+	for ; d != nil; d = d.Super {
+		if i, ok := e.classIndex(d.Class); ok {
+			if i < len(e.descs) && e.descs[i] != nil && !alike(e.descs[i], d) {
+				return e.fail("class %s is described in two ways: a payload has one description of a class", d.Class)
+			}
+			e.classBack(i)
+			return nil
+		}
+		if err := e.levelHead(d); err != nil {
+			return err
+		}
 	}
-	e.serials = append(e.serials, s)
-	e.classes = append(e.classes, s.Class)
+	e.u8(idObjectClass)
+	return nil
 }
 
 // alike reports whether objects of two descriptions of a class are written alike.
-func alike(a, b *java.Serial) bool {
+func alike(a, b *serial.Desc) bool {
 	for a != b {
 		if a == nil || b == nil || a.Class != b.Class || a.Flags != b.Flags || len(a.Fields) != len(b.Fields) {
 			return false
 		}
-		ours, theirs := riverFields(a), riverFields(b)
+		ours, theirs := formOf(a).fields, formOf(b).fields
 		for i, f := range ours {
 			if o := theirs[i]; f.Name != o.Name || fieldKind(f.Signature) != fieldKind(o.Signature) || f.Unshared != o.Unshared {
 				return false
@@ -101,19 +99,22 @@ func alike(a, b *java.Serial) bool {
 }
 
 // levelHead writes the descriptor of a class up to its superclass.
-func (e *encoder) levelHead(s *java.Serial) error {
+func (e *encoder) levelHead(d *serial.Desc) error {
 	lead := byte(idSerializable)
-	if s.Flags&serial.FlagWriteMethod != 0 {
+	if d.Flags&serial.FlagWriteMethod != 0 {
 		lead = idWriteObject
 	}
 	e.u8(lead)
-	l := writtenLevel{first: e.size}
-	if err := e.name(s.Class, &l); err != nil {
+	fields := formOf(d).fields
+	l := writtenLevel{first: e.size, names: make([]string, 0, 1+len(fields))}
+	if err := e.name(d.Class, &l); err != nil {
 		return err
 	}
-	e.u64(uint64(s.UID))
-	e.addSerial(s)
-	fields := riverFields(s)
+	e.u64(uint64(d.UID))
+	for len(e.descs) < len(e.classes) {
+		e.descs = append(e.descs, nil)
+	}
+	e.descs, e.classes = append(e.descs, d), append(e.classes, d.Class)
 	e.u32(uint32(len(fields)))
 	for i := range fields {
 		if err := e.name(fields[i].Name, &l); err != nil {
@@ -129,37 +130,61 @@ func (e *encoder) levelHead(s *java.Serial) error {
 	return nil
 }
 
-// sortedFields are the fields of JDK classes in River's order.
-var sortedFields sync.Map // *java.Serial to []java.SerialField
-
-// riverFields returns the fields of s in River's order, by name alone.
-func riverFields(s *java.Serial) []java.SerialField {
-	byName := func(a, b java.SerialField) int { return serial.CompareNames(a.Name, b.Name) }
-	if sorted(s.Fields) {
-		return s.Fields
-	}
-	if known, ok := sortedFields.Load(s); ok {
-		return known.([]java.SerialField)
-	}
-	fields := slices.Clone(s.Fields)
-	slices.SortStableFunc(fields, byName)
-	if known := serial.Known(s.Class); known != nil && known.Serial == s {
-		sortedFields.Store(s, fields)
-	}
-	return fields
+// form is what River makes of a class.
+type form struct {
+	fields []java.SerialField // in River's order, by name alone
+	places []int              // of the fields in the descriptor; nil where they are in that order
+	start  atomic.Pointer[startForm]
 }
 
-// sorted reports whether fields are in the order of their names.
-func sorted(fields []java.SerialField) bool {
-	for i := 1; i < len(fields); i++ {
-		a, b := fields[i-1].Name, fields[i].Name
-		if asciiText(a) && asciiText(b) {
-			if a > b {
-				return false
-			}
-		} else if serial.CompareNames(a, b) > 0 {
+// formOf returns the form of a class, made once for each descriptor.
+func formOf(d *serial.Desc) *form { return d.Memo(serial.River, makeForm).(*form) }
+
+func makeForm(d *serial.Desc) any {
+	f := &form{fields: d.Fields}
+	byName := func(a, b java.SerialField) int { return serial.CompareNames(a.Name, b.Name) }
+	if slices.IsSortedFunc(f.fields, byName) {
+		return f
+	}
+	f.places = make([]int, len(d.Fields))
+	for i := range f.places {
+		f.places[i] = i
+	}
+	slices.SortStableFunc(f.places, func(a, b int) int { return byName(d.Fields[a], d.Fields[b]) })
+	f.fields = make([]java.SerialField, len(d.Fields))
+	for i, at := range f.places {
+		f.fields[i] = d.Fields[at]
+	}
+	return f
+}
+
+// startForm is a class with its superclasses as the first thing in a payload, which is
+// always the same, and the tables after it.
+type startForm struct {
+	out     []byte
+	levels  []writtenLevel
+	descs   []*serial.Desc
+	classes []string
+	names   []seen[serial.ID]
+	size    int
+}
+
+// first writes the class as the first thing in a payload, and returns false where that
+// cannot be.
+func (f *form) first(e *encoder, d *serial.Desc) bool {
+	s := f.start.Load()
+	if s == nil {
+		alone := encoder{codec: e.codec, strings: Identical}
+		if alone.serialChain(d) != nil || len(alone.objects.few) > fewObjects {
 			return false
 		}
+		s = &startForm{alone.Out, alone.levels, alone.descs, alone.classes, alone.objects.few, alone.size}
+		f.start.Store(s)
+	}
+	e.Out = append(e.Out, s.out...)
+	e.levels, e.descs, e.classes = append(e.levels, s.levels...), append(e.descs, s.descs...), append(e.classes, s.classes...)
+	if e.size = s.size; e.strings == Identical {
+		e.objects.few = append(e.objects.few, s.names...)
 	}
 	return true
 }
@@ -267,7 +292,7 @@ func (e *encoder) anyClass(class string) error {
 	case desc.Flags&serial.FlagExternalizable != 0:
 		return e.namedClass(idExternalizable, class, desc.UID)
 	}
-	return e.serialClass(desc.Serial, 0)
+	return e.serialClass(desc)
 }
 
 // componentOf is the Form of an array of objects: the class of its elements as
@@ -282,7 +307,11 @@ func (e *encoder) component(l *java.List, class string) error {
 	name := strings.TrimSuffix(strings.TrimPrefix(class, "[L"), ";")
 	for _, v := range l.Elements {
 		if o, ok := v.(*java.Object); ok && o != nil && o.Serial != nil && o.Class == name {
-			return e.serialClass(o.Serial, 0)
+			desc, err := e.describe.Desc(o.Serial)
+			if err != nil {
+				return e.fail("class %s: %v", name, err)
+			}
+			return e.serialClass(desc)
 		}
 		if c, ok := v.(java.Enum); ok && c.Class == name {
 			return e.namedClass(idEnumClass, name, 0)
@@ -298,7 +327,7 @@ func (e *encoder) described(c *class) error {
 		e.u8(predefinedIDs[c.name])
 		return nil
 	case c.serializable():
-		return e.serialClass(c.desc.Serial, 0)
+		return e.serialClass(c.desc)
 	case predefinedNames[c.kind] != "": // an id that library 2.x reads only
 		return e.anyClass(c.name)
 	case c.kind != idArrayClass:
@@ -344,5 +373,5 @@ func (e *encoder) describedClass(d *serial.Desc) error {
 	case d.Flags&serial.FlagExternalizable != 0:
 		return e.namedClass(idExternalizable, d.Class, d.UID)
 	}
-	return e.serialClass(d.Serial, 0)
+	return e.serialClass(d)
 }

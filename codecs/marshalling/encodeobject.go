@@ -2,9 +2,7 @@ package marshalling
 
 import (
 	"encoding/binary"
-	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -76,7 +74,7 @@ func (e *encoder) asInstance(original, v any) error {
 	case s.Class == predefinedNames[idCopyOnWriteList] || s.Class == predefinedNames[idCopyOnWriteSet]:
 		e.u8(predefinedIDs[s.Class])
 	default:
-		err = e.serialClass(s, 0)
+		err = e.serialClass(d.Desc)
 	}
 	if err != nil {
 		return err
@@ -92,11 +90,11 @@ func (e *encoder) asInstance(original, v any) error {
 
 // level writes fields and custom data of one class.
 func (e *encoder) level(l *serial.Level) error {
-	order := riverOrder(l.Desc)
+	places := formOf(l.Desc).places
 	for i := range l.Desc.Fields {
 		at := i
-		if order != nil {
-			at = order[i]
+		if places != nil {
+			at = places[i]
 		}
 		var v any
 		if l.Fields != nil {
@@ -121,29 +119,6 @@ func (e *encoder) level(l *serial.Level) error {
 	}
 	e.u8(idBlockEnd)
 	return nil
-}
-
-// orders are the places of the fields of JDK classes in River's order.
-var orders sync.Map // *serial.Desc to []int
-
-// riverOrder returns the places of the fields in River's order, which is by name
-// alone; nil where they are in it.
-func riverOrder(d *serial.Desc) []int {
-	if sorted(d.Fields) {
-		return nil
-	}
-	if order, ok := orders.Load(d); ok {
-		return order.([]int)
-	}
-	order := make([]int, len(d.Fields))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return serial.CompareNames(d.Fields[a].Name, d.Fields[b].Name) })
-	if serial.Known(d.Class) == d {
-		orders.Store(d, order)
-	}
-	return order
 }
 
 // field writes a value as the declared kind of its field says: objects as

@@ -3,18 +3,18 @@ package marshalling
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
-	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // encoder writes one payload. It is used by one goroutine at a time.
 type encoder struct {
-	codec *Codec
-	typed.Buffer
+	codec    *Codec
+	Out      []byte
+	Depth    int
+	MaxDepth int
 	strings  Strings
 	describe serial.Describer
 	objects  identities[serial.ID]
@@ -26,16 +26,8 @@ type encoder struct {
 	named    int
 	unshared bool           // the value being written is that of an unshared field
 	classes  []string       // the class table
-	serials  []*java.Serial // of the class table, nil for other classes; it may be shorter
+	descs    []*serial.Desc // of the class table, nil for other classes; it may be shorter
 	byName   map[string]int
-
-	// Of typed plans: the levels written, by their ids; their indexes in the class
-	// table; what Go variables were written; the one that is written next.
-	written   uint64
-	writtenAt [maxWires]int
-	variables identities[typed.Variable]
-	wanted    typed.Variable
-	word      memory.Place // a pointer or map that is the whole value
 }
 
 // constant is an enum constant.
@@ -177,7 +169,7 @@ func (e *encoder) text(s string) error {
 		e.Out = append(e.Out, s...)
 		return nil
 	}
-	e.Out = appendModified(e.Out, s)
+	e.Out = serial.AppendText(e.Out, s)
 	return nil
 }
 
@@ -193,12 +185,26 @@ func (e *encoder) text32(s string) error {
 		e.Out = append(e.Out, s...)
 		return nil
 	}
-	e.Out = appendModified(e.Out, s)
+	e.Out = serial.AppendText(e.Out, s)
 	return nil
 }
 
+// fewNames is how many names of classes and fields are searched one by one.
+const fewNames = 48
+
 // nameIndex finds a name of a class or field among those written.
 func (e *encoder) nameIndex(name string) (int, bool) {
+	if e.named == 0 && len(e.levels) > 0 {
+		last := &e.levels[len(e.levels)-1]
+		if last.first+len(last.names)-e.levels[0].first <= fewNames {
+			for i := range e.levels {
+				if at := slices.Index(e.levels[i].names, name); at >= 0 {
+					return e.levels[i].first + at, true
+				}
+			}
+			return 0, false
+		}
+	}
 	if e.names == nil {
 		e.names = map[string]int{}
 	}

@@ -13,7 +13,7 @@ type seen[K comparable] struct {
 }
 
 // fewObjects is how many objects are searched one by one.
-const fewObjects = 24
+const fewObjects = 64
 
 // find returns the index of id, or notes it as the one with index next. The
 // zero K is never found.

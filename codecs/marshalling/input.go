@@ -6,13 +6,15 @@ import (
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // input is the payload with a read position and the budgets of its reader.
 type input struct {
-	typed.Cursor
+	In     []byte
+	At     int
+	Left   int // values that may still come
+	Depth  int
 	limits codecs.Limits
 	text   string // In[textAt:] as a string, which short strings are cut from
 	textAt int

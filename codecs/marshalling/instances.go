@@ -16,7 +16,6 @@ type object struct {
 	text  string
 	value any
 	index int
-	typed bool // the value is one of a typed plan, and no Java value
 }
 
 // run is the names of a class that is known, from an index on.
@@ -31,9 +30,6 @@ type unresolved struct{}
 
 // string returns the text of a text, "" of all others.
 func (o object) string() string {
-	if o.typed {
-		return ""
-	}
 	return o.text
 }
 
@@ -43,7 +39,7 @@ func (o object) any() (any, bool) {
 		return o.text, o.text != ""
 	}
 	_, missing := o.value.(unresolved)
-	return o.value, !missing && !o.typed
+	return o.value, !missing
 }
 
 // push gives o the next index and returns its place in the list.

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
-	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 )
 
 // Texts in River are Java's modified UTF-8, counted in UTF-16 code units: one to
@@ -40,7 +40,7 @@ func (d *input) utf(n int) (string, error) {
 	if plain {
 		return d.cut(start, d.At), nil
 	}
-	return fromModified(d.In[start:d.At]), nil
+	return serial.String(d.In[start:d.At])
 }
 
 func (d *input) longText(start, n int) error {
@@ -71,15 +71,10 @@ func (d *input) cut(from, to int) string {
 		return ""
 	}
 	if len(d.In) > maxShared {
-		b := make([]byte, to-from)
-		copy(b, d.In[from:to])
-		return memory.Text(b)
+		return serial.Own(d.In[from:to])
 	}
 	if d.text == "" || from < d.textAt {
-		d.text, d.textAt = string(d.In[from:]), from
-		if len(d.text) == 1 { // Go keeps one string for each byte
-			return memory.Text([]byte{d.In[from]})
-		}
+		d.text, d.textAt = serial.Own(d.In[from:]), from
 	}
 	return d.text[from-d.textAt : to-d.textAt]
 }
@@ -120,38 +115,6 @@ func (d *input) skipUTF(n int) (plain bool, err error) {
 	return plain, nil
 }
 
-// fromModified converts well-formed modified UTF-8.
-func fromModified(b []byte) string {
-	out := make([]byte, 0, len(b))
-	for i := 0; i < len(b); {
-		unit, n := modifiedUnit(b[i:])
-		i += n
-		if unit&0xFC00 == 0xD800 && i < len(b) {
-			if low, m := modifiedUnit(b[i:]); low&0xFC00 == 0xDC00 {
-				out = utf8.AppendRune(out, 0x10000+(unit-0xD800)<<10+(low-0xDC00))
-				i += m
-				continue
-			}
-		}
-		if unit&0xF800 == 0xD800 {
-			out = append(out, 0xED, byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F))
-			continue
-		}
-		out = utf8.AppendRune(out, unit)
-	}
-	return memory.Text(out)
-}
-
-func modifiedUnit(b []byte) (rune, int) {
-	switch {
-	case b[0] < 0x80:
-		return rune(b[0]), 1
-	case b[0]&0xE0 == 0xC0:
-		return rune(b[0]&0x1F)<<6 | rune(b[1]&0x3F), 2
-	}
-	return rune(b[0]&0x0F)<<12 | rune(b[1]&0x3F)<<6 | rune(b[2]&0x3F), 3
-}
-
 // units returns the number of UTF-16 code units of s and whether its bytes are
 // modified UTF-8 as they are; ok is false when they are no text.
 func units(s string) (n int, plain, ok bool) {
@@ -179,38 +142,17 @@ func units(s string) (n int, plain, ok bool) {
 // asciiText reports whether s has the characters U+0001 to U+007F only.
 func asciiText(s string) bool {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	b := memory.Bytes(s)
-	for len(b) >= 8 {
-		w := binary.LittleEndian.Uint64(b)
+	for ; len(s) >= 8; s = s[8:] {
+		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 		if (w|(w-ones)&^w)&highs != 0 {
 			return false
 		}
-		b = b[8:]
 	}
-	for _, c := range b {
-		if c-1 >= 0x7F {
+	for i := range len(s) {
+		if s[i]-1 >= 0x7F {
 			return false
 		}
 	}
 	return true
-}
-
-// appendModified appends text s, which must be well-formed, as modified UTF-8.
-func appendModified(dst []byte, s string) []byte {
-	for i := 0; i < len(s); {
-		r, width := javatext.DecodeRune(s[i:])
-		switch {
-		case r == 0:
-			dst = append(dst, 0xC0, 0x80)
-		case r > 0xFFFF:
-			r -= 0x10000
-			for _, unit := range [2]rune{0xD800 + r>>10, 0xDC00 + r&0x3FF} {
-				dst = append(dst, 0xED, byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F))
-			}
-		default:
-			dst = append(dst, s[i:i+width]...)
-		}
-		i += width
-	}
-	return dst
 }

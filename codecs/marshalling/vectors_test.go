@@ -5,8 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 )
 
 // vector is one payload that Java wrote.
@@ -40,26 +38,14 @@ func vectors(tb testing.TB, file string) []vector {
 	return out
 }
 
-// samples are all payloads that Java wrote, named by library and label.
-func samples(tb testing.TB) []serialtest.Vector {
+// sample returns what Java wrote for a sample.
+func sample(tb testing.TB, label string) []byte {
 	tb.Helper()
-	var out []serialtest.Vector
-	for _, v := range append(vectors(tb, "legacy.tsv"), vectors(tb, "samples.tsv")...) {
-		out = append(out, serialtest.Vector{Name: v.library + "/" + v.label, Payload: v.payload})
+	for _, v := range vectors(tb, "samples.tsv") {
+		if v.label == label {
+			return v.payload
+		}
 	}
-	return out
+	tb.Fatalf("no sample %s", label)
+	return nil
 }
-
-// differs are the vectors that are not written as Java wrote them, with the
-// reason.
-var differs = func() map[string]string {
-	out := map[string]string{}
-	for _, label := range []string{"MyList", "MyList[e]", "MyAd", "MyLL", "dblbrace list", "tags"} {
-		out["river4-2.0.9/"+label] = "the superclass of a list is written as library 2.0.10 and later do"
-	}
-	for _, label := range []string{"String fffffffff1", "HashMap {orderId:100}", "Color.GREEN", "Order"} {
-		out["river2/"+label] = "protocol 4 is written, as Redisson does"
-		out["river3/"+label] = "protocol 4 is written, as Redisson does"
-	}
-	return out
-}()

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -65,8 +64,8 @@ func (samplePoint) JavaClass() string { return "record Samples$Point" }
 func sample(tb testing.TB, label string) []byte {
 	tb.Helper()
 	for _, v := range vectors(tb) {
-		if v.Name == label {
-			return v.Payload
+		if v.name == label {
+			return v.payload
 		}
 	}
 	tb.Fatalf("no sample %q", label)
@@ -75,7 +74,7 @@ func sample(tb testing.TB, label string) []byte {
 
 func TestBeans(t *testing.T) {
 	t.Parallel()
-	order, err := serialtest.Typed[sampleOrder](t, New()).Decode(sample(t, "order"))
+	order, err := typedOf[sampleOrder](t, New()).Decode(sample(t, "order"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,13 +89,13 @@ func TestBeans(t *testing.T) {
 // TestBeansBytes writes beans as Java does.
 func TestBeansBytes(t *testing.T) {
 	t.Parallel()
-	checkBytes(t, serialtest.Typed[sampleOrder](t, New()), sample(t, "bean plain"))
-	checkBytes(t, serialtest.Typed[*sampleItem](t, New()), sample(t, "bean cycle"))
-	checkBytes(t, serialtest.Typed[*sampleItem](t, New()), sample(t, "bean null"))
-	checkBytes(t, serialtest.Typed[*sampleItem](t, New()), sample(t, "bean shared"))
-	checkBytes(t, serialtest.Typed[samplePoint](t, New()), sample(t, "record"))
-	checkBytes(t, serialtest.Typed[[]sampleColor](t, New()), sample(t, "enum list"))
-	checkBytes(t, serialtest.Typed[map[string]sampleItem](t, New()), sample(t, "map of beans"))
+	checkBytes(t, typedOf[sampleOrder](t, New()), sample(t, "bean plain"))
+	checkBytes(t, typedOf[*sampleItem](t, New()), sample(t, "bean cycle"))
+	checkBytes(t, typedOf[*sampleItem](t, New()), sample(t, "bean null"))
+	checkBytes(t, typedOf[*sampleItem](t, New()), sample(t, "bean shared"))
+	checkBytes(t, typedOf[samplePoint](t, New()), sample(t, "record"))
+	checkBytes(t, typedOf[[]sampleColor](t, New()), sample(t, "enum list"))
+	checkBytes(t, typedOf[map[string]sampleItem](t, New()), sample(t, "map of beans"))
 }
 
 func checkBytes[T any](t *testing.T, typed codecs.Typed[T], payload []byte) {
@@ -136,7 +135,7 @@ func (pointTwo) JavaClass() string { return "record Samples$Point" }
 func TestRefusedFields(t *testing.T) {
 	t.Parallel()
 	payload := sample(t, "record")
-	if got, err := serialtest.Typed[pointTwo](t, New()).Decode(payload); err != nil || got.X != 1 || got.Z != 0 {
+	if got, err := typedOf[pointTwo](t, New()).Decode(payload); err != nil || got.X != 1 || got.Z != 0 {
 		t.Errorf("without an option: %+v, %v; want X 1 and no error", got, err)
 	}
 	const unknown = "the Go type has no field y of Samples$Point; the Go type has no field label of Samples$Point"
@@ -146,7 +145,7 @@ func TestRefusedFields(t *testing.T) {
 		missing:                  {RefuseMissingFields()},
 		unknown + "; " + missing: {RefuseUnknownFields(), RefuseMissingFields()},
 	} {
-		codec := serialtest.Typed[pointTwo](t, New(opts...))
+		codec := typedOf[pointTwo](t, New(opts...))
 		for range 2 { // the second time from what is remembered
 			_, err := codec.Decode(payload)
 			var e *codecs.DecodeError
@@ -154,7 +153,7 @@ func TestRefusedFields(t *testing.T) {
 				t.Errorf("%v: %v; want %q", opts, err, want)
 			}
 		}
-		if _, err := serialtest.Typed[samplePoint](t, New(opts...)).Decode(payload); err != nil {
+		if _, err := typedOf[samplePoint](t, New(opts...)).Decode(payload); err != nil {
 			t.Errorf("%v: all fields are there: %v", opts, err)
 		}
 	}
@@ -182,18 +181,11 @@ func (modern) JavaClass() string { return "Samples$Modern serial 13" }
 
 func TestModernBean(t *testing.T) {
 	t.Parallel()
-	typed := serialtest.Typed[modern](t, New())
+	typed := typedOf[modern](t, New())
 	checkBytes(t, typed, sample(t, "modern"))
-	b, err := New().Bind(reflect.TypeFor[modern](), codecs.BindOptions{})
+	got, err := typed.Decode(sample(t, "modern"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	var got modern
-	if !stream.Reads(b, sample(t, "modern"), &got) {
-		t.Error("it is read by way of values")
-	}
-	if _, ok := stream.Writes(b, nil, got); !ok {
-		t.Error("it is written by way of values")
 	}
 	if got.Color != "GREEN" || got.At.Nanosecond() != 6 || !got.Never.IsZero() || got.Maybe != nil || *got.Box != 1000 || got.Lists["a"][1] != "y" {
 		t.Errorf("%+v", got)

@@ -5,10 +5,8 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
-	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -49,30 +47,19 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	b := &binding{codec: c, plan: plan, descs: descs}
-	b.typed, _ = typed.Compile(format, plan.Described(), opts, found, descs)
-	if c.refuseUnknown || c.refuseMissing {
-		b.refusals = newRefusals(&c.settings, found)
-	}
+	b := &binding{codec: c, plan: plan, descs: descs, refusals: serial.NewRefusals(c.refuseUnknown, c.refuseMissing, plan, opts, descs)}
 	return b, nil
 }
 
 type binding struct {
-	codec *Codec
-	plan  *java.Plan
-	descs *serial.Classes
-	typed *node // nil: by way of values only
-	// refusals is nil where fields may differ.
-	refusals *refusals
+	codec    *Codec
+	plan     *java.Plan
+	descs    *serial.Classes
+	refusals *serial.Refusals // nil where fields may differ
 }
 
 // Append implements [codecs.Binding].
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
-	if b.typed != nil && b.typed.Write != nil {
-		if out, ok := b.appendTyped(dst, value); ok {
-			return out, nil
-		}
-	}
 	v, err := b.plan.LowerShared(value)
 	if err != nil {
 		return dst, asEncodeError(value, err)
@@ -85,26 +72,8 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	return append(dst, w.Out...), nil
 }
 
-// appendTyped writes straight from the value. What it cannot write is left to the
-// way by values.
-func (b *binding) appendTyped(dst []byte, value any) ([]byte, bool) {
-	t := b.typed.Type
-	if value == nil || reflect.TypeOf(value) != t {
-		return nil, false
-	}
-	w := b.codec.writer(b.descs)
-	defer b.codec.releaseWriter(w)
-	if !b.typed.Write(w, b.typed, memory.Boxed(t, value, &w.word)) {
-		return nil, false
-	}
-	return append(dst, w.Out...), true
-}
-
 // Decode implements [codecs.Binding].
 func (b *binding) Decode(payload []byte, target any) error {
-	if b.typed != nil && b.decodeTyped(payload, target) {
-		return nil
-	}
 	v, err := b.codec.decode(payload, b.refusals)
 	if err == nil {
 		err = b.plan.Assign(v, target)
@@ -113,24 +82,6 @@ func (b *binding) Decode(payload []byte, target any) error {
 		return asDecodeError(err)
 	}
 	return nil
-}
-
-// decodeTyped reads straight into the target. What it cannot read is left to the
-// way by values.
-func (b *binding) decodeTyped(payload []byte, target any) bool {
-	dst := reflect.ValueOf(target)
-	if dst.Kind() != reflect.Pointer || dst.IsNil() || dst.Type().Elem() != b.typed.Type {
-		return false
-	}
-	r := b.codec.reader(payload)
-	defer b.codec.releaseReader(r)
-	r.refusals = b.refusals
-	if r.begin() != nil {
-		return false
-	}
-	dst.Elem().SetZero()
-	// Views of collections that were not whole yet are for the way by values.
-	return b.typed.ReadValue(r, memory.To(dst)) && r.At == len(r.In) && len(r.late) == 0
 }
 
 // asEncodeError gives an error of another package the type that users expect.

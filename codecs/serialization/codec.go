@@ -58,7 +58,7 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 	return c.decode(payload, nil)
 }
 
-func (c *Codec) decode(payload []byte, refusals *refusals) (any, error) {
+func (c *Codec) decode(payload []byte, refusals *serial.Refusals) (any, error) {
 	r := c.reader(payload)
 	defer c.releaseReader(r)
 	r.refusals = refusals

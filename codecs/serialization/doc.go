@@ -92,7 +92,6 @@ package serialization
 // Files, for whoever changes the package:
 //
 //   - codec.go, options.go, binding.go, stream.go: what users call; tags.go: the tags
-//   - reading by values: reader.go, readobject.go, readarray.go; readclass.go and
-//     desccache.go: class descriptors; refuse.go: fields that options refuse
-//   - writing by values: writer.go, writeobject.go; handles.go: what was written
-//   - typed*.go: java.io's part of the plan in internal/serial/typed
+//   - reading: reader.go, readobject.go, readarray.go; readclass.go and desccache.go:
+//     class descriptors
+//   - writing: writer.go, writeobject.go; handles.go: what was written

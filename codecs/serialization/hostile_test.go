@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -40,17 +39,22 @@ func jdkDesc(tb testing.TB, v any) string {
 	return string(b[5 : bytes.Index(b, []byte("\x78\x70"))+2])
 }
 
-// hostile are payloads that a program would not write.
-func hostile(tb testing.TB) []serialtest.Hostile {
+// hostileRow is a payload that a program would not write. Reason is part of the error;
+// empty where the payload is a value after all.
+type hostileRow struct {
+	name    string
+	payload []byte
+	reason  string
+}
+
+func hostile(tb testing.TB) []hostileRow {
 	tb.Helper()
 	list := jdkDesc(tb, &java.List{})
 	bean := classDesc("demo.A", 2, "", nullSuper)
 	deep := strings.Repeat("\x73"+ref(0)+"\x00\x00\x00\x01\x77\x04\x00\x00\x00\x01", 20_000)
 	chain := strings.Repeat("\x72"+utf("demo.A")+"\x00\x00\x00\x00\x00\x00\x00\x01\x02\x00\x00\x78", 20_000) // 21 bytes each
-	row := func(name, payload, reason string) serialtest.Hostile {
-		return serialtest.Hostile{Name: name, Payload: []byte(payload), Reason: reason}
-	}
-	return []serialtest.Hostile{
+	row := func(name, payload, reason string) hostileRow { return hostileRow{name, []byte(payload), reason} }
+	return []hostileRow{
 		row("nothing", "", "ends in the middle"),
 		row("header only", magic, "ends in the middle"),
 		row("other format", "\x04\x3e\x01a\x00", "no java.io object stream"),

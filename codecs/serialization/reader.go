@@ -2,18 +2,19 @@ package serialization
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
-	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 )
 
 // reader reads one stream into values.
 type reader struct {
-	typed.Cursor
+	In      []byte
+	At      int
+	Left    int // values that may still come
+	Depth   int
 	started bool
 	limits  codecs.Limits
 	handles []handle
@@ -21,8 +22,8 @@ type reader struct {
 	late    []any          // wrappers to be completed at the end
 	// noFields are the classes whose writeObject method writes no fields.
 	noFields map[string]bool
-	cache    *descCache // may be nil
-	refusals *refusals  // may be nil
+	cache    *descCache       // may be nil
+	refusals *serial.Refusals // may be nil
 	// While descriptors are read that the cache may keep:
 	refs      []int // the handles they refer to
 	noted     int   // how many are being read
@@ -38,20 +39,16 @@ type handle struct {
 
 type handleKind uint8
 
-// errVariable says that a value is needed that a typed plan has put into a Go variable.
-var errVariable = errors.New("a back reference leads to a value that was not kept")
-
 const (
 	openHandle   handleKind = iota // not known before its end
 	stringHandle                   // text
 	valueHandle                    // value
 	descHandle                     // value is a *serial.Desc
-	typedHandle                    // it went into a Go variable and has no value
 )
 
 func (r *reader) reset(in []byte, limits codecs.Limits) {
 	r.In, r.At, r.started = in, 0, false
-	r.limits, r.Left, r.Depth, r.MaxDepth = limits, limits.Elements, 0, limits.Depth
+	r.limits, r.Left, r.Depth = limits, limits.Elements, 0
 	clear(r.handles)
 	clear(r.levels)
 	clear(r.late)
@@ -193,8 +190,6 @@ func (r *reader) reference() (any, error) {
 		return h.value, nil
 	case descHandle:
 		return nil, r.fail(start, "a back reference leads to a class descriptor where a value belongs")
-	case typedHandle:
-		return nil, errVariable
 	case openHandle:
 	}
 	return nil, r.fail(start, "a back reference leads to an object that is not complete")

@@ -69,10 +69,9 @@ func (r *reader) checkInstance(start int, d *serial.Desc) error {
 	case d.Class == "java.lang.String" || d.Class == "java.lang.Class" || strings.HasPrefix(d.Class, "["):
 		reason = "such a value is not written as an object"
 	default:
-		if r.refusals != nil {
-			if err := r.checkFields(start, d); err != nil {
-				return err
-			}
+		if err := r.refusals.Check(name, d); err != nil {
+			err.Offset = start
+			return err
 		}
 		return r.charge(d.Levels)
 	}

@@ -5,14 +5,18 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 )
 
+// vector is a payload that Java wrote.
+type vector struct {
+	name    string
+	payload []byte
+}
+
 // vectors reads what Java wrote; see testdata/README.md.
-func vectors(tb testing.TB) []serialtest.Vector {
+func vectors(tb testing.TB) []vector {
 	tb.Helper()
-	var out []serialtest.Vector
+	var out []vector
 	for _, file := range []string{"testdata/vectors.tsv", "testdata/samples.tsv"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -27,7 +31,7 @@ func vectors(tb testing.TB) []serialtest.Vector {
 			if err != nil {
 				tb.Fatalf("%s: %v", cells[0], err)
 			}
-			out = append(out, serialtest.Vector{Name: cells[0], Payload: payload})
+			out = append(out, vector{cells[0], payload})
 		}
 	}
 	return out
@@ -35,12 +39,3 @@ func vectors(tb testing.TB) []serialtest.Vector {
 
 // vectorCodec has the option that one payload needs.
 func vectorCodec() *Codec { return New(NoFields("Samples2$NoDef")) }
-
-// otherBytes are the payloads that do not come back byte for byte, and why.
-var otherBytes = map[string]string{
-	"spare room":       "a StringBuilder keeps its text, not its capacity",
-	"empty strings":    "all empty strings are one",
-	"numbers distinct": "small numbers are one, and new Integer makes another one",
-	"digits distinct":  "decimals of few digits share them, and new BigDecimal(new BigInteger(…)) has its own",
-	"numbers shared":   "numbers below 256 that Java does not keep are distinct",
-}

@@ -5,24 +5,22 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
-	"github.com/duequeue/duequeue/codecs/internal/serial/typed"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // writer writes values as one stream.
 type writer struct {
-	typed.Buffer
+	Out      []byte
+	Depth    int
+	MaxDepth int
 	scratch  []byte // where payloads grow, kept between them
 	started  bool
 	next     int32 // next handle
 	objects  idTable
 	shared   handles[any] // constants, see serial.Constant
 	descs    descTable
-	texts    textTable    // signatures of fields
-	wanted   serial.ID    // of the variable that a typed plan writes next
-	word     memory.Place // a pointer or map that is the whole value
+	texts    textTable // signatures of fields
 	describe serial.Describer
 }
 
@@ -32,7 +30,6 @@ func (w *writer) reset(out []byte, depth int) {
 	w.shared.reset()
 	w.descs.reset()
 	w.texts.reset()
-	w.wanted, w.word = serial.ID{}, nil
 	w.describe.Reset()
 }
 

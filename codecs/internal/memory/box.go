@@ -33,13 +33,6 @@ func Boxed(t reflect.Type, v any, word *Place) Place {
 	return copied.UnsafePointer()
 }
 
-// PointerLike returns a pointer to p that has the type of null, a nil pointer to a
-// variable like the one at p.
-func PointerLike(null any, p Place) any {
-	(*Box)(unsafe.Pointer(&null)).data = p
-	return null
-}
-
 // TextBox returns the string at s as an any without a copy. Do not write to the
 // variable afterwards.
 func TextBox(s *string) any {

@@ -32,17 +32,11 @@ func Value(t reflect.Type, p Place) reflect.Value { return reflect.NewAt(t, p).E
 // PointerTo returns a pointer to the variable of type t at p.
 func PointerTo(t reflect.Type, p Place) any { return reflect.NewAt(t, p).Interface() }
 
-// Variable returns the variable that v, an addressable value of type T, is.
-func Variable[T any](v reflect.Value) *T { return (*T)(unsafe.Pointer(v.UnsafeAddr())) }
-
 // Field returns the place of a field at an offset that reflect reported.
 func Field(p Place, offset uintptr) Place { return unsafe.Add(p, offset) }
 
 // Element returns the place of element i of the slice at p.
-func Element(slice Place, i int, size uintptr) Place { return Item(Pointee(slice), i, size) }
-
-// Item returns the place of the element that stands i elements behind the one at p.
-func Item(p Place, i int, size uintptr) Place { return unsafe.Add(p, uintptr(i)*size) }
+func Element(slice Place, i int, size uintptr) Place { return unsafe.Add(Pointee(slice), uintptr(i)*size) }
 
 // Len returns the length of the slice at p.
 func Len(slice Place) int { return len(*(*[]struct{})(slice)) }

@@ -34,9 +34,6 @@ func TestBoxed(t *testing.T) {
 func TestPointers(t *testing.T) {
 	t.Parallel()
 	s := "text"
-	if got := PointerLike((*string)(nil), Of(&s)).(*string); got != &s {
-		t.Errorf("PointerLike: %p, want %p", got, &s)
-	}
 	if got := PointerTo(reflect.TypeFor[string](), Of(&s)).(*string); got != &s {
 		t.Errorf("PointerTo: %p, want %p", got, &s)
 	}

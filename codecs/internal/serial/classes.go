@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -186,6 +187,14 @@ func SortFields(fields []java.SerialField) {
 
 // CompareNames compares as Java's String.compareTo does, by UTF-16 code units.
 func CompareNames(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] >= utf8.RuneSelf || b[i] >= utf8.RuneSelf {
+			break
+		}
+		if a[i] != b[i] {
+			return int(a[i]) - int(b[i])
+		}
+	}
 	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 

@@ -74,7 +74,7 @@ func (d *Describer) Describe(v any) (Described, error) {
 		case v == nil:
 			return Described{}, nil
 		case v.Class == classClass && v.Serial != nil:
-			desc, err := d.desc(v.Serial)
+			desc, err := d.Desc(v.Serial)
 			return Described{Kind: KindClass, Desc: desc}, err
 		}
 		return d.object(v)
@@ -145,8 +145,8 @@ func newInstance(desc *Desc, flavor Flavor) *Instance {
 	return in
 }
 
-// desc returns the descriptor of a class as a stream described it.
-func (d *Describer) desc(s *java.Serial) (*Desc, error) {
+// Desc returns the descriptor of a class as a stream described it.
+func (d *Describer) Desc(s *java.Serial) (*Desc, error) {
 	if known := d.serials[s]; known != nil {
 		return known, nil
 	}
@@ -164,7 +164,7 @@ func (d *Describer) desc(s *java.Serial) (*Desc, error) {
 	}
 	if s.Super != nil {
 		var err error
-		if super, err = d.desc(s.Super); err != nil {
+		if super, err = d.Desc(s.Super); err != nil {
 			return nil, err
 		}
 	}

@@ -34,5 +34,5 @@
 //     javatime.go, lists.go, maps.go, immutables.go, wrappers.go, derived.go;
 //     hashbuckets.go: the size of a HashMap
 //   - identity.go: what is one object for Java
-//   - typed: Go types straight from and to bytes; serialtest: the tests of both streams
+//   - refusals.go: fields that a codec refuses; streams_test.go and its kin: the tests of both streams
 package serial

@@ -16,18 +16,6 @@ func HashBuckets(keys []any) int32 { return buckets(keys, true) }
 // InsertionHashBuckets is [HashBuckets] for keys that are put in the order given.
 func InsertionHashBuckets(keys []any) int32 { return buckets(keys, false) }
 
-// HashBucketsOf is [HashBuckets] for string keys in any order.
-func HashBucketsOf(keys []string) int32 {
-	if len(keys) <= hashtable.TreeifyThreshold || len(keys) > maxCrowded {
-		return bucketsFor(len(keys))
-	}
-	values := make([]any, len(keys))
-	for i, k := range keys {
-		values[i] = k
-	}
-	return HashBuckets(values)
-}
-
 // maxCrowded is the number of keys that fill a table of 32 buckets: from there on
 // a table has 64 at least, whatever the keys are.
 const maxCrowded = 24

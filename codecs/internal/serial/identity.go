@@ -57,18 +57,6 @@ func StringID(s string) ID {
 	return ID{at: memory.TextAt(s), len: len(s)}
 }
 
-// PointerID is the identity of what p points to, as one of several kinds that may
-// have one address, as a struct and its first field do.
-func PointerID(p memory.Place, kind int) ID { return ID{at: p, len: -2 - kind} }
-
-// SliceID is the identity of n elements at p; the zero ID for none.
-func SliceID(p memory.Place, n int) ID {
-	if n == 0 {
-		return ID{}
-	}
-	return ID{at: p, len: n}
-}
-
 // IsZero reports whether id names no object.
 func (id ID) IsZero() bool { return id.at == nil }
 

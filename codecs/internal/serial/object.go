@@ -33,7 +33,7 @@ func (d *Describer) object(o *java.Object) (Described, error) {
 
 func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
 	if o.Serial != nil {
-		return d.desc(o.Serial)
+		return d.Desc(o.Serial)
 	}
 	if desc := d.Classes.find(o.Class); desc != nil {
 		if err := d.Classes.Refused(o.Class); err != nil {
@@ -55,8 +55,11 @@ func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
 type fieldReader struct {
 	fields []java.Field
 	at     int
-	names  map[[2]string]int // made when the order differs
+	names  map[[2]string]int // made where many are in another order
 }
+
+// fewFields is how many fields are searched one by one.
+const fewFields = 24
 
 func (r *fieldReader) find(level, name string) (any, bool) {
 	if r.at < len(r.fields) {
@@ -65,6 +68,26 @@ func (r *fieldReader) find(level, name string) (any, bool) {
 			return f.Value, true
 		}
 	}
+	i, ok := r.place(level, name)
+	if !ok {
+		i, ok = r.place("", name)
+	}
+	if !ok {
+		return nil, false
+	}
+	return r.fields[i].Value, true
+}
+
+// place returns where the field of exactly that level is; the last one, if there are several.
+func (r *fieldReader) place(level, name string) (int, bool) {
+	if len(r.fields) <= fewFields {
+		for i := len(r.fields) - 1; i >= 0; i-- {
+			if f := &r.fields[i]; f.Name == name && f.Level == level {
+				return i, true
+			}
+		}
+		return 0, false
+	}
 	if r.names == nil {
 		r.names = make(map[[2]string]int, len(r.fields))
 		for i, f := range r.fields {
@@ -72,13 +95,7 @@ func (r *fieldReader) find(level, name string) (any, bool) {
 		}
 	}
 	i, ok := r.names[[2]string{level, name}]
-	if !ok {
-		i, ok = r.names[[2]string{"", name}]
-	}
-	if !ok {
-		return nil, false
-	}
-	return r.fields[i].Value, true
+	return i, ok
 }
 
 // level fills the fields of one class. Where the object has none of them, the

@@ -2,10 +2,10 @@ package serial
 
 import (
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
-	"github.com/duequeue/duequeue/codecs/internal/memory"
 )
 
 var errText = errors.New("text is not modified UTF-8")
@@ -17,42 +17,45 @@ func String(b []byte) (string, error) {
 	if len(b) == 0 {
 		return "", nil
 	}
-	out := make([]byte, len(b))
 	for i, c := range b {
 		if c == 0 || c >= utf8.RuneSelf {
-			return wide(out[:i], b[i:])
+			return wide(b, i)
 		}
-		out[i] = c
 	}
-	return memory.Text(out), nil
+	return Own(b), nil
 }
 
-// wide continues String for more than ASCII.
-func wide(out, b []byte) (string, error) {
-	high := rune(0) // surrogate that waits for its second half
-	for len(b) > 0 {
+// Own returns b as a string of its own memory; string(b) has none where b is one byte.
+func Own(b []byte) string {
+	var out strings.Builder
+	out.Write(b)
+	return out.String()
+}
+
+// wide is String for text that is ASCII up to a place alone.
+func wide(b []byte, ascii int) (string, error) {
+	var out strings.Builder
+	out.Grow(len(b))
+	out.Write(b[:ascii])
+	for b = b[ascii:]; len(b) > 0; {
 		r, n := unit(b)
 		if n == 0 {
 			return "", errText
 		}
-		b = b[n:]
-		if high != 0 && r >= 0xdc00 && r <= 0xdfff {
-			out = utf8.AppendRune(out[:len(out)-3], 0x10000+(high-0xd800)<<10+r-0xdc00)
-			high = 0
+		if b = b[n:]; r < 0xd800 || r > 0xdfff {
+			out.WriteRune(r)
 			continue
 		}
-		high = 0
-		switch {
-		case r >= 0xd800 && r <= 0xdfff:
-			out = append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
-			if r < 0xdc00 {
-				high = r
+		if r < 0xdc00 && len(b) > 0 {
+			if low, n := unit(b); low >= 0xdc00 && low <= 0xdfff {
+				out.WriteRune(0x10000 + (r-0xd800)<<10 + low - 0xdc00)
+				b = b[n:]
+				continue
 			}
-		default:
-			out = utf8.AppendRune(out, r)
 		}
+		out.Write([]byte{0xe0 | byte(r>>12), 0x80 | byte(r>>6)&0x3f, 0x80 | byte(r)&0x3f})
 	}
-	return memory.Text(out), nil
+	return out.String(), nil
 }
 
 // unit returns one UTF-16 code unit and its length in modified UTF-8; a length

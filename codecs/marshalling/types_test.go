@@ -4,33 +4,12 @@ import (
 	"bytes"
 	"reflect"
 	"testing"
-
-	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/serial/serialtest"
 )
 
-// sample returns what Java wrote for a sample.
-func sample(tb testing.TB, label string) []byte {
-	tb.Helper()
-	for _, v := range vectors(tb, "samples.tsv") {
-		if v.label == label {
-			return v.payload
-		}
-	}
-	tb.Fatalf("no sample %s", label)
-	return nil
-}
-
-// checkType decodes what Java wrote by plan and in both ways, and encodes the value.
+// checkType decodes what Java wrote and encodes the value.
 func checkType[T any](t *testing.T, label string, want T) {
 	t.Run(label, func(t *testing.T) {
-		payload := sample(t, label)
-		w := stream.Ways(t, New(), reflect.TypeFor[T]())
-		if !w.Check(t, payload) {
-			t.Error("the typed plan gives up")
-		}
-		w.CheckEncode(t, want)
-		typed := serialtest.Typed[T](t, New())
+		payload, typed := sample(t, label), typedOf[T](t, New())
 		if got, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("decoded\n%+v, %v\nwant\n%+v", got, err, want)
 		}
@@ -40,16 +19,11 @@ func checkType[T any](t *testing.T, label string, want T) {
 	})
 }
 
-// checkList decodes a list by the typed plan alone.
+// checkList decodes a list.
 func checkList(t *testing.T, text string, want []int32) {
 	t.Helper()
-	bound, err := New().Bind(reflect.TypeFor[[]int32](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []int32
-	if !stream.Reads(bound, serialtest.Payload(t, "04"+text), &got) || !reflect.DeepEqual(got, want) {
-		t.Errorf("%s: %#v, want %#v", text, got, want)
+	if got, err := into[[]int32](t, New(), fromHex(t, "04"+text)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %#v, %v, want %#v", text, got, err, want)
 	}
 }
 

@@ -1,4 +1,4 @@
-package serialtest
+package serial_test
 
 import (
 	"bytes"
@@ -12,42 +12,43 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Rules runs all tests of what users may rely on.
-func (s *Stream) Rules(t *testing.T) {
+// TestRules runs all tests of what users may rely on.
+func TestRules(t *testing.T) {
+	t.Parallel()
 	for _, rule := range []struct {
 		name string
-		test func(t *testing.T)
+		test func(s *stream, t *testing.T)
 	}{
-		{"a superclass that is not Serializable", s.superclassNotSerializable},
-		{"a class that writes itself", s.customClass},
-		{"collections of a user's class", s.ownCollections},
-		{"an Externalizable class", s.externalizable},
-		{"values without size", s.noSize},
-		{"fields of one name at two levels", s.sameNames},
-		{"maps and structs", s.mapsAndStructs},
-		{"fields that differ", s.fieldsDiffer},
-		{"wrong types", s.wrongTypes},
-		{"mistakes in options", s.optionMistakes},
-		{"limits", s.limits},
-		{"declared classes", s.declaredClasses},
-		{"keys of one hash code", s.collidingKeys},
-		{"long lists", s.longLists},
-		{"paths in errors", s.errorPaths},
+		{"a superclass that is not Serializable", (*stream).superclassNotSerializable},
+		{"a class that writes itself", (*stream).customClass},
+		{"collections of a user's class", (*stream).ownCollections},
+		{"an Externalizable class", (*stream).externalizable},
+		{"values without size", (*stream).noSize},
+		{"fields of one name at two levels", (*stream).sameNames},
+		{"maps and structs", (*stream).mapsAndStructs},
+		{"fields that differ", (*stream).fieldsDiffer},
+		{"wrong types", (*stream).wrongTypes},
+		{"mistakes in options", (*stream).optionMistakes},
+		{"limits", (*stream).limits},
+		{"declared classes", (*stream).declaredClasses},
+		{"keys of one hash code", (*stream).collidingKeys},
+		{"long lists", (*stream).longLists},
+		{"paths in errors", (*stream).errorPaths},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
-			rule.test(t)
+			each(t, func(t *testing.T, s *stream) { rule.test(s, t) })
 		})
 	}
 }
 
 // mapsAndStructs decodes maps into structs and beans into maps.
-func (s *Stream) mapsAndStructs(t *testing.T) {
-	codec := s.New(Options{})
+func (s *stream) mapsAndStructs(t *testing.T) {
+	codec := s.New(options{})
 	linked := encode(t, codec, &java.Map{Class: "java.util.LinkedHashMap", Entries: []java.Entry{
 		{Key: "id", Value: int64(1)}, {Key: "name", Value: "value"}, {Key: "none"}, {Key: "list", Value: []any{int32(1), int32(2)}},
 	}})
-	got, err := Into[struct {
+	got, err := into[struct {
 		ID   int64   `java:"id"`
 		Name string  `java:"name"`
 		List []int32 `java:"list"`
@@ -56,15 +57,15 @@ func (s *Stream) mapsAndStructs(t *testing.T) {
 		t.Errorf("a map in a struct: %+v, %v", got, err)
 	}
 	bean := itemPayload(t, codec)
-	m, err := Into[map[string]any](t, codec, bean)
+	m, err := into[map[string]any](t, codec, bean)
 	if err != nil || m["sku"] != "one" || m["count"] != int32(5) {
 		t.Errorf("a bean in a map: %+v, %v", m, err)
 	}
-	text, err := Into[string](t, codec, encode(t, codec, "fffffffff1"))
+	text, err := into[string](t, codec, encode(t, codec, "fffffffff1"))
 	if err != nil || text != "fffffffff1" {
 		t.Errorf("a string: %q, %v", text, err)
 	}
-	value, err := Into[any](t, codec, bean)
+	value, err := into[any](t, codec, bean)
 	if o, ok := value.(*java.Object); err != nil || !ok || o.Class != "demo.Item" || o.Serial.UID != 2 {
 		t.Errorf("any value: %+v, %v", value, err)
 	}
@@ -72,7 +73,7 @@ func (s *Stream) mapsAndStructs(t *testing.T) {
 
 func itemPayload(t *testing.T, codec codecs.Codec) []byte {
 	t.Helper()
-	payload, err := Typed[Item](t, codec).Encode(Item{SKU: "one", Count: 5, Price: java.BigDecimal{Unscaled: big.NewInt(1990), Scale: 2}})
+	payload, err := typedOf[Item](t, codec).Encode(Item{SKU: "one", Count: 5, Price: java.BigDecimal{Unscaled: big.NewInt(1990), Scale: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,55 +97,55 @@ func (fewer) JavaClass() string { return "demo.Item serial 2" }
 func (more) JavaClass() string  { return "demo.Item serial 2" }
 
 // fieldsDiffer decodes into structs that have other fields than the class.
-func (s *Stream) fieldsDiffer(t *testing.T) {
-	loose := s.New(Options{})
+func (s *stream) fieldsDiffer(t *testing.T) {
+	loose := s.New(options{})
 	payload := itemPayload(t, loose)
-	if got, err := Into[fewer](t, loose, payload); err != nil || got.SKU != "one" {
+	if got, err := into[fewer](t, loose, payload); err != nil || got.SKU != "one" {
 		t.Errorf("fewer fields: %+v, %v", got, err)
 	}
-	if got, err := Into[more](t, loose, payload); err != nil || got.SKU != "one" || got.Count != 5 || got.Extra != "" {
+	if got, err := into[more](t, loose, payload); err != nil || got.SKU != "one" || got.Count != 5 || got.Extra != "" {
 		t.Errorf("more fields: %+v, %v", got, err)
 	}
-	unknown, missing, both := s.New(Options{RefuseUnknown: true}), s.New(Options{RefuseMissing: true}), s.New(Options{RefuseUnknown: true, RefuseMissing: true})
-	_, unknownErr := Into[fewer](t, unknown, payload)
-	_, missingErr := Into[more](t, missing, payload)
+	unknown, missing, both := s.New(options{RefuseUnknown: true}), s.New(options{RefuseMissing: true}), s.New(options{RefuseUnknown: true, RefuseMissing: true})
+	_, unknownErr := into[fewer](t, unknown, payload)
+	_, missingErr := into[more](t, missing, payload)
 	for field, err := range map[string]error{"count": unknownErr, "extra": missingErr} {
 		var e *codecs.DecodeError
 		if !errors.As(err, &e) || e.Class != "demo.Item" || !strings.Contains(err.Error(), field) {
 			t.Errorf("%v; want an error about %s of demo.Item", err, field)
 		}
 	}
-	if _, err := Into[fewer](t, missing, payload); err != nil {
+	if _, err := into[fewer](t, missing, payload); err != nil {
 		t.Errorf("unknown fields where only missing ones are refused: %v", err)
 	}
-	if _, err := Into[Item](t, both, payload); err != nil {
+	if _, err := into[Item](t, both, payload); err != nil {
 		t.Errorf("the same fields: %v", err)
 	}
 }
 
 // wrongTypes holds errors of decoding to their places.
-func (s *Stream) wrongTypes(t *testing.T) {
-	codec := s.New(Options{})
+func (s *stream) wrongTypes(t *testing.T) {
+	codec := s.New(options{})
 	payload := itemPayload(t, codec)
-	_, err := Into[struct {
+	_, err := into[struct {
 		SKU int64 `java:"sku"`
 	}](t, codec, payload)
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Path != "sku" || e.Class != "java.lang.String" {
 		t.Errorf("a text in an int64: %v", err)
 	}
-	if _, err = Into[[]Item](t, codec, payload); !errors.As(err, &e) {
+	if _, err = into[[]Item](t, codec, payload); !errors.As(err, &e) {
 		t.Errorf("an item in a list: %v", err)
 	}
 	const cut = 20 // in the middle of a serialVersionUID
-	if _, err = Into[Item](t, codec, payload[:cut]); !errors.As(err, &e) || e.Offset != cut {
+	if _, err = into[Item](t, codec, payload[:cut]); !errors.As(err, &e) || e.Offset != cut {
 		t.Errorf("an item cut short: %v", err)
 	}
 }
 
-func (s *Stream) optionMistakes(t *testing.T) {
-	codec := s.New(Options{Mistakes: true})
-	_, decodeErr := codec.Decode(encode(t, s.New(Options{}), nil))
+func (s *stream) optionMistakes(t *testing.T) {
+	codec := s.New(options{Mistakes: true})
+	_, decodeErr := codec.Decode(encode(t, s.New(options{}), nil))
 	_, encodeErr := codec.Encode(nil)
 	_, bindErr := codec.Bind(reflect.TypeFor[string](), codecs.BindOptions{})
 	for _, err := range []error{decodeErr, encodeErr, bindErr} {
@@ -162,7 +163,7 @@ func (s *Stream) optionMistakes(t *testing.T) {
 	}
 }
 
-func (s *Stream) limits(t *testing.T) {
+func (s *stream) limits(t *testing.T) {
 	nested := &java.List{Elements: []any{&java.List{Elements: []any{&java.List{}}}}}
 	for _, c := range []struct {
 		name   string
@@ -177,22 +178,22 @@ func (s *Stream) limits(t *testing.T) {
 		{"text", codecs.Limits{StringBytes: 3}, "long", "Limits.StringBytes"},
 		{"array", codecs.Limits{Elements: 2}, &java.List{Class: "[Ljava.lang.Object;", Elements: []any{nil, nil, nil}}, "Limits.Elements"},
 	} {
-		payload := encode(t, s.New(Options{}), c.value)
-		if _, err := s.New(Options{}).Decode(payload); err != nil {
+		payload := encode(t, s.New(options{}), c.value)
+		if _, err := s.New(options{}).Decode(payload); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		var e *codecs.DecodeError
-		if _, err := s.New(Options{Limits: c.limits}).Decode(payload); !errors.As(err, &e) || !strings.Contains(e.Reason, c.reason) {
+		if _, err := s.New(options{Limits: c.limits}).Decode(payload); !errors.As(err, &e) || !strings.Contains(e.Reason, c.reason) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.reason)
 		}
 	}
-	if _, err := s.New(Options{Limits: codecs.Limits{Depth: 2}}).Encode(nested); err == nil {
+	if _, err := s.New(options{Limits: codecs.Limits{Depth: 2}}).Encode(nested); err == nil {
 		t.Error("encoded deeper than the limit")
 	}
 }
 
 // declaredClasses writes objects and enums of classes that only an option describes.
-func (s *Stream) declaredClasses(t *testing.T) {
+func (s *stream) declaredClasses(t *testing.T) {
 	bean, err := java.ParseClass("demo.Base serial 1")
 	if err != nil {
 		t.Fatal(err)
@@ -209,10 +210,10 @@ func (s *Stream) declaredClasses(t *testing.T) {
 	object := &java.Object{Class: "demo.Base", Fields: []java.Field{{Name: "name", Value: "n"}, {Name: "id", Value: int64(5)}}}
 	value := &java.List{Elements: []any{object, java.Enum{Class: "demo.Color", Ordinal: 2}}}
 	var e *codecs.EncodeError
-	if _, err = s.New(Options{}).Encode(value); !errors.As(err, &e) || !strings.Contains(err.Error(), "demo.Base") {
+	if _, err = s.New(options{}).Encode(value); !errors.As(err, &e) || !strings.Contains(err.Error(), "demo.Base") {
 		t.Errorf("a class that is not declared: %v", err)
 	}
-	codec := s.New(Options{Classes: []*java.Classes{set, nil}})
+	codec := s.New(options{Classes: []*java.Classes{set, nil}})
 	back, err := codec.Decode(encode(t, codec, value))
 	if err != nil {
 		t.Fatal(err)
@@ -221,15 +222,15 @@ func (s *Stream) declaredClasses(t *testing.T) {
 	if id, _ := got[0].(*java.Object).Get("id"); id != int64(5) || got[1] != any(java.Enum{Class: "demo.Color", Name: "BLUE", Ordinal: -1}) {
 		t.Errorf("got %+v, %+v", got[0], got[1])
 	}
-	want, err := Typed[Base](t, codec).Encode(Base{ID: 5, Name: "n"})
+	want, err := typedOf[Base](t, codec).Encode(Base{ID: 5, Name: "n"})
 	if out := encode(t, codec, object); err != nil || !bytes.Equal(out, want) {
 		t.Errorf("encoded %x, %v\nas a struct %x", out, err, want)
 	}
 }
 
 // collidingKeys reads 4,096 keys of one hash code, and writes them again.
-func (s *Stream) collidingKeys(t *testing.T) {
-	codec, keys := s.New(Options{}), []string{""}
+func (s *stream) collidingKeys(t *testing.T) {
+	codec, keys := s.New(options{}), []string{""}
 	for range 12 {
 		var next []string
 		for _, k := range keys {
@@ -242,7 +243,7 @@ func (s *Stream) collidingKeys(t *testing.T) {
 		m.Entries = append(m.Entries, java.Entry{Key: k, Value: int32(i)})
 	}
 	payload := encode(t, codec, m)
-	got, err := Into[map[string]int32](t, codec, payload)
+	got, err := into[map[string]int32](t, codec, payload)
 	if err != nil || len(got) != len(keys) || got[keys[77]] != 77 {
 		t.Errorf("%d entries, %v", len(got), err)
 	}
@@ -256,12 +257,12 @@ func (s *Stream) collidingKeys(t *testing.T) {
 }
 
 // longLists decodes a list whose variables are made bit by bit.
-func (s *Stream) longLists(t *testing.T) {
+func (s *stream) longLists(t *testing.T) {
 	want := make([]Item, 5000)
 	for i := range want {
 		want[i] = Item{SKU: "s", Count: int32(i), Price: java.BigDecimal{Unscaled: big.NewInt(int64(i) + 1), Scale: 2}}
 	}
-	typed := Typed[[]Item](t, s.New(Options{}))
+	typed := typedOf[[]Item](t, s.New(options{}))
 	payload, err := typed.Encode(want)
 	if err != nil {
 		t.Fatal(err)
@@ -272,9 +273,9 @@ func (s *Stream) longLists(t *testing.T) {
 }
 
 // errorPaths holds errors to the place in the value.
-func (s *Stream) errorPaths(t *testing.T) {
-	codec := s.New(Options{})
-	payload, err := Typed[[]fewer](t, codec).Encode([]fewer{{SKU: "a"}, {SKU: "b"}, {SKU: "cd"}})
+func (s *stream) errorPaths(t *testing.T) {
+	codec := s.New(options{})
+	payload, err := typedOf[[]fewer](t, codec).Encode([]fewer{{SKU: "a"}, {SKU: "b"}, {SKU: "cd"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package serialtest
+package serial_test
 
 import (
 	"math"

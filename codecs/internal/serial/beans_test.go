@@ -1,4 +1,4 @@
-package serialtest
+package serial_test
 
 import (
 	"bytes"
@@ -38,23 +38,20 @@ func (below) JavaClass() string        { return "demo.Sub serial 42" }
 func (writesItself) JavaClass() string { return "custom demo.Wo serial 1" }
 func (belowCustom) JavaClass() string  { return "demo.WoSub serial 2" }
 
-// superclassNotSerializable leaves such a level out, as Java does, by plan and by way
-// of values.
-func (s *Stream) superclassNotSerializable(t *testing.T) {
-	for _, o := range []Options{{}, {RefuseUnknown: true, RefuseMissing: true}} {
+// superclassNotSerializable leaves such a level out, as Java does.
+func (s *stream) superclassNotSerializable(t *testing.T) {
+	for _, o := range []options{{}, {RefuseUnknown: true, RefuseMissing: true}} {
 		b := bind(t, s.New(o), reflect.TypeFor[below]())
-		for way, b := range map[string]codecs.Binding{"plan": b, "values": s.Values(b)} {
-			got, err := b.Append(nil, below{above{8, "lost"}, 5, "x"})
-			if err != nil || hex.EncodeToString(got) != s.Java.Below {
-				t.Errorf("%s: %x, %v", way, got, err)
-			}
-			var back below
-			if err := b.Decode(Payload(t, s.Java.Below), &back); err != nil || back != (below{Own: 5, Name: "x"}) {
-				t.Errorf("%s: %+v, %v", way, back, err)
-			}
+		got, err := b.Append(nil, below{above{8, "lost"}, 5, "x"})
+		if err != nil || hex.EncodeToString(got) != s.Java.Below {
+			t.Errorf("%x, %v", got, err)
+		}
+		var back below
+		if err := b.Decode(fromHex(t, s.Java.Below), &back); err != nil || back != (below{Own: 5, Name: "x"}) {
+			t.Errorf("%+v, %v", back, err)
 		}
 	}
-	_, err := codecs.For[[]above](s.New(Options{}), codecs.BindOptions{})
+	_, err := codecs.For[[]above](s.New(options{}), codecs.BindOptions{})
 	var e *codecs.BindError
 	if !errors.As(err, &e) || e.Type != reflect.TypeFor[above]() || !strings.Contains(err.Error(), "not Serializable in Java") {
 		t.Errorf("the class itself: %v", err)
@@ -62,9 +59,9 @@ func (s *Stream) superclassNotSerializable(t *testing.T) {
 }
 
 // customClass reads a class with its own writeObject, and does not write it.
-func (s *Stream) customClass(t *testing.T) {
-	codec := s.New(Options{})
-	typed, below := Typed[[]writesItself](t, codec), Typed[belowCustom](t, codec)
+func (s *stream) customClass(t *testing.T) {
+	codec := s.New(options{})
+	typed, below := typedOf[[]writesItself](t, codec), typedOf[belowCustom](t, codec)
 	_, err := typed.Encode([]writesItself{{1}})
 	_, belowErr := below.Encode(belowCustom{})
 	for class, err := range map[string]error{"demo.Wo": err, "demo.WoSub": belowErr} {
@@ -83,7 +80,7 @@ func (s *Stream) customClass(t *testing.T) {
 	if got, failed := typed.Decode(payload); failed != nil || len(got) != 1 || got[0].A != 7 {
 		t.Errorf("%+v, %v", got, failed)
 	}
-	again := Typed[[]*java.Object](t, codec)
+	again := typedOf[[]*java.Object](t, codec)
 	objects, err := again.Decode(payload)
 	if err != nil {
 		t.Fatal(err)
@@ -106,13 +103,13 @@ type myMap map[string]string
 func (myMap) JavaClass() string { return "Samples2$MyMap extends java.util.HashMap serial 1" }
 
 // ownCollections reads a list of a user's class, and says why one cannot be written.
-func (s *Stream) ownCollections(t *testing.T) {
-	codec, payload := s.New(Options{}), Payload(t, s.Java.List)
-	list, err := Into[myList](t, codec, payload)
+func (s *stream) ownCollections(t *testing.T) {
+	codec, payload := s.New(options{}), fromHex(t, s.Java.List)
+	list, err := into[myList](t, codec, payload)
 	if err != nil || len(list) != 1 || list[0] != "e" {
 		t.Errorf("read: %v, %v", list, err)
 	}
-	if plain, err := Into[[]string](t, codec, payload); err != nil || !reflect.DeepEqual(plain, []string{"e"}) {
+	if plain, err := into[[]string](t, codec, payload); err != nil || !reflect.DeepEqual(plain, []string{"e"}) {
 		t.Errorf("read as []string: %v, %v", plain, err)
 	}
 	for _, value := range []any{list, myMap{"k": "v"}} {
@@ -133,14 +130,14 @@ type external struct {
 func (external) JavaClass() string { return "demo.Ext serial -5926352121245029615" }
 
 // externalizable refuses to lose what writeExternal wrote.
-func (s *Stream) externalizable(t *testing.T) {
-	codec, payload := s.New(Options{}), Payload(t, s.Java.External)
-	v, err := Into[external](t, codec, payload)
+func (s *stream) externalizable(t *testing.T) {
+	codec, payload := s.New(options{}), fromHex(t, s.Java.External)
+	v, err := into[external](t, codec, payload)
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Class != "demo.Ext" || !strings.Contains(e.Reason, "Externalizable") {
 		t.Errorf("%+v, %v", v, err)
 	}
-	o, err := Into[*java.Object](t, codec, payload)
+	o, err := into[*java.Object](t, codec, payload)
 	if err != nil || len(o.Custom) != 1 {
 		t.Fatalf("%+v, %v", o, err)
 	}
@@ -162,19 +159,19 @@ type pings struct {
 func (pings) JavaClass() string { return "demo.Pings serial 2" }
 
 // noSize writes values without size as one object each.
-func (s *Stream) noSize(t *testing.T) {
+func (s *stream) noSize(t *testing.T) {
 	value := pings{First: &ping{}, Second: &ping{}, Left: make([]ping, 2), Right: make([]ping, 2)}
-	typed, ok := s.Writes(bind(t, s.New(Options{}), reflect.TypeFor[pings]()), nil, value)
-	if !ok {
-		t.Fatal("the plan does not write it")
+	typed, err := typedOf[pings](t, s.New(options{})).Encode(value)
+	if err != nil {
+		t.Fatal(err)
 	}
 	classes, err := java.ClassesOf(reflect.TypeFor[pings](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := encode(t, s.New(Options{Classes: []*java.Classes{classes}}), value)
-	for way, payload := range map[string][]byte{"by plan": typed, "by values": plain} {
-		v, err := s.New(Options{}).Decode(payload)
+	plain := encode(t, s.New(options{Classes: []*java.Classes{classes}}), value)
+	for way, payload := range map[string][]byte{"typed": typed, "plain": plain} {
+		v, err := s.New(options{}).Decode(payload)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,27 +217,17 @@ type onlyLower struct {
 func (onlyLower) JavaClass() string { return "demo.Lower serial 2" }
 
 // sameNames carries fields of one name at two levels.
-func (s *Stream) sameNames(t *testing.T) {
+func (s *stream) sameNames(t *testing.T) {
 	want := lower{upper: upper{Name: "above", Rank: 3}, Name: "below"}
-	both := bind(t, s.New(Options{}), reflect.TypeFor[lower]())
-	payload, ok := s.Writes(both, nil, want)
-	if !ok {
-		t.Error("the typed plan does not write it")
+	typed := typedOf[lower](t, s.New(options{}))
+	payload, err := typed.Encode(want)
+	if err != nil {
+		t.Fatal(err)
 	}
-	one := bind(t, s.New(Options{}), reflect.TypeFor[onlyLower]())
-	for way, of := range map[string]func(codecs.Binding) codecs.Binding{
-		"both": func(b codecs.Binding) codecs.Binding { return b }, "values": s.Values,
-	} {
-		var got lower
-		if err := of(both).Decode(payload, &got); err != nil || got != want {
-			t.Errorf("%s: %+v, %v", way, got, err)
-		}
-		if out, err := of(both).Append(nil, want); err != nil || !bytes.Equal(out, payload) {
-			t.Errorf("%s: encoded %x, %v; want %x", way, out, err, payload)
-		}
-		var single onlyLower
-		if err := of(one).Decode(payload, &single); err != nil || single.Name != "below" || single.Rank != 3 {
-			t.Errorf("one of the two, %s: %+v, %v", way, single, err)
-		}
+	if got, err := typed.Decode(payload); err != nil || got != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if single, err := into[onlyLower](t, s.New(options{}), payload); err != nil || single.Name != "below" || single.Rank != 3 {
+		t.Errorf("one of the two: %+v, %v", single, err)
 	}
 }

@@ -1,9 +1,8 @@
-package serialtest
+package serial_test
 
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 	"testing"
 	"time"
 
@@ -28,27 +27,23 @@ type Order struct {
 // JavaClass names the bean.
 func (Order) JavaClass() string { return "duequeue.bench.Order serial 1" }
 
-// Order holds what the benchmarks measure to what Java wrote.
-func (s *Stream) Order(t *testing.T) {
-	codec, payload := s.New(Options{}), Payload(t, s.Java.Order)
-	order, err := Into[Order](t, codec, payload)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if order.OrderID != "A-2024-000123" || order.Customer != "张三" || *order.Discount != 15 || order.CreatedAt.UnixMilli() != 1700000000123 ||
-		order.Total.String() != "1299.00" || len(order.Tags) != 2 {
-		t.Errorf("%+v", order)
-	}
-	if out, err := Typed[Order](t, codec).Encode(order); err != nil || !bytes.Equal(out, payload) {
-		t.Errorf("encoded %x, %v\nJava wrote %x", out, err, payload)
-	}
-	b := bind(t, codec, reflect.TypeFor[Order]())
-	if !s.Reads(b, payload, new(Order)) {
-		t.Error("the typed plan leaves the payload to the way by values")
-	}
-	if _, ok := s.Writes(b, nil, order); !ok {
-		t.Error("the typed plan leaves writing to the way by values")
-	}
+// TestOrder holds what the benchmarks measure to what Java wrote.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *stream) {
+		codec, payload := s.New(options{}), s.order(t)
+		order, err := into[Order](t, codec, payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if order.OrderID != "A-2024-000123" || order.Customer != "张三" || *order.Discount != 15 || order.CreatedAt.UnixMilli() != 1700000000123 ||
+			order.Total.String() != "1299.00" || len(order.Tags) != 2 {
+			t.Errorf("%+v", order)
+		}
+		if out, err := typedOf[Order](t, codec).Encode(order); err != nil || !bytes.Equal(out, payload) {
+			t.Errorf("encoded %x, %v\nJava wrote %x", out, err, payload)
+		}
+	})
 }
 
 // plainOrder is the order with types that encoding/json carries.
@@ -65,11 +60,13 @@ type plainOrder struct {
 	Tags        []string  `json:"tags"`
 }
 
-// Benchmark measures both ways with the order, a map, a list of beans, and
-// encoding/json with the same order.
-func (s *Stream) Benchmark(b *testing.B) {
-	codec, payload := s.New(Options{}), Payload(b, s.Java.Order)
-	order, err := Into[Order](b, codec, payload)
+func BenchmarkRiver(b *testing.B)  { river.benchmark(b) }
+func BenchmarkJavaIO(b *testing.B) { javaIO.benchmark(b) }
+
+// benchmark measures the order, a map, a list of beans, and encoding/json with the same order.
+func (s *stream) benchmark(b *testing.B) {
+	codec, payload := s.New(options{}), s.order(b)
+	order, err := into[Order](b, codec, payload)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -94,7 +91,7 @@ func (s *Stream) Benchmark(b *testing.B) {
 
 func benchmark[T any](b *testing.B, codec codecs.Codec, label string, v T) {
 	b.Helper()
-	typed := Typed[T](b, codec)
+	typed := typedOf[T](b, codec)
 	payload, err := typed.Encode(v)
 	if err != nil {
 		b.Fatal(err)

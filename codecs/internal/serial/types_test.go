@@ -1,4 +1,4 @@
-package serialtest
+package serial_test
 
 import (
 	"math/big"
@@ -112,8 +112,8 @@ type Node struct {
 // JavaClass names it.
 func (Node) JavaClass() string { return "demo.Node serial 5" }
 
-// Types are those that both ways are compared with.
-var Types = []reflect.Type{
+// goTypes are carried by both streams.
+var goTypes = []reflect.Type{
 	reflect.TypeFor[Scalars](), reflect.TypeFor[*Scalars](), reflect.TypeFor[Values](), reflect.TypeFor[Node](), reflect.TypeFor[*Node](),
 	reflect.TypeFor[[]Item](), reflect.TypeFor[map[string]Item](), reflect.TypeFor[map[string]any](), reflect.TypeFor[map[string]int64](),
 	reflect.TypeFor[map[string][]string](), reflect.TypeFor[map[int32]string](), reflect.TypeFor[map[string]map[string]any](),
@@ -122,11 +122,4 @@ var Types = []reflect.Type{
 	reflect.TypeFor[[]*java.BigDecimal](), reflect.TypeFor[[]java.UUID](), reflect.TypeFor[[]Color](), reflect.TypeFor[string](), reflect.TypeFor[*string](),
 	reflect.TypeFor[bool](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](), reflect.TypeFor[[]uint32](), reflect.TypeFor[int64](), reflect.TypeFor[float32](), reflect.TypeFor[float64](),
 	reflect.TypeFor[time.Time](), reflect.TypeFor[java.BigDecimal](), reflect.TypeFor[java.UUID](), reflect.TypeFor[Color](),
-}
-
-// unusual are types of which a plan may leave most values to the way by values.
-var unusual = map[reflect.Type]bool{
-	reflect.TypeFor[Scalars](): true, reflect.TypeFor[*Scalars](): true, reflect.TypeFor[Values](): true, reflect.TypeFor[Node](): true, reflect.TypeFor[*Node](): true,
-	reflect.TypeFor[map[string]any](): true, reflect.TypeFor[map[int32]string](): true, reflect.TypeFor[map[string]map[string]any](): true,
-	reflect.TypeFor[[]any](): true, reflect.TypeFor[uint16](): true, reflect.TypeFor[[]uint32](): true,
 }

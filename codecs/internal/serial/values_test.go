@@ -1,0 +1,166 @@
+package serial_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// carried is a Go type that a codec carries.
+type carried struct {
+	typ     reflect.Type
+	binding codecs.Binding
+}
+
+// read decodes a payload that may be anything: an error is a DecodeError with a reason, and
+// what comes of it is written to bytes that give the same again.
+func (c *carried) read(tb testing.TB, payload []byte) {
+	tb.Helper()
+	v := reflect.New(c.typ)
+	if err := c.binding.Decode(payload, v.Interface()); err != nil {
+		var e *codecs.DecodeError
+		if !errors.As(err, &e) || e.Reason == "" || e.Offset > len(payload) {
+			tb.Fatalf("%x into %s: the error is %v, want a DecodeError with a reason and a place in the payload", payload, c.typ, err)
+		}
+		return
+	}
+	c.write(tb, v.Elem().Interface())
+}
+
+// write encodes a value, nil where that cannot be written. What comes of the bytes is
+// written to bytes that give the same again; what an any held may be a Java value then.
+func (c *carried) write(tb testing.TB, v any) []byte {
+	tb.Helper()
+	const before = "before"
+	payload, err := c.binding.Append([]byte(before), v)
+	if err != nil {
+		var e *codecs.EncodeError
+		if !errors.As(err, &e) || string(payload) != before {
+			tb.Fatalf("%s: the error is %v beside %q, want an EncodeError, and no more bytes", c.typ, err, payload)
+		}
+		return nil
+	}
+	first := payload[len(before):]
+	second := c.again(tb, first)
+	if third := c.again(tb, second); !bytes.Equal(third, second) {
+		tb.Fatalf("%s: %s became\n%x,\n%x and\n%x", c.typ, java.View(v), first, second, third)
+	}
+	return first
+}
+
+// again decodes a payload and encodes what came of it.
+func (c *carried) again(tb testing.TB, payload []byte) []byte {
+	tb.Helper()
+	v := reflect.New(c.typ)
+	err := c.binding.Decode(payload, v.Interface())
+	if err == nil {
+		var out []byte
+		if out, err = c.binding.Append(nil, v.Elem().Interface()); err == nil {
+			return out
+		}
+	}
+	tb.Fatalf("%s: %x does not come back: %v", c.typ, payload, err)
+	return nil
+}
+
+// mutate reads payload with random changes.
+func (c *carried) mutate(tb testing.TB, r *random, payload []byte) {
+	tb.Helper()
+	for range 40 {
+		changed := bytes.Clone(payload)
+		at := r.IntN(len(changed))
+		switch r.IntN(4) {
+		case 0:
+			changed = changed[:at]
+		case 1:
+			changed[at] ^= 1 << r.IntN(8)
+		case 2:
+			changed[at] = byte(r.IntN(256))
+		case 3:
+			from := r.IntN(len(payload))
+			part := payload[from:min(len(payload), from+r.IntN(12))]
+			changed = append(append(bytes.Clone(changed[:at]), part...), payload[at:]...)
+		}
+		c.read(tb, changed)
+	}
+}
+
+func (r *random) value(t reflect.Type, odd bool) any {
+	v := reflect.New(t).Elem()
+	r.odd, r.text, r.pointers = odd, "", map[reflect.Type]reflect.Value{}
+	r.fill(v)
+	return v.Interface()
+}
+
+// TestValues carries random values of many types, what comes of their bytes when some are
+// changed, and what Java wrote, whatever type it goes into.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *stream) {
+		vectors := s.vectors(t)
+		values, mutated := codectest.Count(8, 96), codectest.Count(1, 24)
+		for n, typ := range goTypes {
+			t.Run(typ.String(), func(t *testing.T) {
+				t.Parallel()
+				r := &random{Rand: rand.New(rand.NewPCG(1, uint64(n)))}
+				c := &carried{typ, bind(t, s.New(small), typ)}
+				wrote := 0
+				for i := range values {
+					payload := c.write(t, r.value(typ, i%4 == 3))
+					if payload == nil {
+						continue
+					}
+					if wrote++; wrote <= mutated {
+						c.mutate(t, r, payload)
+					}
+				}
+				if 2*wrote < values {
+					t.Errorf("%d of %d values were written", wrote, values)
+				}
+				for _, v := range vectors {
+					if v.Name != "laughs" { // it unfolds to a tree of 2^30 lists
+						c.read(t, v.Payload)
+					}
+				}
+			})
+		}
+	})
+}
+
+func fuzz(f *testing.F, s *stream) {
+	f.Helper()
+	codec := s.New(small)
+	r := &random{Rand: rand.New(rand.NewPCG(3, 4))}
+	var all []*carried
+	for _, t := range goTypes {
+		c := &carried{t, bind(f, codec, t)}
+		all = append(all, c)
+		if payload, err := c.binding.Append(nil, r.value(t, false)); err == nil {
+			f.Add(payload)
+		}
+	}
+	for _, v := range s.vectors(f) {
+		if v.Name != "laughs" && len(v.Payload) < 16<<10 {
+			f.Add(v.Payload)
+		}
+	}
+	f.Add(s.order(f))
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		for _, c := range all {
+			v := reflect.New(c.typ).Interface()
+			codectest.Allocates(t, payload, func() { _ = c.binding.Decode(payload, v) })
+			c.read(t, payload)
+		}
+	})
+}
+
+// FuzzRiver and FuzzJavaIO read bytes of the fuzzer into Go types, in memory that their
+// size bounds.
+func FuzzRiver(f *testing.F)  { fuzz(f, river) }
+func FuzzJavaIO(f *testing.F) { fuzz(f, javaIO) }
