@@ -139,8 +139,8 @@ func (b *bench) codecs() (*chapter, error) {
 	}
 	most := map[string]float64{
 		"kryo5 order decode": 0.6, "kryo5 order encode": 0.5, "kryo5 map decode": 1, "kryo5 map encode": 0.9,
-		"kryo5 nested5 decode": 1.2, "kryo5 nested5 encode": 0.9, "serialization order decode": 0.25, "serialization order encode": 0.5,
-		"marshalling order decode": 0.5, "marshalling order encode": 0.5, "jsonjackson order decode": 1.5,
+		"kryo5 nested5 decode": 1.2, "kryo5 nested5 encode": 0.9, "serialization order decode": 0.6,
+		"marshalling order decode": 1.3, "jsonjackson order decode": 1.5,
 	}
 	for _, op := range ops {
 		ratio := ns.ratio(op.name, "jvm "+op.name)

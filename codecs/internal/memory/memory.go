@@ -36,7 +36,9 @@ func PointerTo(t reflect.Type, p Place) any { return reflect.NewAt(t, p).Interfa
 func Field(p Place, offset uintptr) Place { return unsafe.Add(p, offset) }
 
 // Element returns the place of element i of the slice at p.
-func Element(slice Place, i int, size uintptr) Place { return unsafe.Add(Pointee(slice), uintptr(i)*size) }
+func Element(slice Place, i int, size uintptr) Place {
+	return unsafe.Add(Pointee(slice), uintptr(i)*size)
+}
 
 // Len returns the length of the slice at p.
 func Len(slice Place) int { return len(*(*[]struct{})(slice)) }

@@ -121,6 +121,24 @@ func (s *stream) fieldsDiffer(t *testing.T) {
 	if _, err := into[Item](t, both, payload); err != nil {
 		t.Errorf("the same fields: %v", err)
 	}
+	inherited, err := typedOf[lower](t, loose).Encode(lower{upper{"above", 3}, "below"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := into[onlyLower](t, missing, inherited); err != nil || got.Rank != 3 {
+		t.Errorf("a superclass's field that the Go type has as its own: %+v, %v", got, err)
+	}
+	if _, err := into[[]lower](t, both, inherited); err == nil {
+		t.Error("an object is a list")
+	}
+	list, err := typedOf[[]more](t, loose).Encode([]more{{}, {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *codecs.DecodeError
+	if _, err = into[[]fewer](t, unknown, list); !errors.As(err, &e) || !strings.Contains(err.Error(), "[0].") {
+		t.Errorf("%v; want an error at [0]", err)
+	}
 }
 
 // wrongTypes holds errors of decoding to their places.
