@@ -40,7 +40,7 @@ again=()  # -count=1 where no result of an earlier run stands for a test
 limit=10m # of a package of unit or endtoend
 
 # What a file of tests has in it where some of them have a long form.
-has_long_form='DUEQUEUE_TEST_LONG|LongForm\(|pgregory.net/rapid|/(databind|serial|codec)test"'
+has_long_form='DUEQUEUE_TEST_LONG|LongForm\(|pgregory.net/rapid|/(databind|codec)test"'
 versions_tests='^TestVersions'
 tls_tests='TLS|/TLS'
 
