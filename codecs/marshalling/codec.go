@@ -150,9 +150,9 @@ func (c *Codec) encoder() *encoder {
 
 func (c *Codec) releaseEncoder(e *encoder) {
 	e.Out, e.Depth, e.size = e.Out[:0], 0, 0
-	e.objects.reset()
+	e.objects.Reset()
 	e.describe.Reset()
-	e.enums.reset()
+	e.enums.Reset()
 	clear(e.levels)
 	clear(e.classes)
 	clear(e.descs)

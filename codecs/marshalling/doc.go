@@ -82,4 +82,4 @@ package marshalling
 //   - reading: decoder.go over input.go; instances.go is the table of objects;
 //     describe.go and classes.go read classes and keep them; body.go, arrays.go and
 //     collections.go read what objects hold, text.go strings
-//   - writing: encoder.go and encode*.go; identities.go: what was written
+//   - writing: encoder.go and encode*.go

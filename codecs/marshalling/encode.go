@@ -130,7 +130,7 @@ func (e *encoder) enum(v java.Enum) error {
 	if err := e.mustShare("an enum constant"); err != nil {
 		return err
 	}
-	if i, ok := e.enums.lookup(constant{v.Class, v.Name}); ok {
+	if i, ok := e.enums.Find(constant{v.Class, v.Name}); ok {
 		e.back(i)
 		return nil
 	}
@@ -141,7 +141,7 @@ func (e *encoder) enum(v java.Enum) error {
 	if err := e.text32(v.Name); err != nil {
 		return err
 	}
-	e.enums.put(constant{v.Class, v.Name}, e.next())
+	e.enums.Put(constant{v.Class, v.Name}, e.next())
 	return nil
 }
 
@@ -164,7 +164,7 @@ func (e *encoder) known(v any) bool {
 	if key := serial.Constant(v); key != nil {
 		i, ok = e.equal[key]
 	} else if id := serial.Identity(v); !id.IsZero() {
-		i, ok = e.objects.lookup(id)
+		i, ok = e.objects.Find(id)
 	}
 	if ok {
 		e.back(i)
@@ -181,7 +181,7 @@ func (e *encoder) note(v any) {
 	if key := serial.Constant(v); key != nil {
 		e.noteEqual(key)
 	} else if id := serial.Identity(v); !id.IsZero() {
-		e.objects.put(id, e.size)
+		e.objects.Put(id, e.size)
 	}
 	e.size++
 }

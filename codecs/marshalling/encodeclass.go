@@ -15,7 +15,7 @@ func (e *encoder) name(s string, l *writtenLevel) error {
 	id := serial.StringID(s)
 	index, known := e.nameIndex(s)
 	if !known {
-		index, known = e.objects.lookup(id)
+		index, known = e.objects.Find(id)
 	}
 	if !known && e.strings == Equal {
 		index, known = e.equal[s]
@@ -29,8 +29,8 @@ func (e *encoder) name(s string, l *writtenLevel) error {
 		index = e.next()
 		l.names = append(l.names, s)
 	}
-	if e.strings == Identical {
-		e.objects.put(id, index)
+	if e.strings == Identical && !id.IsZero() {
+		e.objects.Put(id, index)
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ type startForm struct {
 	levels  []writtenLevel
 	descs   []*serial.Desc
 	classes []string
-	names   []seen[serial.ID]
+	names   *serial.Seen[serial.ID]
 	size    int
 }
 
@@ -174,17 +174,17 @@ type startForm struct {
 func (f *form) first(e *encoder, d *serial.Desc) bool {
 	s := f.start.Load()
 	if s == nil {
-		alone := encoder{codec: e.codec, strings: Identical}
-		if alone.serialChain(d) != nil || len(alone.objects.few) > fewObjects {
+		alone := &encoder{codec: e.codec, strings: Identical}
+		if alone.serialChain(d) != nil || !alone.objects.Few() {
 			return false
 		}
-		s = &startForm{alone.Out, alone.levels, alone.descs, alone.classes, alone.objects.few, alone.size}
+		s = &startForm{alone.Out, alone.levels, alone.descs, alone.classes, &alone.objects, alone.size}
 		f.start.Store(s)
 	}
 	e.Out = append(e.Out, s.out...)
 	e.levels, e.descs, e.classes = append(e.levels, s.levels...), append(e.descs, s.descs...), append(e.classes, s.classes...)
 	if e.size = s.size; e.strings == Identical {
-		e.objects.few = append(e.objects.few, s.names...)
+		e.objects.AddAll(s.names)
 	}
 	return true
 }

@@ -17,9 +17,9 @@ type encoder struct {
 	MaxDepth int
 	strings  Strings
 	describe serial.Describer
-	objects  identities[serial.ID]
+	objects  serial.Seen[serial.ID]
 	size     int // of the instance table
-	enums    identities[constant]
+	enums    serial.Seen[constant]
 	equal    map[any]int // values that Java keeps one object of, and equal texts
 	levels   []writtenLevel
 	names    map[string]int // of the levels up to named, when it is needed
@@ -147,7 +147,12 @@ func (e *encoder) knownString(s string) (int, bool) {
 		return 0, false
 	case Identical:
 	}
-	return e.objects.find(serial.StringID(s), e.size)
+	id := serial.StringID(s)
+	index, known := e.objects.Find(id)
+	if !known {
+		e.objects.Add(id, e.size)
+	}
+	return index, known
 }
 
 // noteEqual remembers a value Java keeps one object of under the next index.

@@ -94,4 +94,4 @@ package serialization
 //   - codec.go, options.go, binding.go, stream.go: what users call; tags.go: the tags
 //   - reading: reader.go, readobject.go, readarray.go; readclass.go and desccache.go:
 //     class descriptors
-//   - writing: writer.go, writeobject.go; handles.go: what was written
+//   - writing: writer.go, writeobject.go

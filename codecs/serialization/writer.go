@@ -16,20 +16,20 @@ type writer struct {
 	MaxDepth int
 	scratch  []byte // where payloads grow, kept between them
 	started  bool
-	next     int32 // next handle
-	objects  idTable
-	shared   handles[any] // constants, see serial.Constant
-	descs    descTable
-	texts    textTable // signatures of fields
+	next     int // next handle
+	objects  serial.Seen[serial.ID]
+	shared   serial.Seen[any] // constants, see serial.Constant
+	descs    serial.SeenDescs
+	texts    serial.Seen[string] // signatures of fields
 	describe serial.Describer
 }
 
 func (w *writer) reset(out []byte, depth int) {
 	w.Out, w.started, w.Depth, w.MaxDepth, w.next = out, false, 0, depth, 0
-	w.objects.reset()
-	w.shared.reset()
-	w.descs.reset()
-	w.texts.reset()
+	w.objects.Reset()
+	w.shared.Reset()
+	w.descs.Reset()
+	w.texts.Reset()
 	w.describe.Reset()
 }
 
@@ -43,25 +43,25 @@ func (w *writer) uint16(n int)    { w.Out = binary.BigEndian.AppendUint16(w.Out,
 func (w *writer) uint32(n uint32) { w.Out = binary.BigEndian.AppendUint32(w.Out, n) }
 
 // handle returns the next number of the table of back references.
-func (w *writer) handle() int32 {
+func (w *writer) handle() int {
 	w.next++
 	return w.next - 1
 }
 
-func (w *writer) reference(handle int32) {
+func (w *writer) reference(handle int) {
 	w.byte(tcReference)
 	w.uint32(uint32(baseHandle + handle))
 }
 
 // known writes a back reference, if the object was written before.
 func (w *writer) known(id serial.ID, constant any) bool {
-	var h int32
+	var h int
 	ok := false
 	switch {
 	case constant != nil:
-		h, ok = w.shared.find(constant)
+		h, ok = w.shared.Find(constant)
 	case !id.IsZero():
-		h, ok = w.objects.find(id)
+		h, ok = w.objects.Find(id)
 	}
 	if ok {
 		w.reference(h)
@@ -74,9 +74,9 @@ func (w *writer) remember(id serial.ID, constant any) {
 	h := w.handle()
 	switch {
 	case constant != nil:
-		w.shared.add(constant, h)
+		w.shared.Add(constant, h)
 	case !id.IsZero():
-		w.objects.add(id, h)
+		w.objects.Add(id, h)
 	}
 }
 
@@ -211,7 +211,7 @@ func (w *writer) desc(d *serial.Desc) error {
 // descAfter writes a class descriptor that is not the first thing in the stream.
 func (w *writer) descAfter(d *serial.Desc) error {
 	for ; d != nil; d = d.Super {
-		if h, ok := w.descs.find(d); ok {
+		if h, ok := w.descs.Find(d); ok {
 			w.reference(h)
 			return nil
 		}
@@ -229,7 +229,7 @@ func (w *writer) newDesc(d *serial.Desc) error {
 		return f.err
 	}
 	w.Out = append(w.Out, f.runs[0]...)
-	w.descs.add(d, w.handle())
+	w.descs.Add(d, w.handle())
 	for i := range f.signatures {
 		w.signature(&f.signatures[i])
 		w.Out = append(w.Out, f.runs[i+1]...)
@@ -252,9 +252,9 @@ type descForm struct {
 // stream, and the tables after it.
 type startForm struct {
 	out   []byte
-	descs []keyHandle[*serial.Desc]
-	texts []keyHandle[string]
-	next  int32
+	descs *serial.Seen[*serial.Desc]
+	texts *serial.Seen[string]
+	next  int
 }
 
 // first writes the descriptor at the start of a stream, and returns false where
@@ -262,16 +262,16 @@ type startForm struct {
 func (f *descForm) first(w *writer, d *serial.Desc) bool {
 	s := f.atStart.Load()
 	if s == nil {
-		alone := writer{}
-		if alone.descAfter(d) != nil || len(alone.descs.many) > 0 || len(alone.texts.many) > 0 {
+		alone := &writer{}
+		if alone.descAfter(d) != nil || !alone.descs.Few() || !alone.texts.Few() {
 			return false
 		}
-		s = &startForm{out: alone.Out, descs: alone.descs.few, texts: alone.texts.few, next: alone.next}
+		s = &startForm{out: alone.Out, descs: &alone.descs.Seen, texts: &alone.texts, next: alone.next}
 		f.atStart.Store(s)
 	}
 	w.Out = append(w.Out, s.out...)
-	w.descs.few = append(w.descs.few, s.descs...)
-	w.texts.few = append(w.texts.few, s.texts...)
+	w.descs.AddAll(s.descs)
+	w.texts.AddAll(s.texts)
 	w.next = s.next
 	return true
 }
@@ -317,12 +317,12 @@ func makeForm(d *serial.Desc) any {
 
 // signature writes a string that Java keeps one of.
 func (w *writer) signature(s *signature) {
-	if h, ok := w.texts.find(s.text); ok {
+	if h, ok := w.texts.Find(s.text); ok {
 		w.reference(h)
 		return
 	}
 	w.Out = append(w.Out, s.written...)
-	w.texts.add(s.text, w.handle())
+	w.texts.Add(s.text, w.handle())
 }
 
 func (w *writer) enum(constantName string, d *serial.Desc, constant any) error {

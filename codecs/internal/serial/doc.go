@@ -33,6 +33,6 @@
 //   - a file for each family of classes: numbers.go, text.go, texts.go, dates.go,
 //     javatime.go, lists.go, maps.go, immutables.go, wrappers.go, derived.go;
 //     hashbuckets.go: the size of a HashMap
-//   - identity.go: what is one object for Java
+//   - identity.go: what is one object for Java; seen.go: where it was written
 //   - refusals.go: fields that a codec refuses; streams_test.go and its kin: the tests of both streams
 package serial
