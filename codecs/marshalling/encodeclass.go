@@ -174,7 +174,7 @@ type startForm struct {
 func (f *form) first(e *encoder, d *serial.Desc) bool {
 	s := f.start.Load()
 	if s == nil {
-		alone := &encoder{codec: e.codec, strings: Identical}
+		alone := &encoder{strings: Identical}
 		if alone.serialChain(d) != nil || !alone.objects.Few() {
 			return false
 		}
