@@ -2,6 +2,7 @@ package deploy_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,14 +17,13 @@ import (
 	"github.com/duequeue/duequeue/framework/integration/rig"
 	prom "github.com/duequeue/duequeue/framework/integration/rig/prometheus"
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/web"
 	"github.com/duequeue/duequeue/handlers"
 )
 
 const (
-	// envHealthy is for how long a healthy system is watched, such as 30m; 3m by default, in which
-	// the alerts with the shorter "for" can fire.
+	// envHealthy is for how long a healthy system is watched, such as 30m. Without it that is one
+	// deploy, and in the long form three minutes, in which the alerts with the shorter "for" can fire.
 	envHealthy    = "DUEQUEUE_TEST_HEALTHY"
 	healthyFor    = 3 * time.Minute
 	deployEvery   = 20 * time.Second
@@ -39,13 +39,13 @@ var (
 const javaOnly = "JAVA_ONLY"
 
 // No alert fires on a healthy system, with the rules as they are: an idle queue, a busy one whose
-// processes are deployed in turn, one that Java alone uses, and one where all is due later. The long
-// form: DUEQUEUE_TEST_LONG=1 DUEQUEUE_TEST_HEALTHY=30m go test ./deploy -run Healthy -timeout 40m.
+// processes are deployed in turn, one that Java alone uses, and one where all is due later. The whole
+// form: DUEQUEUE_TEST_HEALTHY=30m go test ./deploy -run Healthy -timeout 40m.
 func TestHealthySystemFiresNoAlert(t *testing.T) {
-	if !lab.LongForm() {
-		t.Skip("it takes minutes: " + lab.EnvLong + "=1")
+	length := deployEvery
+	if lab.LongForm() {
+		length = healthyFor
 	}
-	length := healthyFor
 	if text := os.Getenv(envHealthy); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {
@@ -67,10 +67,12 @@ func TestHealthySystemFiresNoAlert(t *testing.T) {
 	}
 	offer(t, client)
 	seen := watchHealthy(t, srv, slots)
-	pending := map[string]time.Time{}
+	pending, looks := map[string]time.Time{}, time.NewTicker(time.Second)
+	defer looks.Stop()
 	for began, turn := time.Now(), 0; time.Since(began) < length; turn++ {
 		slots[turn%len(slots)].deploy(t)
-		for next := time.Now().Add(deployEvery); time.Now().Before(next); time.Sleep(time.Second) {
+		for range deployEvery / time.Second {
+			<-looks.C
 			now := map[string]time.Time{}
 			active, ok := seen.Active(t)
 			if !ok {
@@ -116,10 +118,7 @@ func (s *slot) deploy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	work := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
-		time.Sleep(5 * time.Millisecond)
-		return nil
-	})
+	work := handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error { return nil })
 	engine, err := framework.New(c, []framework.Consumer{framework.Consume(idle, work), framework.Consume(busy, work), framework.Consume(future, work)})
 	if err == nil {
 		err = engine.Start(t.Context())
@@ -157,19 +156,21 @@ func offer(t *testing.T, client *framework.Client) {
 // asJava offers, transfers and takes as Redisson does, in a queue that no Go process knows.
 func asJava(t *testing.T, srv *lab.Server) {
 	t.Helper()
-	rdb, keys, ids := srv.Client(), wire.KeysOf(javaOnly), wire.NewIDs()
-	listening := rdb.Subscribe(t.Context(), keys.Channel)
+	rdb, n := srv.Client(), uint64(0)
+	const timeout, list = "redisson_delay_queue_timeout:{" + javaOnly + "}", "redisson_delay_queue:{" + javaOnly + "}"
+	listening := rdb.Subscribe(t.Context(), "redisson_delay_queue_channel:{"+javaOnly+"}")
 	t.Cleanup(func() { _ = listening.Close() })
 	each(t, 500*time.Millisecond, func(ctx context.Context) error {
-		element := wire.Pack(ids.Next(), []byte("x"))
-		rdb.ZAdd(ctx, keys.Timeout, redis.Z{Score: float64(time.Now().Add(5 * time.Second).UnixMilli()), Member: element})
-		rdb.RPush(ctx, keys.Pending, element)
-		due, err := rdb.ZRangeByScore(ctx, keys.Timeout, &redis.ZRangeBy{Min: "0", Max: fmt.Sprint(time.Now().UnixMilli())}).Result()
+		n++
+		element := string(binary.BigEndian.AppendUint64(nil, 7<<56|n)) + "\x01\x00\x00\x00\x00\x00\x00\x00x"
+		rdb.ZAdd(ctx, timeout, redis.Z{Score: float64(time.Now().Add(5 * time.Second).UnixMilli()), Member: element})
+		rdb.RPush(ctx, list, element)
+		due, err := rdb.ZRangeArgs(ctx, redis.ZRangeArgs{Key: timeout, Start: "0", Stop: time.Now().UnixMilli(), ByScore: true}).Result()
 		for _, e := range due {
-			rdb.ZRem(ctx, keys.Timeout, e)
-			rdb.LRem(ctx, keys.Pending, 1, e)
-			rdb.RPush(ctx, keys.Queue, "x")
-			rdb.LPop(ctx, keys.Queue)
+			rdb.ZRem(ctx, timeout, e)
+			rdb.LRem(ctx, list, 1, e)
+			rdb.RPush(ctx, javaOnly, "x")
+			rdb.LPop(ctx, javaOnly)
 		}
 		return err
 	})
