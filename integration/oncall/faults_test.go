@@ -238,7 +238,7 @@ func (f *fault) fine(s *scene) string {
 	if queue, server := s.doctor(); len(queue)+len(server) > 0 {
 		return "doctor: " + append(queue, server...)[0].said()
 	}
-	if s.code != 0 {
+	if s.code != 0 && !strings.Contains(s.warned, "no such queue: "+s.queue) { // nothing is left of it
 		return fmt.Sprintf("doctor finds nothing, and exits with %d: %s", s.code, s.warned)
 	}
 	return ""

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -133,6 +134,7 @@ func service(text string) error {
 		return err
 	}
 	s.meters = meters
+	otel.SetMeterProvider(meters) // for offers to the outbox
 	client, err := framework.Open(ctx, cfg, framework.WithMeterProvider(meters))
 	if err != nil {
 		return err
