@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/internal/words"
 )
@@ -164,6 +165,9 @@ func (j *judge) readable() {
 	}
 }
 
+// crashLoop is how many processes that died within a lease are no deploy that was killed.
+const crashLoop = 3
+
 // heardWithin is for how long a process that has just said something is alive though it does not listen:
 // subscriptions break, and are made anew.
 const heardWithin = 10 * time.Second
@@ -178,7 +182,11 @@ func (j *judge) unheard() bool {
 // moves tells of messages that are due or will be, and that no process moves to the ready list.
 func (j *judge) moves() {
 	if len(j.Expiring) > 0 && !j.knows("expiry") {
-		f := j.add("expiring", "expiry", SeverityError, int64(len(j.Expiring)), "Redis is going to delete keys of the queue: "+strings.Join(j.Expiring, "; "),
+		severity := SeverityError
+		if j.viewEnds {
+			severity = SeverityWarning
+		}
+		f := j.add("expiring", "expiry", severity, int64(len(j.Expiring)), "Redis is going to delete keys of the queue: "+strings.Join(j.Expiring, "; "),
 			"find the program that calls expire on them; this command lets Redis keep them")
 		f.Command = j.command("doctor -fix")
 	}
@@ -192,14 +200,14 @@ func (j *judge) moves() {
 	}
 	switch {
 	case j.Overdue > 0 && j.unheard():
-		f := j.add("stuck", "overdue", SeverityError, j.Overdue, count(j.Overdue, "message is", "messages are")+" due"+j.oldest()+", and no process moves or takes "+them(j.Overdue)+j.near(),
+		f := j.add("stuck", "overdue", SeverityError, j.Overdue, count(j.Overdue, "message is", "messages are")+" due"+j.oldest(j.overdueLag(), false)+", and no process moves or takes "+them(j.Overdue)+j.near(),
 			"start a service that handles the queue, or one in Java that calls getDelayedQueue on it; this command moves what is due for as long as it runs")
 		if !strings.Contains(j.Queue, ",") {
 			f.Command = j.command("transfer -listen off -queues") // another one may have the address
 		}
 		j.misspelt(f)
-	case j.Overdue > 0 && j.Lag > lateFrom && j.Ready == 0:
-		j.add("late", "overdue", SeverityError, j.Overdue, fmt.Sprintf("%s due%s, and no program moves %s in time", count(j.Overdue, "message is", "messages are"), j.oldest(), them(j.Overdue)),
+	case j.Overdue > 0 && j.overdueLag() > lateFrom && j.Ready < watch.FullReady:
+		j.add("late", "overdue", SeverityError, j.Overdue, fmt.Sprintf("%s due%s, and no program moves %s in time", count(j.Overdue, "message is", "messages are"), j.oldest(j.overdueLag(), false), them(j.Overdue)),
 			"look for elements that stop Redisson (duequeue doctor), or for a transfer that cannot keep up")
 	case j.Delayed > 0 && j.unheard():
 		j.misspelt(j.add("unserved", "listeners", SeverityWarning, j.Delayed, count(j.Delayed, "message is", "messages are")+" pending, and no process would move "+them(j.Delayed)+" when due"+j.near(),
@@ -209,7 +217,7 @@ func (j *judge) moves() {
 
 // takes tells of ready messages that wait, and of processes that do not take them.
 func (j *judge) takes() {
-	late := j.Lag > lateFrom
+	late := j.readyLag() > lateFrom
 	switch {
 	case j.Closed > 0:
 		j.heldUp()
@@ -222,11 +230,11 @@ func (j *judge) takes() {
 		if late {
 			severity = SeverityError
 		}
-		j.misspelt(j.add("unserved", "ready", severity, j.Ready, fmt.Sprintf("%s ready%s, and no process takes %s: no Go process serves the queue, and no program listens to it", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready))+j.near(),
+		j.misspelt(j.add("unserved", "ready", severity, j.Ready, fmt.Sprintf("%s ready%s, and no process takes %s: no Go process serves the queue, and no program listens to it", count(j.Ready, "message is", "messages are"), j.oldest(j.readyLag(), j.LagAtLeast), them(j.Ready))+j.near(),
 			"start a service that handles the queue"))
 	case !late:
 	case j.Takers == 0:
-		j.misspelt(j.add("late", "ready", SeverityError, j.Ready, fmt.Sprintf("%s ready%s, and no Go process takes %s; %s none, or too few", count(j.Ready, "message is", "messages are"), j.oldest(), them(j.Ready), listeners(j.Listeners))+j.near(),
+		j.misspelt(j.add("late", "ready", SeverityError, j.Ready, fmt.Sprintf("%s ready%s, and no Go process takes %s; %s none, or too few", count(j.Ready, "message is", "messages are"), j.oldest(j.readyLag(), j.LagAtLeast), them(j.Ready), listeners(j.Listeners))+j.near(),
 			"start consumers in Go or in Java: a program that only offers or transfers does not take"))
 	default:
 		j.slow()
@@ -276,7 +284,7 @@ func (j *judge) heldUp() {
 
 // slow tells why messages wait though processes take.
 func (j *judge) slow() {
-	ready := count(j.Ready, "message is", "messages are") + " ready" + j.oldest()
+	ready := count(j.Ready, "message is", "messages are") + " ready" + j.oldest(j.readyLag(), j.LagAtLeast)
 	switch {
 	case j.Limited > 0 && j.Limit != nil && j.Limit.Rate > 0:
 		f := j.add("late", "rate", SeverityError, j.Ready, fmt.Sprintf("%s: more come than the rate limit lets through (%s)", ready, j.Limit.String()), "raise the limit, or take it back")
@@ -322,7 +330,7 @@ func (j *judge) processes() {
 			"start any Go service that handles, transfers or offers to this queue, or run this command: it returns the messages to the head").Command = j.command("reap")
 	}
 	switch {
-	case j.Silent > 0 && j.Young > 0:
+	case j.Silent >= crashLoop && j.Young > 0:
 		j.add("silent", "silent", SeverityWarning, int64(j.Silent), fmt.Sprintf("Go processes die and start again: %d %s gone without a word (%s), and %d started within the last minute", j.Silent, are(j.Silent), strings.Join(j.SilentIn, "; "), j.Young),
 			"look at their exit codes and logs; this command shows the messages in whose hands they died").Command = j.command("dead groups")
 	case j.Silent > 0:
@@ -406,14 +414,30 @@ func (j *judge) proof() string {
 	return text
 }
 
-func (j *judge) oldest() string {
-	if j.Lag <= 0 {
+// overdueLag and readyLag are the parts of the lag, all of it where they are not known. Where so many are
+// ready that nothing more is moved, what is pending waits for their consumers, too.
+func (j *judge) overdueLag() time.Duration {
+	if j.OverdueLag+j.ReadyLag == 0 {
+		return j.Lag
+	}
+	return j.OverdueLag
+}
+
+func (j *judge) readyLag() time.Duration {
+	if j.OverdueLag+j.ReadyLag == 0 || j.Ready >= watch.FullReady {
+		return j.Lag
+	}
+	return j.ReadyLag
+}
+
+func (j *judge) oldest(lag time.Duration, atLeast bool) string {
+	switch {
+	case lag <= 0:
 		return ""
+	case atLeast:
+		return ", the oldest for at least " + words.Span(lag)
 	}
-	if j.LagAtLeast {
-		return ", the oldest for at least " + words.Span(j.Lag)
-	}
-	return ", the oldest for " + words.Span(j.Lag)
+	return ", the oldest for " + words.Span(lag)
 }
 
 func (j *judge) near() string {

@@ -106,8 +106,24 @@ func TestJudge(t *testing.T) {
 		// Processes died.
 		{"silent: 1 of 2 Go processes is gone without a word (host, pid 7): killed, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Silent, q.Takers, q.SilentIn = 1, 1, []string{"host, pid 7"} })},
 		{
-			"silent: Go processes die and start again: 1 is gone without a word (host, pid 7), and 1 started within the last minute", "duequeue dead groups Q", SeverityWarning, nil,
+			"silent: Go processes die and start again: 3 are gone without a word (host, pid 7), and 1 started within the last minute", "duequeue dead groups Q", SeverityWarning, nil,
+			with(func(q *QueueStatus) { q.Silent, q.Takers, q.Young, q.SilentIn = 3, 1, 1, []string{"host, pid 7"} }),
+		},
+		// One that a deploy has killed is no such fleet.
+		{
+			"silent: 1 of 2 Go processes is gone without a word (host, pid 7): killed, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil,
 			with(func(q *QueueStatus) { q.Silent, q.Takers, q.Young, q.SilentIn = 1, 1, 1, []string{"host, pid 7"} }),
+		},
+		// What is pending and what is ready have waited for different times.
+		{
+			"late: 4 messages are due, the oldest for 12 min, and no program moves them in time", "", SeverityError, nil,
+			with(func(q *QueueStatus) {
+				q.Overdue, q.Delayed, q.Ready, q.Lag, q.OverdueLag, q.ReadyLag = 4, 4, 3, 12*time.Minute, 12*time.Minute, time.Second
+			}),
+		},
+		{
+			"stuck: 4 messages are due, the oldest for 12 min, and no process moves or takes them; also unserved", "duequeue transfer -queues Q", SeverityError, []string{"unserved"},
+			QueueStatus{Overdue: 4, Delayed: 4, Ready: 3, Lag: 12 * time.Minute, OverdueLag: 12 * time.Minute, ReadyLag: 2 * time.Second},
 		},
 		{"silent: 1 Go process has a lease on the queue, and none listens to it: killed within the last half minute, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil, QueueStatus{Processes: 1, Takers: 1, InFlight: 8, Heard: 15 * time.Second}},
 		// A subscription that is being made anew is no death.
@@ -138,6 +154,7 @@ func TestJudge(t *testing.T) {
 		{"unreadable: the queue cannot be read: " + (&fault.PermissionError{Err: errors.New("NOPERM")}).Error(), "duequeue acl -role operate Q", SeverityError, nil, QueueStatus{Err: &fault.PermissionError{Err: errors.New("NOPERM")}}},
 		{"unreadable: the Redis node of this queue does not answer: dial tcp: connection refused", "", SeverityError, nil, QueueStatus{Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}},
 		{"expiring: Redis is going to delete keys of the queue: a key", "duequeue doctor -fix Q", SeverityError, nil, with(func(q *QueueStatus) { q.Expiring = []string{"a key"} })},
+		{"expiring: Redis is going to delete keys of the queue: Java's view", "duequeue doctor -fix Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Expiring, q.viewEnds = []string{"Java's view"}, true })},
 	} {
 		row.q.Queue = "Q"
 		v := Judge(row.q)

@@ -53,6 +53,9 @@ type QueueStatus struct {
 	Lag        time.Duration
 	LagAtLeast bool
 	NextDue    time.Time
+	// OverdueLag and ReadyLag are the parts of Lag: for how long the oldest message is due that is still
+	// pending, and that is ready. Both are 0 where neither is known.
+	OverdueLag, ReadyLag time.Duration
 
 	// Listeners counts the programs that transfer the queue, Java's and Go's.
 	Listeners int64
@@ -120,6 +123,7 @@ type QueueStatus struct {
 	// others.
 	Unserved int64
 	sessions int64 // of its first partition
+	viewEnds bool  // of Expiring, all are Java's view: no message is lost with it
 
 	// Err is why a part of it is not known, nil where all is: a key of another type, or a
 	// value of the control that is not understood.
@@ -294,10 +298,16 @@ func folded(found []QueueStatus) []QueueStatus {
 func (q *QueueStatus) add(o QueueStatus) {
 	q.Ready, q.Delayed, q.Overdue, q.Dead = q.Ready+o.Ready, q.Delayed+o.Delayed, q.Overdue+o.Overdue, q.Dead+o.Dead
 	q.Lag, q.LagAtLeast = max(q.Lag, o.Lag), q.LagAtLeast || o.LagAtLeast
+	q.OverdueLag, q.ReadyLag = max(q.OverdueLag, o.OverdueLag), max(q.ReadyLag, o.ReadyLag)
 	if q.NextDue.IsZero() || !o.NextDue.IsZero() && o.NextDue.Before(q.NextDue) {
 		q.NextDue = o.NextDue
 	}
 	q.InFlight, q.Ended = q.InFlight+o.InFlight, max(q.Ended, o.Ended)
+	if len(q.Expiring) == 0 {
+		q.viewEnds = o.viewEnds
+	} else if len(o.Expiring) > 0 {
+		q.viewEnds = q.viewEnds && o.viewEnds
+	}
 	q.Expiring = append(q.Expiring, o.Expiring...)
 	if q.Aside += o.Aside; o.AsideFor > q.AsideFor {
 		q.AsideTo, q.AsideFor = o.AsideTo, o.AsideFor
@@ -375,10 +385,13 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 	if err != nil {
 		return err
 	}
+	q.viewEnds = len(expiring.Keys) > 0
 	for _, key := range expiring.Keys {
 		q.Expiring = append(q.Expiring, key.String())
+		q.viewEnds = q.viewEnds && key.Holds == expiry.View
 	}
 	q.Lag, q.LagAtLeast = millis(n.Lag.Ms), n.Lag.AtLeast
+	q.OverdueLag, q.ReadyLag = millis(n.OverdueLag.Ms), millis(n.ReadyLag.Ms)
 	if n.NextDueMs >= 0 {
 		q.NextDue = time.UnixMilli(n.NextDueMs)
 	}

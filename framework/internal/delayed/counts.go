@@ -25,6 +25,8 @@ type QueueCounts struct {
 	NowUs     int64 // time of Redis in µs
 	EndedMs   int64 // when the lease of the session ended that ended first; -1 for none
 	Lag       Lag   // what lies in stages left out
+
+	OverdueLag, ReadyLag Lag // of these the part of what is pending, and of what is ready
 }
 
 // Lag is for how long the oldest message is due that was not started.
@@ -39,6 +41,9 @@ func (l *Lag) Add(nowMs, sinceMs int64, atLeast bool) {
 	l.AtLeast = l.AtLeast || atLeast
 }
 
+// later returns that of both together.
+func (l Lag) later(o Lag) Lag { return Lag{Ms: max(l.Ms, o.Ms), AtLeast: l.AtLeast || o.AtLeast} }
+
 // Add returns the counts of two partitions together, with the next of their due times and
 // the latest time of Redis. Sessions are those of the partition that has more: processes
 // serve all.
@@ -52,7 +57,7 @@ func (c QueueCounts) Add(o QueueCounts) QueueCounts {
 		ended = o.EndedMs
 	}
 	return QueueCounts{
-		EndedMs: ended, Lag: Lag{Ms: max(c.Lag.Ms, o.Lag.Ms), AtLeast: c.Lag.AtLeast || o.Lag.AtLeast},
+		EndedMs: ended, Lag: c.Lag.later(o.Lag), OverdueLag: c.OverdueLag.later(o.OverdueLag), ReadyLag: c.ReadyLag.later(o.ReadyLag),
 		Ready: c.Ready + o.Ready, Delayed: c.Delayed + o.Delayed, Overdue: c.Overdue + o.Overdue, View: c.View + o.View,
 		Sessions: max(c.Sessions, o.Sessions), Dead: c.Dead + o.Dead, NextDueMs: next, NowUs: max(c.NowUs, o.NowUs),
 	}
@@ -85,13 +90,14 @@ func CountsOf(reply script.Reply) (QueueCounts, error) {
 	c.EndedMs = wire.ScoreMs(ended)
 	now := c.NowUs / 1000
 	if overdue >= 0 {
-		c.Lag.Add(now, overdue, false)
+		c.OverdueLag.Add(now, overdue, false)
 	}
 	if ms, err := strconv.ParseInt(due, 10, 64); err == nil {
-		c.Lag.Add(now, ms, false)
+		c.ReadyLag.Add(now, ms, false)
 	} else if ms, err := strconv.ParseInt(latest, 10, 64); err == nil {
-		c.Lag.Add(now, ms, true)
+		c.ReadyLag.Add(now, ms, true)
 	}
+	c.Lag = c.OverdueLag.later(c.ReadyLag)
 	return c, r.Err()
 }
 

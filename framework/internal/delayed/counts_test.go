@@ -37,7 +37,10 @@ func TestCountsAndPending(t *testing.T) {
 	if got.Lag.Ms < 10 || got.Lag.Ms > 60_000 {
 		t.Errorf("lag %+v", got.Lag)
 	}
-	got.Lag.Ms = 10
+	if got.OverdueLag.Ms < 10 || got.OverdueLag.AtLeast || got.ReadyLag.Ms > got.Lag.Ms || !got.ReadyLag.AtLeast {
+		t.Errorf("overdue %+v, ready %+v", got.OverdueLag, got.ReadyLag)
+	}
+	got.Lag.Ms, got.OverdueLag, got.ReadyLag = 10, Lag{}, Lag{}
 	want := QueueCounts{Ready: 2, Delayed: 4, Overdue: 1, View: 5, Sessions: 1, Dead: 1, NextDueMs: now - 10, EndedMs: 1, Lag: Lag{Ms: 10, AtLeast: true}}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -131,3 +131,24 @@ func TestLagOfWhatJavaTransferred(t *testing.T) {
 	clock = clock.Add(time.Minute)
 	want("a minute later", time.Minute)
 }
+
+// An equal payload that Java offers again, once all was taken, is not as old as the first one.
+func TestLagOfEqualPayloadsBeginsAnew(t *testing.T) {
+	t.Parallel()
+	clock := time.UnixMilli(4102444800000)
+	rdb, k := queuetest.WithClock(t, func() time.Time { return clock }), queuetest.NewQueue()
+	look := func(want int64) {
+		t.Helper()
+		if got := lagOf(t, rdb, k).Ms; got != want {
+			t.Errorf("lag %d ms, want %d", got, want)
+		}
+	}
+	rdb.RPush(t.Context(), k.Queue, "same")
+	look(0)
+	clock = clock.Add(time.Minute)
+	look(60_000)
+	rdb.LPop(t.Context(), k.Queue)
+	look(0)
+	rdb.RPush(t.Context(), k.Queue, "same")
+	look(0)
+}

@@ -12,7 +12,8 @@
 --         session ended, or ''}
 --
 -- Mark: ms %016d | ready messages then %016d | digest of the head. Where there are fewer than
--- then, or another head, messages were taken, and it begins anew.
+-- then, or another head, messages were taken, and it begins anew. Where nothing is ready it goes: an equal
+-- payload that comes later is not older than it is.
 
 local wrong = wrong_type(KEYS[1], 'zset', KEYS[2], 'list', KEYS[3], 'list', KEYS[4], 'zset', KEYS[5], 'stream')
 if wrong then
@@ -68,6 +69,9 @@ local function seen(first)
 end
 
 local due, latest = '', ''
+if ready == 0 then
+  redis.pcall('DEL', KEYS[7])
+end
 local first = ready > 0 and redis.call('LINDEX', KEYS[3], 0)
 if first then
   if redis.call('TYPE', KEYS[6]).ok == 'list' and #first <= 1048576 then -- the digest of more takes long
