@@ -65,7 +65,7 @@ func (c *compiler) compile(t reflect.Type, declared TypeExpr, path string) *node
 	n := &node{Node: Node{Go: t}}
 	c.nodes[key] = n
 	made := c.make(t, class, declared, path)
-	made.Go, made.Declared = t, declared
+	made.Go, made.Declared, made.of = t, declared, n
 	if !declared.IsZero() {
 		made.declared = made
 		delete(c.nodes, key) // the next one may have mistakes to tell of

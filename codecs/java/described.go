@@ -22,6 +22,8 @@ type Node struct {
 	Elem   *Node       // of what pointers, lists, maps and holders hold
 	Key    *Node       // of maps
 	Fields []NodeField // of structs, in the order of declaration
+
+	of *node // which carries the values, see [Plan.AssignTo]
 }
 
 // NodeField is a field of a struct.

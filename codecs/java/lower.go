@@ -51,15 +51,11 @@ func (s *lowerer) lowerAny(v reflect.Value) (any, error) {
 	if isOwnType(t) || arrayClasses[t] != "" {
 		return ownOrNil(v), nil
 	}
-	cached, ok := s.plans.types.Load(t)
-	if !ok {
-		cached = s.plans.compile(t)
-		s.plans.types.Store(t, cached)
-	}
-	if err, bad := cached.(error); bad {
+	n, err := s.plans.find(t)
+	if err != nil {
 		return nil, &LowerError{Type: t, Reason: "no Java value corresponds to it", Err: err}
 	}
-	return s.lower(cached.(*node), v)
+	return s.lower(n, v)
 }
 
 func ownOrNil(v reflect.Value) any {

@@ -117,6 +117,7 @@ func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes, bound
 	root := c.compile(t, TypeExpr{}, "")
 	if t == anyType && (open == nil || len(opts.Classes) == 0) {
 		root = rawNode()
+		root.of = root
 	}
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)

@@ -279,7 +279,7 @@ func (s *structPlan) lowerMap(l *lowerer, v reflect.Value) (any, error) {
 	for i := range s.fields {
 		f := &s.fields[i]
 		field := v.FieldByIndex(f.Index)
-		if f.OmitEmpty && isEmpty(field) {
+		if f.OmitEmpty && IsEmpty(field) {
 			continue
 		}
 		value, err := l.lower(f.node, field)
@@ -310,7 +310,8 @@ func (s *structPlan) lowerBean(l *lowerer, v reflect.Value) (any, error) {
 	return o, nil
 }
 
-func isEmpty(v reflect.Value) bool {
+// IsEmpty reports whether the flag omitempty leaves out a field with that value.
+func IsEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map, reflect.String:
 		return v.Len() == 0

@@ -89,6 +89,15 @@ func (d *decoder) arrayLength(width int) (n int, null bool, err error) {
 }
 
 func readBytes(d *decoder, _ *class, _ *layout.Type) (any, error) {
+	b, err := d.bytes()
+	if b == nil || err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// bytes reads a byte[]; nil means null.
+func (d *decoder) bytes() ([]byte, error) {
 	n, null, err := d.arrayLength(1)
 	if null || err != nil {
 		return nil, err
@@ -127,28 +136,38 @@ func (w *world) undescribed(c *class) bool {
 	return !javaName(name) && w.class(name) == nil && !layout.Final(name, w.finder)
 }
 
-// readArray reads an array of objects. No generic type reaches them.
-func readArray(d *decoder, c *class, _ *layout.Type) (any, error) {
+// arrayHeader reads the length of an array.
+func (d *decoder) arrayHeader(c *class, h *listHeader) (err error) {
 	start := d.at
-	n, null, err := d.count()
-	if null || err != nil {
-		return nil, err
+	h.ctx = nil  // no generic type reaches the elements
+	if !c.list { // of primitives, which share the bytes of their wrappers
+		h.n, h.missing, err = d.arrayLength(primitiveWidths[c.component])
+		d.depth++
+		return err
 	}
-	if n > 0 && d.world.undescribed(c) {
-		return nil, d.faultIn(c, start, "%s", unknownReason(c.component, nil))
+	if h.n, h.missing, err = d.count(); err != nil || h.missing {
+		return err
 	}
-	if err := d.enter(start, n, 1); err != nil {
-		return nil, err
+	if h.n > 0 && d.world.undescribed(c) {
+		return d.faultIn(c, start, "%s", unknownReason(c.component, nil))
 	}
-	out := d.newList(c)
-	if n == 0 {
-		return d.elementsOf(n, c, out, nil)
-	}
+	h.class, h.nullable = nil, true
 	if known := d.world.elementClass(c); known != "" {
-		element := d.find(known)
-		return d.elementsOf(n, c, out, func(d *decoder) (any, error) { return d.objectOrNull(element, nil) })
+		h.class = d.find(known)
 	}
-	return d.elementsOf(n, c, out, func(d *decoder) (any, error) { return d.value(nil) })
+	return d.enter(start, h.n, 1)
+}
+
+var primitiveWidths = map[string]int{"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 1, "long": 1, "float": 4, "double": 8}
+
+// readArray reads an array of objects.
+func readArray(d *decoder, c *class, _ *layout.Type) (any, error) {
+	var h listHeader
+	out := d.newList(c)
+	if err := d.arrayHeader(c, &h); err != nil || h.missing {
+		return nil, err
+	}
+	return d.elementsOf(c, out, &h)
 }
 
 func writeArray(e *encoder, c *class, v any, _ *layout.Type) error {

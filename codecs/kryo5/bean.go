@@ -40,12 +40,11 @@ var primitiveLetters = map[string]byte{
 
 // readBean reads the fields of a bean or record, one after the other.
 func readBean(d *decoder, c *class, ctx *layout.Type) (any, error) {
-	start := d.at
 	if err := c.bean.prepare(d.world); err != nil {
-		return nil, d.faultIn(c, start, "%v", err)
+		return nil, d.faultIn(c, d.at, "%v", err)
 	}
 	fields := c.bean.fields
-	if err := d.enter(start, len(fields), 0); err != nil {
+	if err := d.enter(d.at, len(fields), 0); err != nil {
 		return nil, err
 	}
 	defer d.leave()
@@ -53,7 +52,6 @@ func readBean(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	d.publish(out)
 	mark := d.scope.Enter(c.bean.layout, ctx)
 	defer d.scope.Leave(mark)
-	defer d.setPlain(d.setPlain(false))
 	if len(fields) > 0 && d.remaining() > 0 {
 		out.Fields = make([]java.Field, 0, min(len(fields), d.remaining()))
 	}
@@ -153,14 +151,10 @@ func writeBean(e *encoder, c *class, v any, ctx *layout.Type) error {
 	defer e.leave()
 	mark := e.scope.Enter(c.bean.layout, ctx)
 	defer e.scope.Leave(mark)
-	if e.exact && c.variants && len(e.met) < maxMet && !slices.Contains(e.met, c.name) {
-		e.met = append(e.met, c.name)
+	if err := checkNames(c, o); err != nil {
+		return err
 	}
-	err := checkNames(c, o)
-	if err == nil && e.exact && c.variants && len(o.Fields) != len(c.bean.fields) {
-		err = encodeFault(v, "%s has %d fields", c.name, len(c.bean.fields))
-	}
-	if err != nil {
+	if err := e.inexact(c, len(o.Fields)); err != nil {
 		return err
 	}
 	for i := range c.bean.fields {
@@ -168,6 +162,21 @@ func writeBean(e *encoder, c *class, v any, ctx *layout.Type) error {
 		if err := e.field(f, fieldValue(o, i, f)); err != nil {
 			return java.UnderEncode(f.Name, err)
 		}
+	}
+	return nil
+}
+
+// inexact notes that an object of a class with several descriptions is written, and returns
+// an error where another one may have exactly its fields.
+func (e *encoder) inexact(c *class, fields int) error {
+	if !e.exact || !c.variants {
+		return nil
+	}
+	if len(e.met) < maxMet && !slices.Contains(e.met, c.name) {
+		e.met = append(e.met, c.name)
+	}
+	if fields != len(c.bean.fields) {
+		return encodeFault(nil, "%s has %d fields", c.name, len(c.bean.fields))
 	}
 	return nil
 }

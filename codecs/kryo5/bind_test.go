@@ -75,7 +75,7 @@ func TestBindDecodeErrors(t *testing.T) {
 	t.Parallel()
 	checkDecodeError[string](t, "\x02\x02", "", "java.lang.Integer", "string")
 	checkDecodeError[string](t, "\x00", "", "", "null")
-	checkDecodeError[string](t, "\x03\x80", "", "", "null")
+	checkDecodeError[string](t, "\x03\x80", "", "java.lang.String", "null")
 	checkDecodeError[string](t, "\x03a\xe2\x00", "", "", "1 bytes follow")
 	checkDecodeError[string](t, "", "", "", "empty")
 	checkDecodeError[map[string]any](t, "\x03a\xe2", "", "java.lang.String", "map[string]any")

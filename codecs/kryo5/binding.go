@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -41,9 +43,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	b := &binding{codec: c, universe: u, plan: plan, typ: t, fast: fastKind(t)}
-	b.typed = c.compileTyped(plan.Described(), opts, newTypedTypes(u))
-	return b, nil
+	return &binding{codec: c, plan: newPlan(u, plan, t, opts, c.references), pointer: reflect.PointerTo(t)}, nil
 }
 
 // checkLayouts returns an error for each class of a Go type that cannot be laid
@@ -90,146 +90,51 @@ func (w *world) refuses(declared string) string {
 	return ""
 }
 
-// fast says which types go without Java values between, where no plan takes them. Codecs
-// with References, which have no typed plan, take about half the time by
-// it, and a map[string]any takes maps alone, no beans and no Optional.
-type fast int
-
-const (
-	slow fast = iota
-	fastString
-	fastMap
-	fastAny
-)
-
-func fastKind(t reflect.Type) fast {
-	switch t {
-	case reflect.TypeFor[string]():
-		return fastString
-	case reflect.TypeFor[map[string]any]():
-		return fastMap
-	case reflect.TypeFor[any]():
-		return fastAny
+// untyped is the Java plan of values without a bound type.
+var untyped = sync.OnceValue(func() *java.Plan {
+	p, err := java.Compile(anyType, codecs.BindOptions{})
+	if err != nil {
+		panic(err) // the empty interface takes every value
 	}
-	return slow
-}
+	return p
+})
+
+// listOfAny describes []any.
+var listOfAny = sync.OnceValue(func() *java.Node {
+	d, err := untyped().Under(reflect.TypeFor[[]any]())
+	if err != nil {
+		panic(err) // it takes every list
+	}
+	return d
+})
 
 type binding struct {
-	codec    *Codec
-	universe *universe
-	plan     *java.Plan
-	typ      reflect.Type
-	fast     fast
-	typed    *typedPlan // straight between bytes and Go values; nil where there is none
+	codec   *Codec
+	plan    *plan
+	pointer reflect.Type // to the bound type
 }
 
-// Append implements [codecs.Binding].
+// Append implements [codecs.Binding]. Where [binding.Reuses] is true, value may be a pointer to a
+// variable of the bound type as well.
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
-	if b.typed != nil {
-		if out, ok := b.typed.append(dst, value); ok {
-			return out, nil
-		}
-		if b.typed.reuses && isPointerTo(value, b.typed.pointer) {
-			value = reflect.ValueOf(value).Elem().Interface()
-		}
+	t := reflect.TypeOf(value)
+	pointer := t == b.pointer && b.Reuses() && !reflect.ValueOf(value).IsNil()
+	if t != b.plan.typ && b.plan.typ != anyType && !pointer {
+		return dst, &codecs.EncodeError{Codec: name, Type: t, Reason: "the bound type is " + b.plan.typ.String()}
 	}
-	if b.fast != slow && (b.fast == fastAny || reflect.TypeOf(value) == b.typ) {
-		return b.codec.append(dst, value, b.universe)
-	}
-	lower := b.plan.Lower
-	if b.codec.references {
-		lower = b.plan.LowerShared
-	}
-	lowered, err := lower(value)
-	if err != nil {
-		return dst, java.EncodeError(name, err)
-	}
-	return b.codec.append(dst, lowered, b.universe)
+	return b.codec.append(dst, b.plan, value, pointer)
 }
+
+// Reuses reports whether one variable of the bound type can hold one value after another, see
+// [codecs.For]. With references a pointer inside a value may be one to the value itself.
+func (b *binding) Reuses() bool { return !b.codec.references && b.plan.typ.Kind() != reflect.Interface }
 
 // Decode implements [codecs.Binding].
 func (b *binding) Decode(payload []byte, target any) error {
-	if b.typed != nil && b.typed.decode(payload, target) {
-		return nil
+	v := reflect.ValueOf(target)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != b.plan.typ {
+		return &codecs.DecodeError{Codec: name, Offset: -1, Reason: fmt.Sprintf("the target is %T, not a pointer to the bound type %s", target, b.plan.typ)}
 	}
-	d := b.codec.decoder(b.universe)
-	defer b.codec.release(d)
-	switch t := target.(type) {
-	case *string:
-		if b.fast == fastString && t != nil {
-			return d.intoString(payload, t)
-		}
-	case *map[string]any:
-		if b.fast == fastMap && t != nil {
-			return d.intoMap(payload, t)
-		}
-	}
-	v, err := d.payload(payload, false)
-	if err != nil {
-		return err
-	}
-	return java.DecodeError(name, b.plan.Assign(v, target))
-}
-
-// intoString reads a payload that is one string.
-func (d *decoder) intoString(payload []byte, target *string) error {
-	d.reset(payload, false, d.universe.first)
-	if err := d.checkSize(); err != nil {
-		return err
-	}
-	if d.in[0] != idString || d.references {
-		v, err := d.payload(payload, false)
-		if err != nil {
-			return err
-		}
-		if s, ok := v.(string); ok {
-			*target = s
-			return nil
-		}
-		return mismatch(v, "string")
-	}
-	d.at = 1
-	s, null, err := d.string()
-	if err == nil && null {
-		err = d.fault(1, "found null where the class has a value")
-	}
-	if err != nil {
-		return err
-	}
-	*target = s
-	return d.atEnd()
-}
-
-// intoMap reads a payload that is one map with String keys, or null.
-func (d *decoder) intoMap(payload []byte, target *map[string]any) error {
-	v, err := d.payload(payload, true)
-	if err != nil {
-		return err
-	}
-	if d.references {
-		v = java.Plain(v)
-	}
-	m, ok := v.(map[string]any)
-	if !ok && v != nil {
-		return mismatch(v, "map[string]any")
-	}
-	*target = m
-	return nil
-}
-
-func mismatch(v any, goType string) error {
-	class := java.ClassOf(v)
-	reason := "does not go into Go type " + goType
-	switch m, isMap := v.(*java.Map); {
-	case v == nil:
-		reason = "null does not go into Go type " + goType + ": use a pointer"
-	case isMap && goType != "string":
-		reason = fmt.Sprintf("a key is not a String: it %s; use *java.Map", reason)
-		class = m.Class
-	case class == java.ReferenceClass:
-		if r, ok := java.ReferenceOf(v); ok {
-			reason += ": " + r.Advice()
-		}
-	}
-	return &codecs.DecodeError{Codec: name, Class: class, Offset: -1, Reason: reason}
+	v.Elem().SetZero()
+	return b.codec.decode(payload, b.plan, memory.To(v))
 }

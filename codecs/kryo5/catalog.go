@@ -71,6 +71,9 @@ func (k *catalog) isAllowed(name string) bool { return k.idOf(name) != 0 }
 // add puts a class into the catalog. The last of several with one name counts.
 func (k *catalog) add(c class) *class {
 	c.wire = appendClassName(nil, c.name)
+	if c.holds = heldBy(c.name); c.holds == holdsObject && c.bean != nil {
+		c.holds = holdsField
+	}
 	if c.id == 0 {
 		c.id = k.idOf(c.name)
 	}
@@ -93,7 +96,7 @@ func (k *catalog) addRegistered() {
 	wrapper(idShort, "Short", reader((*decoder).int16))
 	wrapper(idLong, "Long", reader((*decoder).zz64))
 	wrapper(idDouble, "Double", reader((*decoder).float64))
-	k.add(class{id: idString, name: "java.lang.String", read: readString, write: writeBasic, acceptsNull: true})
+	k.add(class{id: idString, name: "java.lang.String", read: readString, write: writeBasic, acceptsNull: true, nullText: true})
 }
 
 func (k *catalog) addScalars() {
@@ -122,7 +125,7 @@ func (k *catalog) addScalars() {
 func (k *catalog) addTexts() {
 	text := func(acceptsNull bool, names ...string) {
 		for _, name := range names {
-			k.add(class{name: name, read: readText, write: writer(writeText), acceptsNull: acceptsNull})
+			k.add(class{name: name, read: readText, write: writer(writeText), acceptsNull: acceptsNull, nullText: acceptsNull})
 		}
 	}
 	text(true, "java.lang.StringBuilder", "java.lang.StringBuffer", "java.util.Currency")

@@ -25,15 +25,19 @@ type class struct {
 	shape
 	// list and mapping say which Go form a container has.
 	list, mapping bool
+	enumSet       bool
 	// partial values are worth keeping when what follows in them is broken.
 	partial bool
 	// acceptsNull classes have a null of their own instead of a marker byte.
 	acceptsNull bool
+	// nullText is a null like that of a string.
+	nullText bool
 	// untracked classes take no part in references: wrappers and enums.
 	untracked bool
 	// zeroWidth bodies take no bytes.
 	zeroWidth bool
 
+	holds     holds      // of the classes that hold one value
 	component string     // class of the elements of an array; empty for all others
 	stream    string     // serializer entry of a class that Java serialization writes
 	before    *class     // the layout that older writers gave the class, if it can be told apart
@@ -41,6 +45,24 @@ type class struct {
 	bean      *beanClass // of beans and records
 	variants  bool       // there are several descriptions of the class
 	super     string     // superclass, where it is known
+}
+
+// holds says how a class holds one value: where it is met, a Go type takes what it holds.
+type holds uint8
+
+const (
+	holdsNothing holds = iota
+	holdsObject        // an object with its class, or null
+	holdsField         // in a field of its own form
+)
+
+// null returns the byte that is a null of the class where the payload leaves the class
+// out.
+func (c *class) null() byte {
+	if c.nullText {
+		return 0x80
+	}
+	return 0
 }
 
 // shape is how a container behaves.

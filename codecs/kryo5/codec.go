@@ -8,7 +8,6 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // name is the canonical codec name.
@@ -23,6 +22,7 @@ type Codec struct {
 	mistakes   error
 	known      *catalog
 	universe   *universe
+	plan       *plan // of values without a bound type
 	decoders   sync.Pool
 	encoders   sync.Pool
 }
@@ -55,34 +55,50 @@ func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
 // The error is a [*codecs.DecodeError]; the part of the value before it comes
 // back beside it.
 func (c *Codec) Decode(payload []byte) (any, error) {
-	return c.decode(payload, false, c.universe)
-}
-
-func (c *Codec) decode(payload []byte, plain bool, u *universe) (any, error) {
 	if c.mistakes != nil {
 		return nil, &codecs.DecodeError{Codec: name, Offset: -1, Reason: option.Wrong, Err: c.mistakes}
 	}
-	d := c.decoder(u)
-	defer c.release(d)
-	return d.payload(payload, plain)
+	var v any
+	err := c.decode(payload, c.plan, memory.Of(&v))
+	return v, err
+}
+
+// decode reads one whole payload into the zero variable at p.
+func (c *Codec) decode(payload []byte, plan *plan, p memory.Place) error {
+	d := c.decoder(plan.universe)
+	err := d.payload(payload, plan, p)
+	c.release(d)
+	return err
 }
 
 // Encode writes a value that Decode returned, byte for byte as it was, or any Go
 // value that java.Lower knows. The error is a [*codecs.EncodeError].
 func (c *Codec) Encode(value any) ([]byte, error) {
-	return c.append(nil, value, c.universe)
+	if c.mistakes != nil {
+		return nil, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.mistakes}
+	}
+	return c.append(nil, c.plan, value, false)
 }
 
-func (c *Codec) append(dst []byte, value any, u *universe) ([]byte, error) {
-	if c.mistakes != nil {
-		return dst, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.mistakes}
+// append writes a value of the type of a plan, or what a pointer to one points to.
+func (c *Codec) append(dst []byte, plan *plan, value any, pointer bool) ([]byte, error) {
+	e := c.encoder(plan.universe)
+	var p memory.Place
+	switch {
+	case plan.typ == anyType:
+		e.whole = value
+		p = memory.Of(&e.whole)
+	case pointer:
+		p = memory.To(reflect.ValueOf(value))
+	default:
+		p = memory.Boxed(plan.typ, value, &e.word)
 	}
-	e := c.encoder(dst, u)
-	defer c.releaseEncoder(e)
-	if err := e.payload(dst, value, u); err != nil {
-		return dst, java.EncodeError(name, err)
+	err := e.payload(plan, p)
+	if err == nil {
+		dst = append(dst, e.out...)
 	}
-	return e.out, nil
+	c.releaseEncoder(e)
+	return dst, err
 }
 
 // decoder returns a decoder for u, to be given back by release.
@@ -91,26 +107,21 @@ func (c *Codec) decoder(u *universe) *decoder {
 	if d == nil {
 		d = &decoder{limits: c.limits, references: c.references}
 	}
-	d.universe, d.known, d.world = u, u.known, u.first
+	d.universe, d.known = u, u.known
 	return d
 }
 
-// release puts d back without what it read, so that a pool never keeps payloads
-// alive, and without buffers that one huge payload has grown.
+// release puts d back without what it read, unless one huge payload has made it large.
 func (c *Codec) release(d *decoder) {
-	d.in = nil
-	clear(d.stack) // what lies above its length is clear already
-	d.stack = d.stack[:0]
-	d.objects.reset()
-	d.streams.reset()
-	if cap(d.stack) > maxKept || cap(d.scratch) > maxKept || cap(d.objects.values) > maxKept {
+	d.clean()
+	if cap(d.stack) > maxKept || cap(d.pairs) > maxKept || cap(d.scratch) > maxKept || cap(d.objects.values) > maxKept {
 		return
 	}
 	c.decoders.Put(d)
 }
 
 // encoder returns an encoder for u, to be given back by releaseEncoder.
-func (c *Codec) encoder(dst []byte, u *universe) *encoder {
+func (c *Codec) encoder(u *universe) *encoder {
 	e, _ := c.encoders.Get().(*encoder)
 	if e == nil {
 		e = &encoder{maxDepth: c.limits.Depth, maxBytes: c.limits.Bytes, references: c.references}
@@ -118,21 +129,35 @@ func (c *Codec) encoder(dst []byte, u *universe) *encoder {
 			e.objects = map[memory.Box]uint32{}
 		}
 	}
-	e.reset(dst, u.first)
+	e.reset(u.first)
 	return e
 }
 
 func (c *Codec) releaseEncoder(e *encoder) {
-	e.out = nil
-	clear(e.keys)
-	e.keys = e.keys[:0]
-	e.streams.reset()
-	if cap(e.keys) > maxKept || len(e.objects) > maxKept {
+	e.whole, e.word = nil, nil
+	if len(e.keys)+len(e.entries) > 0 { // after an error
+		clear(e.keys)
+		clear(e.entries)
+		e.keys, e.entries = e.keys[:0], e.entries[:0]
+	}
+	if e.streams.used() {
+		e.streams.reset()
+	}
+	if cap(e.out) > maxKeptBytes {
+		e.out = nil
+	}
+	if cap(e.keys) > maxKept || cap(e.entries) > maxKept || len(e.objects) > maxKept {
 		return
 	}
-	clear(e.objects)
+	if c.references {
+		clear(e.objects)
+	}
 	c.encoders.Put(e)
 }
 
-// maxKept bounds the scratch space a pooled decoder or encoder keeps.
-const maxKept = 4096
+// maxKept bounds the values of the scratch space that a pooled decoder or encoder keeps,
+// maxKeptBytes the bytes.
+const (
+	maxKept      = 4096
+	maxKeptBytes = 1 << 16
+)

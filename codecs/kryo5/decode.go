@@ -1,29 +1,35 @@
 package kryo5
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
-// payload reads one whole payload, with other descriptions of the classes in it
-// where the first ones do not fit.
-func (d *decoder) payload(payload []byte, plain bool) (any, error) {
-	d.reset(payload, plain, d.universe.first)
-	v, err := d.attempt()
+// payload reads one whole payload into the zero variable at p, with other descriptions of the
+// classes in it where the first ones do not fit.
+func (d *decoder) payload(payload []byte, plan *plan, p memory.Place) error {
+	d.reset(payload, plan.first)
+	err := d.attempt(p)
 	if err == nil || len(d.met) == 0 {
-		return v, err
+		return err
 	}
 	tries := 0
 	for _, choice := range d.universe.choices(d.met) {
-		d.reset(payload, plain, d.universe.with(choice))
-		if other, otherErr := d.attempt(); otherErr == nil {
-			return other, nil
+		d.clean()
+		d.reset(payload, plan.in(d.universe.with(choice), d.references))
+		again := reflect.New(plan.typ)
+		if d.attempt(memory.To(again)) == nil {
+			memory.Value(plan.typ, p).Set(again.Elem())
+			return nil
 		}
 		tries++
 	}
@@ -31,19 +37,18 @@ func (d *decoder) payload(payload []byte, plain bool) (any, error) {
 	if tries > 0 && errors.As(err, &e) {
 		e.Reason += fmt.Sprintf(" (with the first description of each class; %d other combinations do not fit either)", tries)
 	}
-	return v, err
+	return err
 }
 
 // attempt reads one whole payload in the world of d.
-func (d *decoder) attempt() (any, error) {
+func (d *decoder) attempt(p memory.Place) error {
 	if err := d.checkSize(); err != nil {
-		return nil, err
+		return err
 	}
-	v, err := d.value(nil)
-	if err != nil {
-		return v, err
+	if err := d.tree.readRoot(d, p); err != nil {
+		return err
 	}
-	return v, d.atEnd()
+	return d.atEnd()
 }
 
 func (d *decoder) checkSize() error {
@@ -68,7 +73,7 @@ func (d *decoder) atEnd() error {
 // value reads class and object, or null. Ctx is the generic type that is known of
 // the place, nil for none.
 func (d *decoder) value(ctx *layout.Type) (any, error) {
-	c, err := d.class()
+	c, err := d.class(nil)
 	if err != nil || c == nil {
 		return nil, err
 	}
@@ -135,15 +140,40 @@ func (d *decoder) meet(c *class) {
 	d.met = append(d.met, name)
 }
 
-// class reads a class id; nil means null. A class that is not known is an error.
-func (d *decoder) class() (*class, error) {
-	start := d.at
-	if start < len(d.in) {
-		if id := d.in[start]; id > idByName && id < idEnd {
-			d.at++
-			return d.known.byID[id], nil
-		}
+// class reads a class id; nil means null. A class that is not known is an error. Expect is
+// the class that usually stands there, nil for none.
+func (d *decoder) class(expect *class) (*class, error) {
+	if d.at >= len(d.in) {
+		return nil, d.ended()
 	}
+	switch b := d.in[d.at]; {
+	case b == idNull:
+		d.at++
+		return nil, nil
+	case b == idByName && d.at+2 < len(d.in):
+		id := int(d.in[d.at+1])
+		switch {
+		case id < len(d.classes) && id < 0x80 && d.classes[id].read != nil:
+			d.at += 2
+			return d.classes[id], nil
+		case expect != nil && expect.id == 0 && id == len(d.classes) && id < 0x80 && bytes.HasPrefix(d.in[d.at+2:], expect.wire):
+			d.classes = append(d.classes, expect)
+			d.at += 2 + len(expect.wire)
+			return expect, nil
+		}
+	case b > idByName && b < idEnd:
+		d.at++
+		return d.known.byID[b], nil
+	case expect != nil && expect.id == uint32(b) && b < 0x80:
+		d.at++ // one of allowedClasses
+		return expect, nil
+	}
+	return d.otherClass()
+}
+
+// otherClass reads a class id that is none of the usual ones.
+func (d *decoder) otherClass() (*class, error) {
+	start := d.at
 	c, err := d.anyClass()
 	if err == nil && c != nil && c.read == nil {
 		if t := d.thrown(c.name); t != nil && !c.described {
@@ -195,6 +225,9 @@ func (d *decoder) classByName(start int) (*class, error) {
 		return nil, d.fault(start, "a class name must have 1 to %d bytes", maxNameBytes)
 	}
 	c := d.known.byName[string(text)]
+	if c == nil {
+		c = d.world.byName[string(text)]
+	}
 	if c == nil {
 		c = d.find(string(text))
 	}

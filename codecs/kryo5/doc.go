@@ -66,20 +66,17 @@
 //
 // # Files
 //
-//	codec, options, binding                          the codec, its options, bound types
-//	decode, input, encode, varint, strings           by values: payloads and their primitives
-//	world, catalog, class, names, assignable         which classes there are, and what may be where
-//	scalars, texts, times, calendars, enum, jdkenums, array, containers, collections,
-//	encodelist, maps, encodemap, holder, bean        by values: one family of classes each
-//	reference, stream                                references; Java serialization within Kryo
-//	encodefixed                                      by values: floats and doubles
-//	typed, typedslot, typedreader, typedwriter       by plan: straight between bytes and variables
-//	typedcompile, typedstruct, typedcheck            by plan: how plans are compiled, what is refused
-//	typedscalar, typedtime, typedlist, typedmap, typedbean, typedany, typeddynamic
-//	                                                 by plan: one family of Go types each
-//
-// The plans stay in this package: they read the same classes, strings and numbers as the way
-// by values, many times per payload, and another package would need all of it exported.
+//	codec, options, binding, fieldcheck        the codec, its options, bound types and what is wrong with them
+//	plan, compile, root                        what a Go type is compiled to, once, and the whole payload
+//	node                                       one place of it: class, null, and the body behind them
+//	decode, input, encode, varint, strings     payloads and their primitives
+//	world, catalog, class, names, assignable   which classes there are, and what may be where
+//	number, scalars, dates, times, calendars, texts, enum, jdkenums, array, holder
+//	                                           classes of single values
+//	collections, encodelist, maps, encodemap   lists, sets and maps: Java's, and Go's slices and maps
+//	bean, struct                               beans and records: Java's, and Go's structs
+//	any                                        what an interface holds
+//	reference, stream                          references; Java serialization within Kryo
 //
 // Read for facts: the sources of Kryo 5.3 to 5.6 and Redisson 3.19 to 4.7.
 package kryo5

@@ -18,6 +18,7 @@ type encoder struct {
 	maxDepth   int
 	maxBytes   int // bounds what shared parts multiply to
 
+	tree    *tree
 	known   *catalog
 	world   *world
 	out     []byte
@@ -25,52 +26,89 @@ type encoder struct {
 	exact   bool              // objects must have all fields of a class with several descriptions
 	met     []string          // such classes whose fields an object had not
 	classes []*class          // in the order of their name ids
+	bits    uint64            // of their names
 	names   map[string]uint32 // the same by name, where there are many
 	scope   layout.Scope
 	objects map[memory.Box]uint32 // ids of what was written, with references
 	count   int                   // objects written, with references
 	streams streams
-	keys    []string // scratch for the order of Go maps
+	keys    []string     // scratch for the order of Go maps
+	entries []goEntry    // scratch for small ones
+	word    memory.Place // a pointer or map that is the whole value
+	whole   any          // the whole value, where no type is bound
 }
 
-// payload writes one whole payload: objects of classes with several descriptions by
-// the one that has exactly their fields, where there is one.
-func (e *encoder) payload(dst []byte, v any, u *universe) error {
+// payload writes one whole payload, the value at p: objects of classes with several
+// descriptions by the one that has exactly their fields, where there is one.
+func (e *encoder) payload(plan *plan, p memory.Place) error {
+	e.tree = plan.first
+	u := plan.universe
 	if len(u.several) == 0 {
-		return e.value(v, nil)
+		return e.tree.root.write(e, p)
 	}
 	e.exact = true
-	err := e.value(v, nil)
+	err := e.tree.root.write(e, p)
 	if err == nil || len(e.met) == 0 {
 		return err
 	}
 	for _, choice := range u.choices(e.met) {
-		e.reset(dst, u.with(choice))
+		e.reset(u.with(choice))
+		e.tree = plan.in(e.world, e.references)
 		e.exact = true
-		if e.value(v, nil) == nil {
+		if e.tree.root.write(e, p) == nil {
 			return nil
 		}
 	}
-	e.reset(dst, u.first)
-	return e.value(v, nil)
+	e.reset(u.first)
+	e.tree = plan.first
+	return e.tree.root.write(e, p)
 }
 
-func (e *encoder) reset(dst []byte, w *world) {
-	e.out, e.depth, e.count = dst, 0, 0
-	e.known, e.world = w.known, w
-	e.exact, e.met = false, nil
-	clear(e.objects)
-	e.classes = e.classes[:0]
-	clear(e.names)
+func (e *encoder) reset(w *world) {
+	e.out, e.depth, e.count = e.out[:0], 0, 0
+	if e.world != w {
+		e.known, e.world = w.known, w
+	}
+	if e.exact {
+		e.exact, e.met = false, nil
+	}
+	e.classes, e.bits = e.classes[:0], 0
 	e.scope.Reset(e.world.finder)
-	e.streams.reset()
+	if e.references {
+		clear(e.objects)
+	}
+	if len(e.names) > 0 {
+		clear(e.names)
+	}
+	if e.streams.used() {
+		e.streams.reset()
+	}
 }
 
 // value writes class and object, or null.
 func (e *encoder) value(v any, ctx *layout.Type) error {
-	if s, ok := v.(string); ok && !e.references {
-		e.out = append(e.out, idString)
-		return e.string(s)
+	if !e.references {
+		switch v := v.(type) {
+		case string:
+			e.out = append(e.out, idString)
+			return e.string(v)
+		case int32:
+			e.out = appendZZ32(append(e.out, idInteger), v)
+			return nil
+		case int64:
+			e.out = appendZZ64(append(e.out, idLong), v)
+			return nil
+		case bool:
+			e.out = append(e.out, idBoolean, flagByte(v))
+			return nil
+		case map[string]any:
+			if v != nil && ctx == nil {
+				if err := e.class(e.tree.hashMap); err != nil {
+					return err
+				}
+				return e.goMap(v, &openForm)
+			}
+		}
 	}
 	c, v, err := e.resolve(v)
 	if err != nil {
@@ -111,15 +149,11 @@ func (e *encoder) exactly(c *class, v any, ctx *layout.Type) error {
 // objectOrNull writes an object without its class, or null.
 func (e *encoder) objectOrNull(c *class, v any, ctx *layout.Type) error {
 	switch {
-	case v == nil && c.id == idString && !e.references:
-		e.out = append(e.out, 0x80)
+	case v == nil && e.references:
+		e.out = append(e.out, 0)
 		return nil
 	case v == nil:
-		if c.acceptsNull && !e.references && isText(c) {
-			e.out = append(e.out, 0x80)
-			return nil
-		}
-		e.out = append(e.out, 0)
+		e.out = append(e.out, c.null())
 		return nil
 	case e.references && c.untracked, !e.references && !c.acceptsNull:
 		e.out = append(e.out, 1)
@@ -128,23 +162,26 @@ func (e *encoder) objectOrNull(c *class, v any, ctx *layout.Type) error {
 	return e.object(c, v, ctx)
 }
 
-// isText reports whether null is that of a string: for the classes whose body is
-// one and that take null themselves.
-func isText(c *class) bool {
-	switch c.name {
-	case "java.lang.StringBuilder", "java.lang.StringBuffer", "java.util.Currency":
-		return true
-	}
-	return false
-}
-
 func (e *encoder) string(s string) error {
-	out, ok := appendString(e.out, s)
+	if len(s) > 1 && len(s) <= maxASCII {
+		at := len(e.out)
+		e.out = append(e.out, s...)
+		if written := e.out[at:]; isASCII(written) {
+			written[len(written)-1] |= 0x80
+			return nil
+		}
+		e.out = e.out[:at]
+	}
+	out, ok := appendUnits(e.out, s)
 	if !ok {
-		return &codecs.EncodeError{Codec: name, Type: reflect.TypeFor[string](), Reason: "the string is not UTF-8: use []byte for bytes"}
+		return notText()
 	}
 	e.out = out
 	return nil
+}
+
+func notText() error {
+	return &codecs.EncodeError{Codec: name, Type: reflect.TypeFor[string](), Reason: "the string is not UTF-8: use []byte for bytes"}
 }
 
 // nullableString writes a string where nothing says that it is one.
@@ -177,6 +214,12 @@ func (e *encoder) class(c *class) error {
 		return &codecs.EncodeError{Codec: name, Reason: c.name + " is not among the allowed classes, and Java writes and reads no others"}
 	}
 	e.out = append(e.out, idByName)
+	if bit := nameBit(c.name); e.bits&bit == 0 && len(e.classes) <= fewNames { // the usual name that is new
+		e.bits |= bit
+		e.out = append(appendUV32(e.out, uint32(len(e.classes))), c.wire...)
+		e.classes = append(e.classes, c)
+		return nil
+	}
 	id, seen := e.nameID(c)
 	e.out = appendUV32(e.out, id)
 	if !seen {
@@ -184,6 +227,9 @@ func (e *encoder) class(c *class) error {
 	}
 	return nil
 }
+
+// nameBit returns a bit that tells most names apart.
+func nameBit(name string) uint64 { return 1 << ((len(name) + int(name[len(name)-1])*5) & 63) }
 
 // fewNames is how many names are searched one by one.
 const fewNames = 16
@@ -278,14 +324,7 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 	}
 	class := java.ClassOf(v)
 	if class == "" {
-		lowered, err := java.Lower(v)
-		if err != nil {
-			return nil, nil, java.EncodeError(name, err)
-		}
-		if class = java.ClassOf(lowered); class == "" && lowered != nil {
-			return nil, nil, encodeFault(v, "it has no Java class")
-		}
-		return e.resolve(lowered)
+		return e.resolveGo(v)
 	}
 	c := e.world.class(class)
 	if enumSet := e.known.byName["java.util.EnumSet"]; enumSet.id != 0 && c != nil && c.id == 0 && strings.HasSuffix(class, "EnumSet") {
@@ -299,6 +338,58 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 		return nil, nil, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: unwritable(class, c)}
 	}
 	return c, v, nil
+}
+
+// goValue is a value of a Go type that is none of package java, where an interface holds it.
+type goValue struct {
+	*slot
+	at memory.Place
+}
+
+// resolveGo is resolve for the values of other Go types than those of package java.
+func (e *encoder) resolveGo(v any) (*class, any, error) {
+	if g, ok := v.(goValue); ok {
+		c, err := g.classOf(e, g.at)
+		return c, v, err
+	}
+	s, err := e.tree.underAny(reflect.TypeOf(v))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case s == nil && reflect.ValueOf(v).IsZero():
+		return nil, nil, nil // a nil pointer or slice
+	case s == nil:
+		return nil, nil, encodeFault(v, "it has no Java class")
+	case e.references || !holdsOthers(s.desc):
+		if v, err = e.tree.plan.java.LowerFrom(s.desc, reflect.ValueOf(v)); err != nil {
+			return nil, nil, java.EncodeError(name, err)
+		}
+		return e.resolve(v)
+	}
+	g := goValue{s, memory.Boxed(s.desc.Go, v, new(memory.Place))}
+	if s.value != nil {
+		if v, err = s.value.value(e, g.at); err != nil {
+			return nil, nil, err
+		}
+		return e.resolve(v)
+	}
+	c, err := s.classOf(e, g.at)
+	if c == nil {
+		return nil, nil, err
+	}
+	return c, g, err
+}
+
+// holdsOthers reports whether a Go type is a container, a struct or a pointer to one.
+func holdsOthers(d *java.Node) bool {
+	switch d.Kind {
+	case java.NodePointer:
+		return holdsOthers(d.Elem)
+	case java.NodeSlice, java.NodeMap, java.NodeBean, java.NodeStruct:
+		return true
+	default:
+		return false
+	}
 }
 
 // unwritable returns why values of a class are not written. C may be nil.
@@ -326,10 +417,8 @@ func (e *encoder) body(c *class, v any, ctx *layout.Type) error {
 			e.out = appendZZ64(e.out, v)
 			return nil
 		}
-	case map[string]any:
-		if ctx == nil && c.name == java.ClassHashMap {
-			return e.goMap(v)
-		}
+	case goValue:
+		return v.node.write(e, c, v.at)
 	}
 	if c.write == nil {
 		return encodeFault(v, "%s", unwritable(c.name, c))

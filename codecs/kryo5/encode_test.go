@@ -118,11 +118,11 @@ func TestAppendKeepsPrefix(t *testing.T) {
 	if _, err := typed.Encode(map[string]any{"bad": make(chan int)}); err == nil {
 		t.Error("a channel was encoded")
 	}
-	b, err := New().append([]byte("prefix"), "demo", New().universe)
+	b, err := New().append([]byte("prefix"), New().plan, "demo", false)
 	if err != nil || string(b) != "prefix\x03dem\xef" {
 		t.Errorf("%q, %v", b, err)
 	}
-	b, err = New().append([]byte("prefix"), []any{"demo", make(chan int)}, New().universe)
+	b, err = New().append([]byte("prefix"), New().plan, []any{"demo", make(chan int)}, false)
 	if err == nil || string(b) != "prefix" {
 		t.Errorf("%q, %v", b, err)
 	}

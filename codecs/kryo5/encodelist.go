@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -193,6 +194,177 @@ func (s survey) check(c *class, comparator any) error {
 func (e *encoder) elements(elements []any, ctx *layout.Type) error {
 	for i, v := range elements {
 		if err := e.value(v, ctx); err != nil {
+			return java.UnderEncode(indexPath(i), err)
+		}
+	}
+	return nil
+}
+
+func (n *listNode) write(e *encoder, c *class, p memory.Place) error {
+	if n.values != nil {
+		return n.writeValues(e, c, p)
+	}
+	if err := e.enter(); err != nil {
+		return err
+	}
+	length := memory.Len(p)
+	if length >= math.MaxInt32 {
+		return tooLong(c)
+	}
+	err := n.writeElements(e, c, p, length)
+	e.leave()
+	return err
+}
+
+// writeValues writes the elements as Java values.
+func (n *listNode) writeValues(e *encoder, c *class, p memory.Place) error {
+	var elements []any
+	if n.plain {
+		elements = *memory.At[[]any](p)
+	} else {
+		elements = make([]any, memory.Len(p))
+		for i := range elements {
+			v, err := n.values.value(e, memory.Element(p, i, n.size))
+			if err != nil {
+				return java.UnderEncode(indexPath(i), err)
+			}
+			elements[i] = v
+		}
+	}
+	if n.array {
+		return c.write(e, c, &java.List{Class: n.as.name, Elements: elements}, nil)
+	}
+	return e.collection(c, elements, nil, n.ctx)
+}
+
+func (n *listNode) writeElements(e *encoder, c *class, p memory.Place, length int) error {
+	known := n.slot.class
+	switch {
+	case n.array && !n.as.list: // of primitives
+		e.out = appendUV32(e.out, uint32(length)+1)
+		return n.writePrimitives(e, p, length)
+	case n.array:
+		if length > 0 && e.world.undescribed(c) {
+			return n.fault("%s: %s", c.component, unknownReason(c.component, nil))
+		}
+		if c != n.as {
+			known = nil
+			if name := e.world.elementClass(c); name != "" {
+				known = e.world.must(name)
+			}
+		}
+		e.out = appendUV32(e.out, uint32(length)+1)
+		if known != nil {
+			return n.each(e, known, p, length, true)
+		}
+		return n.writeMixed(e, p, length)
+	case !n.fixed:
+		known = nil
+		if name, _ := e.scope.Element(n.ctx); name != "" {
+			known = e.world.must(name)
+		}
+	}
+	if n.strings && known == nil && length > 0 {
+		e.out = append(appendFlagged(e.out, uint32(length)+1, true), idString, 0)
+		return n.each(e, n.uniform, p, length, false)
+	}
+	s, err := n.survey(e, p, length)
+	switch {
+	case err != nil:
+		return err
+	case known != nil:
+		e.out = appendFlagged(e.out, uint32(length)+1, s.nulls)
+		return n.each(e, known, p, length, s.nulls)
+	case length == 0:
+		e.out = append(e.out, 1)
+		return nil
+	}
+	e.out = appendFlagged(e.out, uint32(length)+1, !s.mixed)
+	if s.mixed {
+		return n.writeMixed(e, p, length)
+	}
+	if err := e.class(s.common); err != nil || s.common == nil {
+		return err
+	}
+	e.out = append(e.out, flagByte(s.nulls))
+	return n.each(e, s.common, p, length, s.nulls)
+}
+
+// survey looks at the classes of all elements.
+func (n *listNode) survey(e *encoder, p memory.Place, length int) (survey, error) {
+	s := survey{common: n.uniform}
+	if n.uniform != nil {
+		return s, nil
+	}
+	for i := range length {
+		c, err := n.slot.classOf(e, memory.Element(p, i, n.size))
+		switch {
+		case err != nil:
+			return s, java.UnderEncode(indexPath(i), err)
+		case c == nil:
+			s.nulls = true
+		case s.common == nil:
+			s.common = c
+		case c != s.common && c.name != s.common.name:
+			s.mixed = true
+		}
+	}
+	return s, nil
+}
+
+// each writes elements without their class.
+func (n *listNode) each(e *encoder, c *class, p memory.Place, length int, nullable bool) error {
+	if n.strings && c.id == idString {
+		for i, s := range *memory.At[[]string](p) {
+			if err := e.string(s); err != nil {
+				return java.UnderEncode(indexPath(i), err)
+			}
+		}
+		return nil
+	}
+	for i := range length {
+		at := memory.Element(p, i, n.size)
+		actual := n.uniform
+		var err error
+		if actual == nil {
+			actual, err = n.slot.classOf(e, at)
+		}
+		if err == nil {
+			err = n.slot.writeKnown(e, c, actual, at, nullable)
+		}
+		if err != nil {
+			return java.UnderEncode(indexPath(i), err)
+		}
+	}
+	return nil
+}
+
+// writeMixed writes elements with their class.
+func (n *listNode) writeMixed(e *encoder, p memory.Place, length int) error {
+	for i := range length {
+		if err := n.slot.write(e, memory.Element(p, i, n.size)); err != nil {
+			return java.UnderEncode(indexPath(i), err)
+		}
+	}
+	return nil
+}
+
+// writePrimitives writes the elements of an array of primitives.
+func (n *listNode) writePrimitives(e *encoder, p memory.Place, length int) error {
+	wrapper := n.slot.class
+	for i := range length {
+		at := memory.Element(p, i, n.size)
+		actual, err := n.slot.classOf(e, at)
+		switch {
+		case err != nil:
+		case actual == nil:
+			err = n.fault("an array of primitives cannot hold null")
+		case actual.name != wrapper.name:
+			err = n.fault("it is no %s", n.as.component)
+		default:
+			err = n.slot.node.write(e, wrapper, at)
+		}
+		if err != nil {
 			return java.UnderEncode(indexPath(i), err)
 		}
 	}

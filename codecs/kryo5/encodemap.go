@@ -2,34 +2,33 @@ package kryo5
 
 import (
 	"math"
+	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 // goMap writes a Go map in the order of Java's HashMap.
-func (e *encoder) goMap(m map[string]any) error {
+func (e *encoder) goMap(m map[string]any, form *entryForm) error {
 	if err := e.enter(); err != nil {
 		return err
 	}
 	defer e.leave()
+	e.out = appendUV32(e.out, uint32(len(m))+1)
+	if len(m) <= fewEntries {
+		return e.fewEntries(m, form)
+	}
 	base := len(e.keys)
-	keys := e.hashKeys(m)
-	e.out = appendUV32(e.out, uint32(len(keys))+1)
+	for k := range m {
+		e.keys = append(e.keys, k)
+	}
+	keys := e.keys[base:]
+	java.HashOrderStrings(keys)
 	for _, k := range keys {
-		var err error
-		if e.references {
-			err = e.value(k, nil)
-		} else {
-			e.out = append(e.out, idString)
-			err = e.string(k)
-		}
-		if err != nil {
-			return java.UnderEncode("[key]", err)
-		}
-		if err := e.value(m[k], nil); err != nil {
-			return java.UnderEncode(java.Key(k), err)
+		if err := e.goEntry(k, m[k], form); err != nil {
+			return err
 		}
 	}
 	clear(keys)
@@ -37,16 +36,79 @@ func (e *encoder) goMap(m map[string]any) error {
 	return nil
 }
 
-// hashKeys returns the keys of a Go map in the order of Java's HashMap, in the
-// scratch space that the caller gives back.
-func (e *encoder) hashKeys(m map[string]any) []string {
-	base := len(e.keys)
-	for k := range m {
-		e.keys = append(e.keys, k)
+// fewEntries is how many entries Java's first table of sixteen holds at most without a
+// tree, as HashOrderStrings has it.
+const fewEntries = 8
+
+// goEntry is an entry of a small Go map being written.
+type goEntry struct {
+	key    string
+	value  any
+	bucket int32
+}
+
+// fewEntries writes the entries of a small map in the order of Java's HashMap: by bucket,
+// within one by key, as HashOrderStrings does.
+func (e *encoder) fewEntries(m map[string]any, form *entryForm) error {
+	base := len(e.entries)
+	for k, v := range m {
+		h := java.StringHash(k)
+		entry := goEntry{k, v, (h ^ int32(uint32(h)>>16)) & 15}
+		e.entries = append(e.entries, entry)
+		sorted := e.entries[base:]
+		i := len(sorted) - 1
+		for ; i > 0 && (sorted[i-1].bucket > entry.bucket || sorted[i-1].bucket == entry.bucket && sorted[i-1].key > k); i-- {
+			sorted[i] = sorted[i-1]
+		}
+		sorted[i] = entry
 	}
-	keys := e.keys[base:]
-	java.HashOrderStrings(keys)
-	return keys
+	end := len(e.entries)
+	for i := base; i < end; i++ { // the entries move where an inner map makes them grow
+		if err := e.goEntry(e.entries[i].key, e.entries[i].value, form); err != nil {
+			return err
+		}
+	}
+	clear(e.entries[base:end])
+	e.entries = e.entries[:base]
+	return nil
+}
+
+func (e *encoder) goEntry(key string, v any, form *entryForm) error {
+	if err := e.name(key, form); err != nil {
+		return err
+	}
+	var err error
+	if form.value != nil {
+		err = e.exactly(form.value, v, form.valueCtx)
+	} else {
+		err = e.value(v, form.valueCtx)
+	}
+	if err != nil {
+		return java.UnderEncode(java.Key(key), err)
+	}
+	return nil
+}
+
+// name writes a key that is a String.
+func (e *encoder) name(key string, form *entryForm) error {
+	var err error
+	switch {
+	case form.key != nil && form.key.id != idString:
+		err = encodeFault(key, "found a java.lang.String where the type says %s", form.key.name)
+	case e.references && form.key == nil:
+		err = e.value(key, nil)
+	case e.references:
+		err = e.exactly(form.key, key, nil)
+	default:
+		if form.key == nil {
+			e.out = append(e.out, idString)
+		}
+		err = e.string(key)
+	}
+	if err != nil {
+		return java.UnderEncode("[key]", err)
+	}
+	return nil
 }
 
 func writeMap(e *encoder, c *class, v any, ctx *layout.Type) error {
@@ -56,14 +118,11 @@ func writeMap(e *encoder, c *class, v any, ctx *layout.Type) error {
 			return e.javaMap(c, v, ctx)
 		}
 	case map[string]any:
-		m := &java.Map{Class: c.name, Entries: make([]java.Entry, 0, len(v))}
-		base := len(e.keys)
-		for _, k := range e.hashKeys(v) {
-			m.Entries = append(m.Entries, java.Entry{Key: k, Value: v[k]})
+		form, ok := newEntryForm(&e.scope, ctx, e.world.must)
+		if !ok {
+			return encodeFault(v, oneArgument)
 		}
-		clear(e.keys[base:])
-		e.keys = e.keys[:base]
-		return e.javaMap(c, m, ctx)
+		return e.goMap(v, &form)
 	}
 	return wrongKind(c, v)
 }
@@ -86,7 +145,7 @@ func (e *encoder) javaMap(c *class, m *java.Map, ctx *layout.Type) error {
 	case c.fixed < 0:
 		var ok bool
 		if form, ok = newEntryForm(&e.scope, ctx, e.world.must); !ok {
-			return encodeFault(m, "a map in a field whose type has one argument: Java cannot write it")
+			return encodeFault(m, oneArgument)
 		}
 		e.out = appendUV32(e.out, uint32(n)+1)
 		if c.sorted {
@@ -182,4 +241,90 @@ func (e *encoder) checkKeys(c *class, m *java.Map) error {
 		}
 	}
 	return nil
+}
+
+// write writes the entries in the order of Java's HashMap.
+func (n *mapNode) write(e *encoder, _ *class, p memory.Place) error {
+	form, err := n.written(e)
+	if err != nil {
+		return err
+	}
+	if n.any != nil {
+		return e.goMap(*memory.At[map[string]any](p), form)
+	}
+	m := n.variable(p)
+	if err = e.enter(); err != nil {
+		return err
+	}
+	base := len(e.keys)
+	if n.texts {
+		for k := range *memory.At[map[string]string](p) {
+			e.keys = append(e.keys, k)
+		}
+	} else {
+		for it := m.MapRange(); it.Next(); {
+			e.keys = append(e.keys, it.Key().String())
+		}
+	}
+	keys := e.keys[base:]
+	java.HashOrderStrings(keys)
+	e.out = appendUV32(e.out, uint32(len(keys))+1)
+	if n.texts {
+		err = n.writeTexts(e, form, *memory.At[map[string]string](p), keys)
+	} else {
+		err = n.writeEntries(e, form, m, keys)
+	}
+	clear(keys)
+	e.keys = e.keys[:base]
+	e.leave()
+	return err
+}
+
+func (n *mapNode) writeTexts(e *encoder, form *entryForm, m map[string]string, keys []string) error {
+	for _, k := range keys {
+		if err := e.name(k, form); err != nil {
+			return err
+		}
+		if form.value != nil && form.value.id != idString {
+			return java.UnderEncode(java.Key(k), n.fault("found a java.lang.String where the type says %s", form.value.name))
+		}
+		if form.value == nil {
+			e.out = append(e.out, idString)
+		}
+		if err := e.string(m[k]); err != nil {
+			return java.UnderEncode(java.Key(k), err)
+		}
+	}
+	return nil
+}
+
+func (n *mapNode) writeEntries(e *encoder, form *entryForm, m reflect.Value, keys []string) error {
+	key := reflect.New(n.desc.Go.Key()).Elem()
+	value := reflect.New(n.desc.Go.Elem())
+	for _, k := range keys {
+		if err := e.name(k, form); err != nil {
+			return err
+		}
+		key.SetString(k)
+		value.Elem().Set(m.MapIndex(key))
+		if err := n.value.writeEntry(e, form.value, memory.To(value)); err != nil {
+			return java.UnderEncode(java.Key(k), err)
+		}
+	}
+	return nil
+}
+
+// writeEntry writes the value of an entry.
+func (s *slot) writeEntry(e *encoder, known *class, p memory.Place) error {
+	switch {
+	case known == nil:
+		return s.write(e, p)
+	case s.value != nil:
+		return s.writeValue(e, known, p)
+	}
+	actual, err := s.classOf(e, p)
+	if err != nil {
+		return err
+	}
+	return s.writeKnown(e, known, actual, p, true)
 }

@@ -2,7 +2,9 @@ package kryo5
 
 import (
 	"fmt"
+	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -62,8 +64,7 @@ func (c *class) ordinal(v java.Enum) (int, error) {
 	return at, nil
 }
 
-// enumClassOf returns the class under which a constant is written: its own where
-// it has one, unless allowedClasses numbers the enum and not that.
+// enumClassOf returns the class under which a constant is written.
 func (e *encoder) enumClassOf(v java.Enum) (*class, error) {
 	c := e.world.class(v.Class)
 	if c == nil || c.enum == nil {
@@ -73,23 +74,126 @@ func (e *encoder) enumClassOf(v java.Enum) (*class, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := c.enum.desc.Constants[at].Body
+	return e.world.constantClass(c, v, at), nil
+}
+
+// constantClass returns the class under which a constant of enum class c is written: its own
+// where it has one, unless allowedClasses numbers the enum and not that.
+func (w *world) constantClass(c *class, v java.Enum, ordinal int) *class {
+	body := c.enum.desc.Constants[ordinal].Body
 	if body == "" {
 		body = v.Body
 	}
 	if body == "" || body == c.name {
-		return c, nil
+		return c
 	}
-	own := e.world.class(body)
+	own := w.class(body)
 	if own == nil || own.enum != c.enum || own.id == 0 && c.id != 0 {
-		return c, nil
+		return c
 	}
-	return own, nil
+	return own
+}
+
+// enumNode carries Go enums: named strings by the constant's name, "" for null, named
+// integers by its ordinal.
+type enumNode struct {
+	place
+	as       *class
+	kind     reflect.Kind
+	classes  []*class // of the constants
+	names    []string // of the constants
+	ordinals map[string]int
+	bodies   bool // constants have classes of their own
+}
+
+func (n *enumNode) usual() *class { return n.as }
+
+// ordinal returns the ordinal of the constant at p, -1 for null.
+func (n *enumNode) ordinal(p memory.Place) (int, error) {
+	if n.kind == reflect.String {
+		s := *memory.At[string](p)
+		if s == "" {
+			return -1, nil
+		}
+		if i, ok := n.ordinals[s]; ok {
+			return i, nil
+		}
+	} else if v, ok := memory.LoadInt(n.kind, p); ok && v >= 0 && v < int64(len(n.names)) {
+		return int(v), nil
+	}
+	return 0, n.fault("the declaration of %s has no constant %s", n.as.name, n.shown(p))
+}
+
+// shown names the constant at p in an error.
+func (n *enumNode) shown(p memory.Place) string {
+	if n.kind == reflect.String {
+		return java.Key(*memory.At[string](p))
+	}
+	return fmt.Sprintf("with the ordinal %v", n.variable(p))
+}
+
+func (n *enumNode) classOf(_ *encoder, p memory.Place) (*class, error) {
+	i, err := n.ordinal(p)
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	return n.classes[i], nil
+}
+
+// enumValue carries constants that are written as Java values.
+type enumValue struct{ *enumNode }
+
+func (n enumValue) value(_ *encoder, p memory.Place) (any, error) {
+	i, err := n.ordinal(p)
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	v, _ := n.as.enum.desc.Enum(i)
+	return v, nil
+}
+
+func (n *enumNode) write(e *encoder, _ *class, p memory.Place) error {
+	i, err := n.ordinal(p)
+	e.out = appendUV32(e.out, uint32(i)+1)
+	return err
+}
+
+func (n *enumNode) read(d *decoder, c *class, p memory.Place) error {
+	if c.enum == nil || c.enum != n.as.enum {
+		return d.convert(&n.place, c, p)
+	}
+	if c.variants {
+		d.meet(c)
+	}
+	start := d.at
+	u, err := d.uv32()
+	switch {
+	case err != nil:
+		return err
+	case u == 0:
+		return d.noNull(c, start)
+	}
+	if i := int64(u) - 1; i < int64(len(n.names)) && (c == n.as || c == n.classes[i]) && n.store(int(i), p) {
+		return nil
+	}
+	if _, err := d.constant(start, c, u-1); err != nil || n.store(int(u-1), p) {
+		return err
+	}
+	d.at = start
+	return d.convert(&n.place, c, p) // which says why it does not fit
+}
+
+func (n *enumNode) store(ordinal int, p memory.Place) bool {
+	if n.kind == reflect.String {
+		*memory.At[string](p) = n.names[ordinal]
+		return true
+	}
+	return memory.StoreInt(n.kind, p, int64(ordinal))
 }
 
 // readEnumSet reads the class of the enum and ordinals.
 func readEnumSet(d *decoder, c *class, _ *layout.Type) (any, error) {
-	of, err := d.class()
+	of, err := d.class(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +231,7 @@ func readEnumSet(d *decoder, c *class, _ *layout.Type) (any, error) {
 		}
 		out.Elements = append(out.Elements, v)
 	}
-	return d.plainly(out), nil
+	return out, nil
 }
 
 // enumSetClass returns the class that Java uses for an EnumSet, where the payload

@@ -2,6 +2,7 @@ package kryo5
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -79,6 +80,17 @@ func (k *catalog) addHolders() {
 	k.add(class{name: keySetView, read: readKeySetView, write: writeKeySetView, partial: true})
 }
 
+// heldBy returns how a class holds one value.
+func heldBy(name string) holds {
+	switch {
+	case name == "java.util.Optional" || name == "java.util.concurrent.atomic.AtomicReference":
+		return holdsObject
+	case strings.HasPrefix(name, "java.util.Optional") || strings.HasPrefix(name, "java.util.concurrent.atomic.Atomic"):
+		return holdsField
+	}
+	return holdsNothing
+}
+
 type readFunc = func(d *decoder, c *class, ctx *layout.Type) (any, error)
 
 // holding makes an object with the field "value" of what read returns.
@@ -116,7 +128,6 @@ func (d *decoder) held(c *class, optional bool) (any, error) {
 	defer d.leave()
 	out := &java.Object{Class: c.name}
 	d.publish(out)
-	defer d.setPlain(d.setPlain(false))
 	v, err := d.value(nil)
 	if (err == nil || v != nil) && (v != nil || !optional) {
 		out.Fields = []java.Field{{Name: "value", Value: v}}
@@ -131,7 +142,6 @@ func readKeySetView(d *decoder, c *class, _ *layout.Type) (any, error) {
 	defer d.leave()
 	out := &java.Object{Class: c.name}
 	d.publish(out)
-	defer d.setPlain(d.setPlain(false))
 	for _, name := range []string{"map", "value"} {
 		v, err := d.value(nil)
 		if err == nil || v != nil {

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -17,12 +16,12 @@ type decoder struct {
 	limits     codecs.Limits
 	references bool
 
+	tree     *tree
 	world    *world
 	in       []byte
 	at       int
 	depth    int
 	elements int               // budget left
-	plain    bool              // containers as plain Go maps and slices, see java.Plain
 	classes  []*class          // in the order of their name ids
 	made     map[string]*class // of arrays and others that are not in the world
 	met      []string          // classes with several descriptions in the payload
@@ -31,21 +30,40 @@ type decoder struct {
 	scope    layout.Scope
 	objects  objects
 	streams  streams
-	interned map[string]any // short keys seen before, boxed once
+	pairs    []pair // entries of the maps being read
+	chunk    []byte // copy of the payload from chunkAt to chunkEnd, for short strings
+	chunkAt  int
+	chunkEnd int
+	boxes    []string // strings under any, the first boxed ones taken
+	boxed    int
 }
 
-// reset begins a payload. Plain containers hold no references: a shared list
-// would be copied and a cycle would never end.
-func (d *decoder) reset(payload []byte, plain bool, w *world) {
-	d.in, d.at, d.depth, d.plain = payload, 0, 0, plain && !d.references
-	d.elements, d.world = d.limits.Of(len(payload)).Elements, w
+// reset begins a payload. The decoder is clean.
+func (d *decoder) reset(payload []byte, t *tree) {
+	d.in, d.at, d.depth = payload, 0, 0
+	d.elements, d.tree, d.world = d.limits.Of(len(payload)).Elements, t, t.world
+	d.scope.Reset(t.world.finder)
+}
+
+// clean drops what was read, so that a pool never keeps payloads alive.
+func (d *decoder) clean() {
+	d.in, d.chunk, d.chunkEnd = nil, nil, 0
+	d.boxes, d.boxed = nil, 0
 	d.classes, d.met, d.scratch = d.classes[:0], d.met[:0], d.scratch[:0]
-	clear(d.stack)
-	d.stack = d.stack[:0]
-	d.scope.Reset(w.finder)
-	clear(d.made)
-	d.objects.reset()
-	d.streams.reset()
+	if len(d.stack)+len(d.pairs) > 0 { // after an error; what lies above their lengths is clear
+		clear(d.stack)
+		clear(d.pairs)
+		d.stack, d.pairs = d.stack[:0], d.pairs[:0]
+	}
+	if len(d.made) > 0 {
+		clear(d.made)
+	}
+	if d.references {
+		d.objects.reset()
+	}
+	if d.streams.used() {
+		d.streams.reset()
+	}
 }
 
 func (d *decoder) remaining() int { return len(d.in) - d.at }
@@ -60,6 +78,7 @@ func (d *decoder) faultIn(c *class, at int, format string, args ...any) error {
 	return &codecs.DecodeError{Codec: name, Class: c.name, Offset: at, Reason: fmt.Sprintf(format, args...)}
 }
 
+//go:noinline
 func (d *decoder) ended() error {
 	return d.fault(len(d.in), "the payload ends in the middle of a value")
 }
@@ -75,11 +94,19 @@ func (d *decoder) byte() (byte, error) {
 
 // flag reads a byte that is 0 or 1.
 func (d *decoder) flag() (bool, error) {
+	if d.at < len(d.in) && d.in[d.at] <= 1 {
+		d.at++
+		return d.in[d.at-1] == 1, nil
+	}
+	return false, d.noFlag()
+}
+
+func (d *decoder) noFlag() error {
 	b, err := d.byte()
-	if err == nil && b > 1 {
+	if err == nil {
 		err = d.fault(d.at-1, "flag byte 0x%02x is neither 0 nor 1", b)
 	}
-	return b == 1, err
+	return err
 }
 
 func (d *decoder) fixed(n int) ([]byte, error) {
@@ -134,33 +161,24 @@ func (d *decoder) checkCount(start int, u uint32) error {
 
 // enter starts a container of n values that take at least width bytes each.
 func (d *decoder) enter(start, n, width int) error {
-	switch {
-	case n > 0 && width > 0 && n > d.remaining()/width:
-		return d.fault(start, "%d values do not fit into the %d bytes left", n, d.remaining())
-	case n > d.elements:
-		return &codecs.DecodeError{Codec: name, Offset: start, Limit: "Elements", Reason: fmt.Sprintf(
-			"more than %d values in a payload of %d bytes: raise Limits.Elements if that is right", d.limits.Of(len(d.in)).Elements, len(d.in))}
-	case d.depth >= d.limits.Depth:
-		return d.fault(start, "nested more than %d levels deep: raise Limits.Depth if that is right", d.limits.Depth)
+	if n > d.elements || d.depth >= d.limits.Depth || int64(n)*int64(width) > int64(len(d.in)-d.at) {
+		return d.tooMuch(start, n, width)
 	}
 	d.elements -= n
 	d.depth++
 	return nil
 }
 
-// setPlain says how containers are read from now on, and returns how they were:
-// what an object holds, and keys, are never plain.
-func (d *decoder) setPlain(plain bool) (before bool) {
-	before, d.plain = d.plain, plain
-	return before
-}
-
-// plainly returns v in plain form where that is asked for.
-func (d *decoder) plainly(v any) any {
-	if d.plain {
-		return java.Plain(v)
+// tooMuch says why a container is not entered.
+func (d *decoder) tooMuch(start, n, width int) error {
+	switch {
+	case int64(n)*int64(width) > int64(d.remaining()):
+		return d.fault(start, "%d values do not fit into the %d bytes left", n, d.remaining())
+	case n > d.elements:
+		return &codecs.DecodeError{Codec: name, Offset: start, Limit: "Elements", Reason: fmt.Sprintf(
+			"more than %d values in a payload of %d bytes: raise Limits.Elements if that is right", d.limits.Of(len(d.in)).Elements, len(d.in))}
 	}
-	return v
+	return d.fault(start, "nested more than %d levels deep: raise Limits.Depth if that is right", d.limits.Depth)
 }
 
 // leave ends what enter began.

@@ -39,7 +39,7 @@ func (k *catalog) addEnums() {
 		k.add(*newEnum(desc))
 	}
 	for _, name := range []string{"java.util.RegularEnumSet", "java.util.JumboEnumSet", "java.util.EnumSet"} {
-		c := k.add(class{name: name, read: readEnumSet, write: writeEnumSet, list: true, partial: true})
+		c := k.add(class{name: name, read: readEnumSet, write: writeEnumSet, list: true, enumSet: true, partial: true})
 		c.fixed = -1
 	}
 }

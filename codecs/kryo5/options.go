@@ -177,5 +177,6 @@ func (c *Codec) configure(opts []Option) error {
 	}
 	c.limits, c.references, c.known = s.limits, s.references, known
 	c.universe = newUniverse(known, classes)
+	c.plan = newPlan(c.universe, untyped(), anyType, codecs.BindOptions{}, c.references)
 	return errors.Join(errs...)
 }

@@ -3,6 +3,7 @@ package kryo5
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -48,7 +49,7 @@ func readString(d *decoder, _ *class, _ *layout.Type) (any, error) {
 	if null || err != nil {
 		return nil, err
 	}
-	return s, nil
+	return d.box(s), nil
 }
 
 func readBigInteger(d *decoder, _ *class, _ *layout.Type) (any, error) {
@@ -72,6 +73,9 @@ func (d *decoder) bigInt() (*big.Int, error) {
 	}
 	if n == 0 || n > 1 && (b[0] == 0 && b[1] < 0x80 || b[0] == 0xff && b[1] >= 0x80) {
 		return nil, d.fault(start, "a big integer is not in its shortest form")
+	}
+	if n <= 8 && bits.UintSize == 64 {
+		return smallBigInt(b), nil
 	}
 	v := new(big.Int).SetBytes(b)
 	if b[0] >= 0x80 {

@@ -79,6 +79,9 @@ type streams struct {
 	written map[any]any
 }
 
+// used reports whether there is anything to reset.
+func (s *streams) used() bool { return len(s.open)+len(s.written) > 0 }
+
 func (s *streams) reset() {
 	clear(s.open)
 	clear(s.written)
@@ -151,7 +154,7 @@ func (d *decoder) streamed(start int, c *class, v any) (any, error) {
 	case *java.Object:
 		v.Class = c.name
 	}
-	return d.plainly(v), nil
+	return v, nil
 }
 
 // thrown returns a class for an exception of the user, of which no description is

@@ -1,9 +1,12 @@
 package kryo5
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 )
 
 // maxASCII is the longest string that Java writes as bare ASCII.
@@ -46,34 +49,59 @@ func (d *decoder) tooLong(start int) error {
 // asciiBytes reads the form whose last byte has its top bit set.
 func (d *decoder) asciiBytes() ([]byte, error) {
 	start := d.at
-	for i := start; i < len(d.in); i++ {
-		if d.in[i] < 0x80 {
-			continue
-		}
-		if i+1-start > d.limits.StringBytes {
-			return nil, d.tooLong(start)
-		}
-		d.at = i + 1
-		d.scratch = append(d.scratch[:0], d.in[start:d.at]...)
-		d.scratch[len(d.scratch)-1] &= 0x7f
-		return d.scratch, nil
+	n := asciiLength(d.in[start:])
+	switch {
+	case n == 0:
+		return nil, d.ended()
+	case n > d.limits.StringBytes:
+		return nil, d.tooLong(start)
 	}
-	return nil, d.ended()
+	d.at += n
+	d.scratch = append(d.scratch[:0], d.in[start:d.at]...)
+	d.scratch[n-1] &= 0x7f
+	return d.scratch, nil
+}
+
+// highBits are the top bits of eight bytes.
+const highBits = 0x8080808080808080
+
+// asciiLength returns the length of the string in b whose last byte has its top
+// bit set, 0 where it has no end.
+func asciiLength(b []byte) int {
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		if high := binary.LittleEndian.Uint64(b[i:]) & highBits; high != 0 {
+			return i + bits.TrailingZeros64(high)/8 + 1
+		}
+	}
+	for ; i < len(b); i++ {
+		if b[i] >= 0x80 {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // unitBytes reads n UTF-16 units of 1 to 3 bytes. Without surrogates they are
 // UTF-8 as they are.
 func (d *decoder) unitBytes(n int) ([]byte, error) {
-	start := d.at
+	start, in := d.at, d.in
 	for i := range n {
-		if d.at >= len(d.in) {
-			return nil, d.ended()
+		if at := d.at; at < len(in) {
+			c := in[at]
+			switch {
+			case c < 0x80:
+				d.at++
+				continue
+			case c > 0xe0 && c < 0xf0 && c != 0xed && at+3 <= len(in) && in[at+1]&0xc0 == 0x80 && in[at+2]&0xc0 == 0x80:
+				d.at += 3
+				continue
+			case c >= 0xc2 && c < 0xe0 && at+2 <= len(in) && in[at+1]&0xc0 == 0x80:
+				d.at += 2
+				continue
+			}
 		}
-		if d.in[d.at] < 0x80 {
-			d.at++
-			continue
-		}
-		u, err := d.unit()
+		u, err := d.unit() // which says what is wrong
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +110,7 @@ func (d *decoder) unitBytes(n int) ([]byte, error) {
 			return d.surrogateBytes(start, n-i)
 		}
 	}
-	return d.in[start:d.at], nil
+	return in[start:d.at], nil
 }
 
 // surrogateBytes reads the last n units of a string with surrogates: pairs
@@ -155,30 +183,73 @@ func (d *decoder) unit() (rune, error) {
 	return u, nil
 }
 
+// string reads a string, or null.
 func (d *decoder) string() (string, bool, error) {
+	if start := d.at; start < len(d.in) && d.in[start] < 0x80 {
+		if n := asciiLength(d.in[start:]); n != 0 && n <= d.limits.StringBytes {
+			d.at = start + n
+			return d.keep(start, n, true), false, nil
+		}
+	}
+	return d.longString()
+}
+
+// longString reads a string that is not bare ASCII.
+func (d *decoder) longString() (string, bool, error) {
 	b, null, err := d.stringBytes()
-	return string(b), null, err
+	n := len(b)
+	switch {
+	case n == 0:
+		return "", null, err
+	case n <= d.at && &b[0] == &d.in[d.at-n]:
+		return d.keep(d.at-n, n, false), false, err
+	}
+	return string(b), false, err
+}
+
+// Strings of one payload share memory: one copy of a stretch of the payload instead
+// of one allocation each. A string that is kept keeps at most maxChunk bytes of its
+// siblings.
+const (
+	maxChunk  = 256
+	maxShared = 64 // longer strings have their own memory
+)
+
+// keep copies n bytes at offset at out of the payload. Ended strings lose the top
+// bit of their last byte.
+func (d *decoder) keep(at, n int, ended bool) string {
+	var own []byte
+	switch {
+	case n > maxShared:
+		own = append([]byte(nil), d.in[at:at+n]...)
+	case at+n > d.chunkEnd || at < d.chunkAt:
+		d.chunk = append([]byte(nil), d.in[at:min(len(d.in), at+maxChunk)]...)
+		d.chunkAt, d.chunkEnd = at, at+len(d.chunk)
+		own = d.chunk[:n]
+	default:
+		own = d.chunk[at-d.chunkAt : at-d.chunkAt+n]
+	}
+	if ended {
+		own[n-1] &= 0x7f
+	}
+	return memory.Text(own)
 }
 
 // appendString writes s as Java writes it. It returns false for bytes that are
 // neither UTF-8 nor a lone surrogate.
 func appendString(dst []byte, s string) ([]byte, bool) {
-	ascii := true
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			ascii = false
-			break
-		}
-	}
-	switch {
-	case s == "":
-		return append(dst, 0x81), true
-	case ascii && len(s) > 1 && len(s) <= maxASCII:
+	if len(s) > 1 && len(s) <= maxASCII && isASCII([]byte(s)) {
 		dst = append(dst, s...)
 		dst[len(dst)-1] |= 0x80
 		return dst, true
-	case ascii:
-		return append(appendFlagged(dst, uint32(len(s))+1, true), s...), true
+	}
+	return appendUnits(dst, s)
+}
+
+// appendUnits writes s as Java writes what is not short and bare ASCII.
+func appendUnits(dst []byte, s string) ([]byte, bool) {
+	if s == "" {
+		return append(dst, 0x81), true
 	}
 	units, pairs, ok := countUnits(s)
 	if !ok {
@@ -203,6 +274,21 @@ func appendString(dst []byte, s string) ([]byte, bool) {
 	return dst, true
 }
 
+func isASCII(b []byte) bool {
+	if n := len(b); n >= 8 {
+		all := binary.LittleEndian.Uint64(b[n-8:])
+		for ; len(b) > 8; b = b[8:] {
+			all |= binary.LittleEndian.Uint64(b)
+		}
+		return all&highBits == 0
+	}
+	var all byte
+	for _, c := range b {
+		all |= c
+	}
+	return all < 0x80
+}
+
 func appendSurrogate(dst []byte, u rune) []byte {
 	return append(dst, 0xed, 0x80|byte(u>>6&0x3f), 0x80|byte(u&0x3f))
 }
@@ -210,17 +296,25 @@ func appendSurrogate(dst []byte, u rune) []byte {
 // countUnits returns the UTF-16 length of s and how many of its code points are
 // surrogate pairs there.
 func countUnits(s string) (units, pairs int, ok bool) {
-	for s != "" {
-		r, n := javatext.DecodeRune(s)
-		if r == utf8.RuneError && n == 1 {
-			return 0, 0, false
+	for i := 0; i < len(s); units++ {
+		switch c := s[i]; {
+		case c < 0x80:
+			i++
+		case c >= 0xc2 && c < 0xe0 && i+2 <= len(s) && s[i+1]&0xc0 == 0x80:
+			i += 2
+		case c > 0xe0 && c < 0xed && i+3 <= len(s) && s[i+1]&0xc0 == 0x80 && s[i+2]&0xc0 == 0x80:
+			i += 3
+		default:
+			r, n := javatext.DecodeRune(s[i:])
+			if r == utf8.RuneError && n == 1 {
+				return 0, 0, false
+			}
+			if r > 0xffff {
+				units++
+				pairs++
+			}
+			i += n
 		}
-		if r > 0xffff {
-			units++
-			pairs++
-		}
-		units++
-		s = s[n:]
 	}
 	return units, pairs, true
 }

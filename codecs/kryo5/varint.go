@@ -10,7 +10,17 @@ func (d *decoder) uv32() (uint32, error) {
 		d.at++
 		return uint32(d.in[d.at-1]), nil
 	}
-	return d.uv32Rest(0, 0, 0)
+	return d.longUV32()
+}
+
+// longUV32 reads a varint of several bytes.
+func (d *decoder) longUV32() (uint32, error) {
+	v, n := binary.Uvarint(d.in[d.at:min(len(d.in), d.at+5)])
+	if n <= 0 || v > 0xffffffff || d.in[d.at+n-1] == 0 {
+		return d.uv32Rest(0, 0, 0) // which says what is wrong
+	}
+	d.at += n
+	return uint32(v), nil
 }
 
 // uv32Rest reads the 7-bit groups of an unsigned varint of which some bits and
@@ -38,25 +48,22 @@ func (d *decoder) uv32Rest(value uint32, shift, used int) (uint32, error) {
 
 // uv64 reads an unsigned varint of at most 9 bytes, the ninth with 8 bits.
 func (d *decoder) uv64() (uint64, error) {
-	start := d.at
-	var value uint64
-	for n := range 9 {
-		b, err := d.byte()
-		if err != nil {
-			return 0, err
+	var v uint64
+	for n, b := range d.in[d.at:] {
+		switch {
+		case b == 0 && n > 0:
+			return 0, d.fault(d.at, "a varint has surplus bytes")
+		case n == 8:
+			d.at += 9
+			return v | uint64(b)<<56, nil
 		}
-		if b == 0 && n > 0 {
-			return 0, d.fault(start, "a varint has surplus bytes")
-		}
-		if n == 8 {
-			return value | uint64(b)<<56, nil
-		}
-		value |= uint64(b&0x7f) << (7 * n)
+		v |= uint64(b&0x7f) << (7 * n & 63)
 		if b < 0x80 {
-			break
+			d.at += n + 1
+			return v, nil
 		}
 	}
-	return value, nil
+	return 0, d.ended()
 }
 
 func (d *decoder) zz32() (int32, error) {
@@ -72,10 +79,11 @@ func (d *decoder) zz64() (int64, error) {
 // flagged reads a varint whose first byte carries a flag in bit 7, the
 // continuation in bit 6 and six bits of value.
 func (d *decoder) flagged() (value uint32, flag bool, err error) {
-	b, err := d.byte()
-	if err != nil {
-		return 0, false, err
+	if d.at >= len(d.in) {
+		return 0, false, d.ended()
 	}
+	b := d.in[d.at]
+	d.at++
 	value, flag = uint32(b&0x3f), b >= 0x80
 	if b&0x40 != 0 {
 		value, err = d.uv32Rest(value, 6, 1)

@@ -3,6 +3,7 @@ package kryo5
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"os"
 	"reflect"
 	"strings"
@@ -43,17 +44,13 @@ func benchPayload(tb testing.TB, name string) []byte {
 	return payload
 }
 
-func typedPlanOf(tb testing.TB, c *Codec, t reflect.Type) *typedPlan {
+func bindingOf(tb testing.TB, t reflect.Type, opts ...Option) codecs.Binding {
 	tb.Helper()
-	b, err := c.Bind(t, codecs.BindOptions{})
+	b, err := New(opts...).Bind(t, codecs.BindOptions{})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p := b.(*binding).typed
-	if p == nil {
-		tb.Fatalf("%s has no plan", t)
-	}
-	return p
+	return b
 }
 
 // typedSubject is a type and the vectors it carries.
@@ -81,23 +78,22 @@ var typedSubjects = []typedSubject{
 	{reflect.TypeFor[typedSub[int64]](), "Sub"},
 }
 
-// TestTypedPlan reads what Java wrote straight into Go types, and writes the same
-// bytes again, without help of the other way.
-func TestTypedPlan(t *testing.T) {
+// TestTypedVectors reads what Java wrote into Go types, and writes the same bytes again.
+func TestTypedVectors(t *testing.T) {
 	t.Parallel()
 	all := typedVectors(t)
 	for _, s := range typedSubjects {
-		plan := typedPlanOf(t, New(), s.typ)
+		bound := bindingOf(t, s.typ)
 		for label := range strings.SplitSeq(s.labels, ",") {
 			label, other := strings.CutPrefix(label, "!")
 			payload, v := all[label], reflect.New(s.typ)
-			if payload == nil || !plan.decode(payload, v.Interface()) {
-				t.Errorf("%s: not read", label)
+			if err := bound.Decode(payload, v.Interface()); err != nil {
+				t.Errorf("%s: %v", label, err)
 				continue
 			}
-			out, ok := plan.append([]byte("before"), v.Elem().Interface())
-			if !ok || bytes.Equal(out, append([]byte("before"), payload...)) == other {
-				t.Errorf("%s:\nread %x\nwrote %x, %v", label, payload, out, ok)
+			out, err := bound.Append([]byte("before"), v.Elem().Interface())
+			if err != nil || bytes.Equal(out, append([]byte("before"), payload...)) == other {
+				t.Errorf("%s:\nread %x\nwrote %x, %v", label, payload, out, err)
 			}
 		}
 	}
@@ -108,18 +104,18 @@ func TestTypedKeepsNothing(t *testing.T) {
 	t.Parallel()
 	all := typedVectors(t)
 	for _, s := range typedSubjects {
-		plan := typedPlanOf(t, New(), s.typ)
+		bound := bindingOf(t, s.typ)
 		for label := range strings.SplitSeq(strings.ReplaceAll(s.labels, "!", ""), ",") {
 			payload, want, got := bytes.Clone(all[label]), reflect.New(s.typ), reflect.New(s.typ)
-			if !plan.decode(payload, want.Interface()) || !plan.decode(payload, got.Interface()) {
-				t.Errorf("%s: not read", label)
+			if err := errors.Join(bound.Decode(payload, want.Interface()), bound.Decode(payload, got.Interface())); err != nil {
+				t.Errorf("%s: %v", label, err)
 				continue
 			}
-			out, _ := plan.append(nil, want.Elem().Interface())
+			out, _ := bound.Append(nil, want.Elem().Interface())
 			for i := range payload {
 				payload[i] = 0xee
 			}
-			after, _ := plan.append(nil, got.Elem().Interface())
+			after, _ := bound.Append(nil, got.Elem().Interface())
 			if !reflect.DeepEqual(got.Interface(), want.Interface()) || !bytes.Equal(after, out) {
 				t.Errorf("%s: the value changed with the payload it came from", label)
 			}
@@ -130,16 +126,16 @@ func TestTypedKeepsNothing(t *testing.T) {
 // TestTypedAllocations holds decoding to one allocation per string, slice, map and
 // pointer of the result, and encoding to one for the bytes beside what is pooled.
 func TestTypedAllocations(t *testing.T) {
-	plan := typedPlanOf(t, New(), reflect.TypeFor[benchOrder]())
+	bound := bindingOf(t, reflect.TypeFor[benchOrder]())
 	payload := benchPayload(t, "order")
 	var o benchOrder
 	const parts = 3 + 2 + 1 + 1 + 1 // texts, tags, their slice, discount, total
-	if n := testing.AllocsPerRun(100, func() { plan.decode(payload, &o) }); n > parts {
+	if n := testing.AllocsPerRun(100, func() { _ = bound.Decode(payload, &o) }); n > parts {
 		t.Errorf("decoding allocates %v times, for %d parts", n, parts)
 	}
 	var v any = o
 	const pooled = 3 // writer and buffers, which the race detector throws away at random
-	if n := testing.AllocsPerRun(100, func() { plan.append(nil, v) }); n > 1+pooled {
+	if n := testing.AllocsPerRun(100, func() { _, _ = bound.Append(nil, v) }); n > 1+pooled {
 		t.Errorf("encoding allocates %v times", n)
 	}
 }

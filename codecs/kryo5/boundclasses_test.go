@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 type shapeBase struct {
@@ -172,17 +173,16 @@ func TestTypedReferences(t *testing.T) {
 func TestTypedAllowed(t *testing.T) {
 	t.Parallel()
 	codec := New(AllowedClasses("demo.Order", "java.util.ArrayList", "java.util.Date"))
-	ways := typedWaysOf(t, reflect.TypeFor[[]orderNow](), AllowedClasses("demo.Order", "java.util.ArrayList"))
-	if !ways.checkEncode(t, []orderNow{{"A1", 5, "n"}}) {
-		t.Error("the plan did not write it")
-	}
 	orders, err := codecs.For[[]orderNow](codec, codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	payload, err := orders.Encode([]orderNow{{"A1", 5, "n"}})
-	if err != nil || strings.Contains(string(payload), "Order") || !ways.check(t, payload) {
+	if err != nil || strings.Contains(string(payload), "Order") {
 		t.Errorf("%q, %v", payload, err)
+	}
+	if back, err := orders.Decode(payload); err != nil || len(back) != 1 || back[0] != (orderNow{"A1", 5, "n"}) {
+		t.Errorf("%+v, %v", back, err)
 	}
 	others, err := codecs.For[[]shapeBase](codec, codecs.BindOptions{})
 	if err != nil {
@@ -227,4 +227,50 @@ func TestTypedWrong(t *testing.T) {
 func decodeError[T any](typed codecs.Typed[T], payload []byte) error {
 	_, err := typed.Decode(payload)
 	return err
+}
+
+type shapeChain struct {
+	ID   int32
+	Next *shapeChain
+}
+
+func (shapeChain) JavaClass() string { return "demo.Chain" }
+
+type shapeLink struct {
+	shapeChain
+	Radius float64
+}
+
+func (shapeLink) JavaClass() string { return "demo.Link extends demo.Chain" }
+
+// TestFormsAreShared reads objects of a subclass inside one another: what was compiled for the
+// whole payload and for the first field serves all.
+func TestFormsAreShared(t *testing.T) {
+	t.Parallel()
+	classes, err := java.ClassesOf(reflect.TypeFor[shapeLink](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var object *java.Object
+	for i := range 50 {
+		var next any
+		if object != nil {
+			next = object
+		}
+		object = &java.Object{Class: "demo.Link", Fields: []java.Field{{Name: "id", Value: int32(i)}, {Name: "next", Value: next}}}
+	}
+	payload, err := New(Classes(classes)).Encode(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := bindingOf(t, reflect.TypeFor[*shapeChain](), Classes(classes))
+	var got *shapeChain
+	if err := bound.Decode(payload, &got); err != nil {
+		t.Fatal(err)
+	}
+	forms := 0
+	bound.(*binding).plan.first.forms.Range(func(any, any) bool { forms++; return true })
+	if forms > 2 || got.Next.Next.ID != 47 {
+		t.Errorf("%d forms, %+v", forms, got)
+	}
 }

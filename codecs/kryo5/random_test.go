@@ -26,7 +26,7 @@ func (r *typedRandom) fill(v reflect.Value) {
 	r.depth++
 	defer func() { r.depth-- }()
 	switch t := v.Type(); {
-	case t == timeType:
+	case t == reflect.TypeFor[time.Time]():
 		if r.IntN(4) > 0 {
 			v.Set(reflect.ValueOf(time.UnixMilli(r.number()).UTC()))
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Values that were decoded into one variable after another share nothing, and what
-// one of them has is not seen in the next.
-func TestReusedVariablesShareNothing(t *testing.T) {
+// Values that were decoded one after another share nothing, and what one of them has is
+// not seen in the next.
+func TestValuesShareNothing(t *testing.T) {
 	t.Parallel()
 	typed, err := codecs.For[benchOrder](New(), codecs.BindOptions{})
 	if err != nil {
@@ -62,37 +62,9 @@ func TestReusedVariablesShareNothing(t *testing.T) {
 	}
 }
 
-// Types whose values package java places may point into themselves: they do not go
-// into variables that are used again. Nor do those of codecs with references.
-func TestReusedVariablesArePlain(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		typ   reflect.Type
-		codec *Codec
-		want  bool
-	}{
-		{reflect.TypeFor[benchOrder](), New(), true},
-		{reflect.TypeFor[*benchOrder](), New(), true},
-		{reflect.TypeFor[map[string]any](), New(), true},
-		{reflect.TypeFor[struct{}](), New(), true},
-		{reflect.TypeFor[any](), New(), false},
-		{reflect.TypeFor[map[string]*java.Object](), New(), false},
-		{reflect.TypeFor[benchOrder](), New(References()), false},
-	}
-	for _, tt := range tests {
-		b, err := tt.codec.Bind(tt.typ, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := b.(*binding).Reuses(); got != tt.want {
-			t.Errorf("%s: reuses %t, want %t", tt.typ, got, tt.want)
-		}
-	}
-}
-
 // Maps of up to eight entries are ordered apart from longer ones: the order is the
 // same, keys of one bucket and of one hash included.
-func TestTypedSmallMapOrder(t *testing.T) {
+func TestSmallMapOrder(t *testing.T) {
 	t.Parallel()
 	typed, err := codecs.For[map[string]any](New(), codecs.BindOptions{})
 	if err != nil {
@@ -132,7 +104,7 @@ func TestTypedSmallMapOrder(t *testing.T) {
 }
 
 // Strings under any are each their own value, however many there are.
-func TestTypedBoxedStrings(t *testing.T) {
+func TestBoxedStrings(t *testing.T) {
 	t.Parallel()
 	typed, err := codecs.For[[]any](New(), codecs.BindOptions{})
 	if err != nil {

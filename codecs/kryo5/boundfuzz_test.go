@@ -1,0 +1,180 @@
+package kryo5
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// checkBound reads payload into a type. What can be read can be written, and comes back with
+// the same bytes.
+func checkBound(tb testing.TB, typ reflect.Type, bound codecs.Binding, payload []byte) {
+	tb.Helper()
+	v := reflect.New(typ)
+	err := bound.Decode(payload, v.Interface())
+	var decode *codecs.DecodeError
+	if err != nil {
+		if !errors.As(err, &decode) || decode.Reason == "" || decode.Offset > len(payload) {
+			tb.Fatalf("%s from %x: untyped error %v", typ, payload, err)
+		}
+		return
+	}
+	checkRewritten(tb, typ, bound, v.Elem().Interface())
+}
+
+// checkBoundAllocates holds the memory that reading takes to what the bytes and the element
+// budget of 4,096 justify.
+func checkBoundAllocates(tb testing.TB, typ reflect.Type, bound codecs.Binding, payload []byte) {
+	tb.Helper()
+	var before, after runtime.MemStats
+	v := reflect.New(typ).Interface()
+	runtime.ReadMemStats(&before)
+	_ = bound.Decode(payload, v)
+	runtime.ReadMemStats(&after)
+	if used, most := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > most {
+		tb.Errorf("%s from %x: %d bytes allocated, more than %d", typ, payload, used, most)
+	}
+}
+
+// checkRewritten writes v, reads it and writes it again.
+func checkRewritten(tb testing.TB, typ reflect.Type, bound codecs.Binding, v any) bool {
+	tb.Helper()
+	first, err := bound.Append(nil, v)
+	var encode *codecs.EncodeError
+	if err != nil {
+		if !errors.As(err, &encode) || encode.Reason == "" {
+			tb.Fatalf("%s: untyped error %v for %+v", typ, err, v)
+		}
+		return false
+	}
+	again := reflect.New(typ)
+	if err := bound.Decode(first, again.Interface()); err != nil {
+		tb.Fatalf("%s: %+v became %x, which does not decode: %v", typ, v, first, err)
+	}
+	second, err := bound.Append(nil, again.Elem().Interface())
+	if err != nil || !bytes.Equal(first, second) {
+		tb.Fatalf("%s: %+v became\n%x, then\n%x, %v", typ, v, first, second, err)
+	}
+	return true
+}
+
+// TestTypedChanged reads what Java wrote with every prefix of it and with every byte of it
+// changed.
+func TestTypedChanged(t *testing.T) {
+	t.Parallel()
+	all := typedVectors(t)
+	for _, s := range typedSubjects {
+		bound := bindingOf(t, s.typ)
+		for label := range strings.SplitSeq(strings.ReplaceAll(s.labels, "!", ""), ",") {
+			payload := all[label]
+			for i := range codectest.Places(len(payload)) {
+				if v := reflect.New(s.typ); bound.Decode(payload[:i], v.Interface()) == nil {
+					t.Errorf("%s: the first %d of %d bytes are %+v", label, i, len(payload), v.Elem())
+				}
+				for _, b := range []byte{0, 1, payload[i] ^ 0x80, payload[i] + 1} {
+					changed := bytes.Clone(payload)
+					changed[i] = b
+					checkBound(t, s.typ, bound, changed)
+				}
+			}
+		}
+	}
+}
+
+// TestTypedRandom writes random values and reads them.
+func TestTypedRandom(t *testing.T) {
+	t.Parallel()
+	r := &typedRandom{Rand: rand.New(rand.NewPCG(1, 2))}
+	for _, typ := range randomTypes() {
+		bound := bindingOf(t, typ)
+		wrote := 0
+		for range codectest.Count(30, 200) {
+			v := reflect.New(typ).Elem()
+			r.fill(v)
+			if checkRewritten(t, typ, bound, v.Interface()) {
+				wrote++
+			}
+		}
+		if wrote == 0 {
+			t.Errorf("%s: no value was written", typ)
+		}
+	}
+}
+
+func randomTypes() []reflect.Type {
+	types := []reflect.Type{
+		reflect.TypeFor[boundUnusual](), reflect.TypeFor[benchOrder](), reflect.TypeFor[remarkStruct](), reflect.TypeFor[map[string]string](), reflect.TypeFor[[]string](),
+		reflect.TypeFor[map[string][]int64](), reflect.TypeFor[[]*typedInner](), reflect.TypeFor[map[string]map[string]typedSealed](),
+		reflect.TypeFor[map[string]uint16](), reflect.TypeFor[[][]byte](), reflect.TypeFor[map[int64]string](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](), reflect.TypeFor[any](),
+		reflect.TypeFor[[]java.LocalDate](), reflect.TypeFor[map[string]java.UUID](), reflect.TypeFor[[]*java.LocalDateTime](),
+	}
+	for _, s := range typedSubjects {
+		types = append(types, s.typ)
+	}
+	return types
+}
+
+func fuzzTyped(f *testing.F, types ...reflect.Type) {
+	f.Helper()
+	for _, payload := range typedVectors(f) {
+		f.Add(payload)
+	}
+	f.Add(benchPayload(f, "order"))
+	var bound []codecs.Binding
+	for _, t := range types {
+		bound = append(bound, bindingOf(f, t, fuzzLimits))
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		for i := range types {
+			checkBoundAllocates(t, types[i], bound[i], payload)
+			checkBound(t, types[i], bound[i], payload)
+		}
+	})
+}
+
+var fuzzLimits = Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})
+
+func FuzzTypedOrder(f *testing.F) {
+	fuzzTyped(f, reflect.TypeFor[benchOrder](), reflect.TypeFor[typedChild](),
+		reflect.TypeFor[typedLists](), reflect.TypeFor[typedMaps]())
+}
+
+func FuzzTypedGeneric(f *testing.F) {
+	fuzzTyped(f, reflect.TypeFor[typedGenerics](), reflect.TypeFor[typedRes[typedInner]](),
+		reflect.TypeFor[typedBox[string]]())
+}
+
+// FuzzTypedNode reads graphs with references.
+func FuzzTypedNode(f *testing.F) {
+	typed, err := codecs.For[*typedNodeBean](New(fuzzLimits, References()), codecs.BindOptions{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	name := "r"
+	kid := &typedNodeBean{}
+	root := &typedNodeBean{N: &name, Kids: []*typedNodeBean{kid, kid}}
+	for _, n := range []*typedNodeBean{nil, kid, root} {
+		if payload, err := typed.Encode(n); err == nil {
+			f.Add(payload)
+		}
+	}
+	root.Next, kid.Next = root, root
+	payload, err := typed.Encode(root)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(payload)
+	bound := bindingOf(f, reflect.TypeFor[*typedNodeBean](), fuzzLimits, References())
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		checkBoundAllocates(t, reflect.TypeFor[*typedNodeBean](), bound, payload)
+		checkBound(t, reflect.TypeFor[*typedNodeBean](), bound, payload)
+	})
+}

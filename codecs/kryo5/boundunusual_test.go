@@ -1,0 +1,163 @@
+package kryo5
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// boundUnusual has fields whose Java types are seldom those of a bean.
+type boundUnusual struct {
+	Opt   *string              `java:"opt,java.util.Optional<java.lang.String>"`
+	OptI  *int32               `java:"opti,java.util.OptionalInt"`
+	Atom  int64                `java:"atom,java.util.concurrent.atomic.AtomicLong"`
+	Flag  bool                 `java:"flag,java.util.concurrent.atomic.AtomicBoolean"`
+	Ref   *typedInner          `java:"ref,java.util.concurrent.atomic.AtomicReference<Typed$Inner>"`
+	Set   []bool               `java:"set,java.util.Set<java.lang.Boolean>"`
+	Deque []string             `java:"deque,java.util.Deque<java.lang.String>"`
+	Tree  map[string]int32     `java:"tree,java.util.TreeMap<java.lang.String,java.lang.Integer>"`
+	Link  map[string]string    `java:"link,java.util.LinkedHashMap<java.lang.String,java.lang.String>"`
+	Ints  map[int32]string     `java:"ints,java.util.Map<java.lang.Integer,java.lang.String>"`
+	Enums map[typedColor]int32 `java:"enums,java.util.EnumMap<Typed$Color,java.lang.Integer>"`
+	UU    *java.UUID
+	Bytes [16]byte      `java:"uu16,java.util.UUID"`
+	Took  time.Duration `java:"took,java.time.Duration"`
+	Nanos time.Duration
+	Build string `java:"build,java.lang.StringBuilder"`
+	Omit  struct {
+		A string  `java:"a,omitempty"`
+		B []int32 `java:"b,omitempty"`
+		C *int32
+	}
+	Nest map[string]struct {
+		X []string
+		Y map[string]any
+	}
+	Deep struct{ K []string } `java:"deep,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
+	Objs []any                `java:"objs,java.lang.Object[]"`
+	Grid [][]int32            `java:"grid,int[][]"`
+	Bits []bool               `java:"bits,boolean[]"`
+	Sh   int16                `java:"sh,short"`
+	Lo   int                  `java:"lo,long"`
+	PB   *typedBox[string]
+	List *java.List
+	Map  *java.Map
+	Face *shapeBase
+}
+
+func (boundUnusual) JavaClass() string { return "Typed$Unusual" }
+
+type deepMap struct {
+	M map[string][]string `java:"m,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
+}
+
+func (deepMap) JavaClass() string { return "demo.Deep" }
+
+type deepStruct struct {
+	M struct{ K []string } `java:"m,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
+}
+
+func (deepStruct) JavaClass() string { return "demo.Deep" }
+
+// TestStructAsGenericMap writes a struct where a map with type arguments is declared: what
+// they say of the values decides on the bytes, as it does for a Go map.
+func TestStructAsGenericMap(t *testing.T) {
+	t.Parallel()
+	var m deepMap
+	var s deepStruct
+	m.M, s.M.K = map[string][]string{"k": {"a", "b"}}, []string{"a", "b"}
+	maps, structs := bindingOf(t, reflect.TypeFor[deepMap]()), bindingOf(t, reflect.TypeFor[deepStruct]())
+	want, err := maps.Append(nil, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := structs.Append(nil, s)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%x, %v, want %x", got, err, want)
+	}
+	var back deepStruct
+	if err := structs.Decode(want, &back); err != nil || !reflect.DeepEqual(back, s) {
+		t.Errorf("%+v, %v", back, err)
+	}
+}
+
+type outside struct{ N int32 }
+
+// TestRegisteredUnderAny writes a Go type that a declaration gives a class, where an
+// interface holds it: as a bean of that class.
+func TestRegisteredUnderAny(t *testing.T) {
+	t.Parallel()
+	opts := codecs.BindOptions{Classes: map[reflect.Type]string{reflect.TypeFor[outside](): "demo.Outside"}}
+	typed, err := codecs.For[[]any](New(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := typed.Encode([]any{outside{5}})
+	if err != nil || !bytes.Contains(payload, []byte("demo.Outsid\xe5\x00\x0a")) {
+		t.Errorf("%q, %v", payload, err)
+	}
+}
+
+// TestMixedMapUnderAny reads a map with keys of two classes under any: it keeps its order, and
+// its values are plain.
+func TestMixedMapUnderAny(t *testing.T) {
+	t.Parallel()
+	inner := &java.Map{Class: java.ClassHashMap, Entries: []java.Entry{{Key: "n", Value: int32(1)}}}
+	mixed := &java.Map{Class: java.ClassHashMap, Entries: []java.Entry{{Key: "a", Value: inner}, {Key: "a", Value: "b"}, {Key: int32(7), Value: inner}}}
+	payload, err := New().Encode(&java.List{Elements: []any{mixed, "end"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []any
+	if err := bindingOf(t, reflect.TypeFor[[]any]()).Decode(payload, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := java.Plain(&java.List{Elements: []any{mixed, "end"}})
+	if !reflect.DeepEqual(any(got), want) {
+		t.Errorf("%s, want %s", java.View(got), java.View(want))
+	}
+}
+
+// TestGoValuesUnderAny writes Go types inside interfaces as in fields of their types.
+func TestGoValuesUnderAny(t *testing.T) {
+	t.Parallel()
+	text := "x"
+	list := []any{(*typedInner)(nil), &typedInner{V: 3}, typedColor("RED"), []typedInner{{V: 1}, {V: 2}}, map[string]typedInner{"k": {}}, &text, typedOpEnum(1)}
+	bound, err := New().Bind(reflect.TypeFor[[]any](), registeredBeans())
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := bound.Append(nil, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back []any
+	if err := bound.Decode(payload, &back); err != nil {
+		t.Fatal(err)
+	}
+	bean := func(v int32) *java.Object {
+		return &java.Object{Class: "Typed$Inner", Fields: []java.Field{{Name: "v", Value: v, Level: "Typed$Inner"}}}
+	}
+	want := []any{
+		nil, bean(3),
+		java.Enum{Class: "Typed$Color", Name: "RED"},
+		[]any{bean(1), bean(2)},
+		map[string]any{"k": bean(0)},
+		"x",
+		java.Enum{Class: "Typed$Op", Name: "SUB", Ordinal: 1, Body: "Typed$Op$2"},
+	}
+	if !reflect.DeepEqual(back, want) {
+		t.Errorf("%s, want %s", java.View(back), java.View(want))
+	}
+	if again, err := bound.Append(nil, back); err != nil || !bytes.Equal(again, payload) {
+		t.Errorf("%x, %v, want %x", again, err, payload)
+	}
+}
+
+func registeredBeans() codecs.BindOptions {
+	return registered(typedInner{}, typedColor(""), typedOpEnum(0))
+}

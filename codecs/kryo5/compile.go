@@ -1,0 +1,453 @@
+package kryo5
+
+import (
+	"math/big"
+	"reflect"
+	"slices"
+
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+)
+
+// compiler makes nodes of a tree. Each Go type has a node: what is too unusual for one of
+// its own has a [javaNode].
+type compiler struct {
+	*tree
+	scope layout.Scope     // without bindings
+	made  map[nodeKey]node // which may not be complete
+	named map[string]*class
+}
+
+func newCompiler(t *tree) *compiler {
+	c := &compiler{tree: t, made: map[nodeKey]node{}, named: map[string]*class{}}
+	c.scope.Reset(t.world.finder)
+	return c
+}
+
+// done shares the nodes that were made, so that a tree has each once.
+func (c *compiler) done() {
+	for key, n := range c.made {
+		c.nodes.LoadOrStore(key, n)
+	}
+}
+
+// nodeKey is what a node depends on.
+type nodeKey struct {
+	of  *java.Node
+	ctx *layout.Type
+}
+
+var (
+	anyType     = reflect.TypeFor[any]()
+	bytesType   = reflect.TypeFor[[]byte]()
+	decimalType = reflect.TypeFor[java.BigDecimal]()
+	charType    = reflect.TypeFor[java.Char]()
+	bigType     = reflect.TypeFor[*big.Int]()
+)
+
+// learn returns the class of that name, nil where there is none that can be read and written.
+func (c *compiler) learn(name string) *class {
+	known, ok := c.named[name]
+	if !ok {
+		if known = c.world.class(name); known != nil && (known.read == nil || known.write == nil) {
+			known = nil
+		}
+		c.named[name] = known
+	}
+	return known
+}
+
+// known returns the class of that name, nil for "".
+func (c *compiler) known(name string) *class {
+	if name == "" {
+		return nil
+	}
+	if k := c.learn(name); k != nil {
+		return k
+	}
+	return c.world.must(name)
+}
+
+func (c *compiler) slot(d *java.Node, ctx *layout.Type) slot {
+	return c.framed(c.node(d, ctx), d, ctx)
+}
+
+// framed returns the slot of a node.
+func (c *compiler) framed(n node, d *java.Node, ctx *layout.Type) slot {
+	s := slot{node: n, place: place{desc: d, ctx: ctx}, expect: n.usual()}
+	if v, ok := n.(*valueNode); ok {
+		s.value = v.valued
+	}
+	s.nullable = c.plan.java.AssignTo(d, nil, reflect.New(d.Go).Elem()) == nil
+	s.raw = d.Go == anyType || d.Go == reflect.TypeFor[*java.Object]()
+	return s
+}
+
+// asNode returns the node of what is written as a Java value.
+func asNode(v valued, ctx *layout.Type) *valueNode { return &valueNode{v, ctx} }
+
+// field returns the slot of a field or another place that null leaves zero.
+func (c *compiler) field(d *java.Node, ctx *layout.Type) slot {
+	s := c.slot(d, ctx)
+	s.nullable = true
+	return s
+}
+
+// node returns the node of a described type in a place with that context.
+func (c *compiler) node(d *java.Node, ctx *layout.Type) node {
+	key := nodeKey{d, ctx}
+	if n, ok := c.made[key]; ok {
+		return n
+	}
+	if n, ok := c.nodes.Load(key); ok {
+		return n.(node)
+	}
+	at := place{desc: d, ctx: ctx}
+	n := c.single(d, at)
+	if n == nil {
+		n = c.container(d, at)
+	}
+	if n == nil {
+		n = asNode(&javaNode{place: at, as: c.learn(d.Class)}, ctx)
+	}
+	c.made[key] = n
+	return n
+}
+
+// single returns the node of a type that holds no others, nil where it has none.
+func (c *compiler) single(d *java.Node, at place) node {
+	as := c.learn(d.Class)
+	only := alone{place: at, as: as}
+	switch d.Kind {
+	case java.NodeAny:
+		return asNode(c.any(at), at.ctx)
+	case java.NodeTime:
+		if as != nil && (dates[d.Class] || d.Class == "java.time.Instant") {
+			return &timeNode{alone: only, instant: c.learn("java.time.Instant")}
+		}
+	case java.NodeValue:
+		v, _ := java.ValueTypeOf(d.Go)
+		switch {
+		case as != nil && d.Go == decimalType:
+			return &decimalNode{only}
+		case as != nil && d.Go == charType:
+			return &charNode{only}
+		case d.Go != bigType || as != nil:
+			return asNode(&javaNode{place: at, as: as, itself: true, orNull: v.ZeroIsNull || d.Go.Kind() == reflect.Pointer}, at.ctx)
+		}
+	case java.NodeScalar, java.NodeDuration:
+		if as != nil {
+			return c.scalar(d, only)
+		}
+	case java.NodeEnum:
+		if n := c.enum(d, at); n != nil {
+			return n
+		}
+	case java.NodeBytes:
+		if d.Go == bytesType && as != nil {
+			return &bytesNode{only}
+		}
+	default:
+	}
+	return nil
+}
+
+// any returns the node of an interface, with those of the containers in it.
+func (c *compiler) any(at place) *anyNode {
+	n := &anyNode{place: at}
+	c.made[nodeKey{at.desc, at.ctx}] = asNode(n, at.ctx)
+	n.entries.place = at
+	c.entries(&n.entries, at.ctx)
+	list := c.node(listOfAny(), at.ctx).(*listNode)
+	n.list = list
+	n.values = n
+	if ctx := n.entries.form.valueCtx; ctx != at.ctx {
+		n.values = c.node(list.desc.Elem, ctx).(*valueNode).valued.(*anyNode)
+	}
+	return n
+}
+
+// scalar returns the node of a basic kind, nil where its class is not one of the usual ones.
+func (c *compiler) scalar(d *java.Node, only alone) node {
+	kind := d.Go.Kind()
+	usual := d.Class == java.ScalarType(kind).Boxed().Class
+	switch {
+	case kind == reflect.Bool && usual:
+		return &boolNode{only}
+	case kind == reflect.String && usual:
+		return &textNode{only}
+	case kind == reflect.Float64 && (usual || d.Class == "java.lang.Float"), kind == reflect.Float32 && usual:
+		return &floatNode{alone: only, double: kind == reflect.Float64}
+	case kind == reflect.Bool || kind == reflect.String || kind == reflect.Float64 || kind == reflect.Float32:
+		return nil
+	}
+	switch d.Class {
+	case "java.lang.Byte", "java.lang.Short", "java.lang.Integer", "java.lang.Long":
+		return &intNode{alone: only, kind: kind}
+	}
+	return nil
+}
+
+// container returns the node of a type that holds others, nil where it has none.
+func (c *compiler) container(d *java.Node, at place) node {
+	keep := func(n node) { c.made[nodeKey{at.desc, at.ctx}] = n }
+	switch d.Kind {
+	case java.NodePointer:
+		return c.pointer(d, at, keep)
+	case java.NodeHolder:
+		return c.lowered(at, func(func(node)) node { return c.node(d.Elem, nil) })
+	case java.NodeSlice:
+		if as := c.learn(d.Class); as != nil && (as.component != "" || asGiven(as)) {
+			return c.slice(at, as, keep)
+		}
+		return c.lowered(at, func(keep func(node)) node { return c.slice(at, c.learn(d.Class), keep) })
+	case java.NodeMap:
+		text := d.Key.Kind == java.NodeScalar && d.Key.Go.Kind() == reflect.String && d.Key.Class == "java.lang.String"
+		if as := c.learn(d.Class); as != nil && text && d.Class == java.ClassHashMap {
+			return c.mapping(at, as, keep)
+		}
+		return c.lowered(at, func(keep func(node)) node { return c.mapping(at, c.learn(d.Class), keep) })
+	case java.NodeBean, java.NodeStruct:
+		as := c.learn(d.Class)
+		if as != nil && (as.bean != nil || d.Kind == java.NodeStruct && d.Class == java.ClassHashMap) {
+			return c.structure(at, as, keep)
+		}
+		return c.lowered(at, func(keep func(node)) node { return c.structure(at, nil, keep) })
+	default:
+		return nil
+	}
+}
+
+// lowered returns the node of a type that is read by the node that reads makes.
+func (c *compiler) lowered(at place, reads func(keep func(node)) node) node {
+	n := &loweredNode{javaNode: javaNode{place: at, as: c.learn(at.desc.Class)}}
+	out := asNode(n, at.ctx)
+	c.made[nodeKey{at.desc, at.ctx}] = out
+	n.reads = reads(func(made node) { n.reads = made })
+	return out
+}
+
+func (c *compiler) pointer(d *java.Node, at place, keep func(node)) node {
+	n := &pointerNode{place: at, kind: d.Elem.Go.Kind()}
+	switch d.Elem.Kind {
+	case java.NodeSlice, java.NodeMap, java.NodeBean, java.NodeStruct:
+		keep(n) // it may contain itself
+		n.elem = c.node(d.Elem, at.ctx)
+		return n
+	default:
+		n.elem = c.node(d.Elem, at.ctx)
+	}
+	if v, ok := n.elem.(*valueNode); ok {
+		return asNode(pointerValue{n, v.valued}, at.ctx)
+	}
+	return n
+}
+
+// slice returns the node of a slice type.
+func (c *compiler) slice(at place, as *class, keep func(node)) node {
+	d := at.desc
+	n := &listNode{place: at, as: as, size: d.Elem.Go.Size(), strings: d.Go == reflect.TypeFor[[]string]()}
+	n.plain = d.Go == reflect.TypeFor[[]any]()
+	keep(n)
+	var class *class
+	var elem *layout.Type
+	if d.Declared.Dims > 0 {
+		n.fixed, n.array = true, true
+		if as != nil {
+			class = c.component(as)
+		}
+	} else {
+		var known string
+		known, elem = c.scope.Element(at.ctx)
+		n.fixed = at.ctx == nil || len(at.ctx.Args) == 0 || at.ctx.Args[0].Var == ""
+		class = c.known(known)
+	}
+	n.slot = c.slot(d.Elem, elem)
+	n.slot.class = class
+	n.uniform = uniform(n.slot.node)
+	n.values = n.slot.value
+	if e, ok := n.slot.node.(*enumNode); ok && e.bodies && c.world.known.allowed != nil {
+		n.values = enumValue{e}
+	}
+	return n
+}
+
+// component returns the class of the elements of an array, where they are written without one.
+func (c *compiler) component(array *class) *class {
+	if !array.list { // of primitives
+		return c.known(java.TypeExpr{Class: array.component}.Boxed().Class)
+	}
+	return c.known(c.world.elementClass(array))
+}
+
+// asGiven reports whether the elements of a slice are written to a class as they are: to a
+// list that takes everything.
+func asGiven(c *class) bool {
+	switch c.name {
+	case java.ClassArrayList, "java.util.LinkedList", "java.util.Vector", "java.util.concurrent.CopyOnWriteArrayList":
+		return true
+	}
+	return false
+}
+
+// uniform returns the class of all values of a node whose values are never null and have
+// one class, else nil.
+func uniform(n node) *class {
+	switch n.(type) {
+	case *intNode, *floatNode, *boolNode, *textNode, *charNode, *decimalNode, *structNode:
+		return n.usual()
+	}
+	return nil
+}
+
+// entries fills what maps and structs have in common.
+func (c *compiler) entries(n *entrySlots, ctx *layout.Type) {
+	n.fixed = ctx == nil || len(ctx.Args) != 2 || ctx.Args[0].Var == "" && ctx.Args[1].Var == ""
+	n.form, n.sound = newEntryForm(&c.scope, ctx, c.known)
+}
+
+func (c *compiler) mapping(at place, as *class, keep func(node)) node {
+	d := at.desc
+	n := &mapNode{texts: d.Go == reflect.TypeFor[map[string]string]()}
+	n.place, n.as = at, as
+	keep(n)
+	c.entries(&n.entrySlots, at.ctx)
+	n.key = c.slot(d.Key, n.form.keyCtx)
+	n.value = c.slot(d.Elem, n.form.valueCtx)
+	if d.Go == reflect.TypeFor[map[string]any]() {
+		n.any = c.node(d.Elem, at.ctx).(*valueNode).valued.(*anyNode)
+	}
+	n.doubtful = d.Key.Go.Kind() == reflect.Interface || d.Key.Go.Kind() == reflect.Struct
+	return n
+}
+
+// structure returns the node of a struct.
+func (c *compiler) structure(at place, as *class, keep func(node)) node {
+	d := at.desc
+	n := &structNode{byName: map[string]int{}}
+	n.place, n.as = at, as
+	keep(n)
+	c.entries(&n.entrySlots, at.ctx)
+	names := make([]string, 0, len(d.Fields))
+	for i, f := range d.Fields {
+		other, twice := n.byName[f.Name]
+		if !twice || f.Level == d.Class && d.Fields[other].Level != d.Class {
+			n.byName[f.Name] = i
+		}
+		if !twice {
+			names = append(names, f.Name)
+		}
+		n.omits = n.omits || f.OmitEmpty
+		wire, ok := appendString([]byte{idString}, f.Name)
+		n.fields = append(n.fields, entryField{name: f.Name, wire: wire, text: ok, offset: f.Offset, slot: c.field(f.Node, n.form.valueCtx)})
+	}
+	java.HashOrderStrings(names)
+	for _, name := range names {
+		n.order = append(n.order, n.byName[name])
+	}
+	if d.Kind == java.NodeBean && as != nil {
+		n.own = c.form(n, as)
+	}
+	return n
+}
+
+// form returns how objects of class k fill a struct, and how its own class is written.
+func (c *compiler) form(n *structNode, k *class) *beanForm {
+	f := &beanForm{class: k}
+	if f.err = k.bean.prepare(c.world); f.err != nil {
+		return f
+	}
+	f.layout = k.bean.layout
+	f.binds = n.ctx != nil && len(n.ctx.Args) > 0 && f.layout.Generic()
+	taken := map[int]bool{}
+	for i := range k.bean.fields {
+		b := &k.bean.fields[i]
+		out := beanSlot{of: b, op: opSkip}
+		if at, known := n.taker(b, k); known {
+			own := n.desc.Fields[at]
+			out.again, taken[at] = taken[at], true
+			out.own = own.Level == b.Level
+			out.offset = own.Offset
+			c.beanSlot(&out, own.Node)
+		}
+		f.fields = append(f.fields, out)
+	}
+	for i := range n.desc.Fields {
+		own := &n.desc.Fields[i]
+		if !k.hasField(&java.Field{Name: own.Name, Level: own.Level}) && f.missing == "" {
+			f.missing = own.Name
+		}
+	}
+	return f
+}
+
+// beanSlot fills in how a field is carried.
+func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
+	b := out.of
+	if b.Form == layout.Primitive {
+		c.primitive(out, d)
+		return
+	}
+	out.op, out.slot = opSlot, c.field(d, b.Type)
+	switch {
+	case b.known != nil:
+		out.slot.class = c.known(b.known.name)
+	case b.Type != nil && b.Type.Var != "":
+		out.slot.field = &b.Field
+	}
+	if b.Form == layout.Open {
+		out.slot.declared = b.Class
+	}
+	if _, text := out.slot.node.(*textNode); text && b.Form == layout.Text {
+		out.op = opText
+	}
+}
+
+// primitive fills in a field of a primitive type.
+func (c *compiler) primitive(out *beanSlot, d *java.Node) {
+	out.op, out.slot = opPrimitive, c.field(d, nil)
+	out.slot.class = c.known(java.TypeExpr{Class: out.of.Class}.Boxed().Class)
+	switch n := out.slot.node.(type) {
+	case *boolNode:
+		if out.of.primitive == 'Z' {
+			out.op = opBoolean
+		}
+	case *intNode:
+		switch {
+		case out.of.primitive == 'I' && (n.kind == reflect.Int32 || n.kind == reflect.Int) && n.as == out.slot.class:
+			out.op, out.wide = opInt, n.kind == reflect.Int
+		case out.of.primitive == 'J' && n.kind == reflect.Int64 && n.as == out.slot.class:
+			out.op = opLong
+		}
+	case *floatNode:
+		if out.of.primitive == 'D' && n.double && n.as == out.slot.class {
+			out.op = opDouble
+		}
+	}
+}
+
+// enum returns the node of a Go enum, nil where its class is none here.
+func (c *compiler) enum(d *java.Node, at place) node {
+	as := c.learn(d.Class)
+	if as == nil || as.enum == nil || as.name != as.enum.name {
+		return nil
+	}
+	own, err := java.ClassesOf(d.Go, c.plan.opts)
+	if err != nil || !sameConstants(own.Find(d.Class), as.enum.desc) {
+		return nil
+	}
+	n := &enumNode{place: at, as: as, kind: d.Go.Kind(), ordinals: map[string]int{}}
+	for i := range as.enum.desc.Constants {
+		k, _ := as.enum.desc.Enum(i)
+		n.names = append(n.names, k.Name)
+		n.classes = append(n.classes, c.world.constantClass(as, k, i))
+		n.ordinals[k.Name] = i
+		n.bodies = n.bodies || as.enum.desc.Constants[i].Body != ""
+	}
+	return n
+}
+
+// sameConstants reports whether two descriptions of an enum number the same names.
+func sameConstants(a, b *java.Class) bool {
+	return a != nil && slices.EqualFunc(a.Constants, b.Constants, func(x, y java.Constant) bool { return x.Name == y.Name })
+}
