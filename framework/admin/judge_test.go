@@ -122,7 +122,8 @@ func TestJudge(t *testing.T) {
 			}),
 		},
 		{
-			"stuck: 4 messages are due, the oldest for 12 min, and no process moves or takes them; also unserved", "duequeue transfer -queues Q", SeverityError, []string{"unserved"},
+			"stuck: 4 messages are due, the oldest for 12 min, and no process moves or takes them; also unserved", "duequeue transfer -queues Q", SeverityError,
+			[]string{"unserved"},
 			QueueStatus{Overdue: 4, Delayed: 4, Ready: 3, Lag: 12 * time.Minute, OverdueLag: 12 * time.Minute, ReadyLag: 2 * time.Second},
 		},
 		{"silent: 1 Go process has a lease on the queue, and none listens to it: killed within the last half minute, or without Redis", "duequeue reap -wait Q", SeverityWarning, nil, QueueStatus{Processes: 1, Takers: 1, InFlight: 8, Heard: 15 * time.Second}},

@@ -187,7 +187,8 @@ func finish(ctx context.Context, rdb redisapi.Client, from wire.Keys, b batch, t
 		if len(messages) == 0 {
 			continue
 		}
-		n, old, err := put(ctx, rdb, targets[i], b.id, messages, false)
+		var n, old int64
+		n, old, err = put(ctx, rdb, targets[i], b.id, messages, false)
 		if moved, there = moved+n, there+old; err != nil {
 			return moved, there, err
 		}

@@ -155,67 +155,90 @@ func (s *Subscriber) session(ctx context.Context, first int) (wasUp bool) {
 		unhook()
 		_ = ps.Close()
 	}()
-	missing := make(map[string]struct{}, len(channels))
+	h := &hearing{Subscriber: s, ps: ps, channels: channels, missing: make(map[string]struct{}, len(channels))}
 	for _, c := range channels {
-		missing[c] = struct{}{}
+		h.missing[c] = struct{}{}
 	}
+	h.receive(ctx)
+	return h.wasUp
+}
+
+// hearing is one session, once its first command is sent.
+type hearing struct {
+	*Subscriber
+
+	ps       redisapi.PubSub
+	channels []string
+	missing  map[string]struct{} // channels of which Redis has not answered yet
+	wasUp    bool
+}
+
+// receive receives until that fails.
+func (h *hearing) receive(ctx context.Context) {
 	open := asIs(ctx)
-	answered := func(channel string) {
-		delete(missing, channel)
-		if len(missing) > 0 || wasUp {
+	wait, pinged := h.opts.PingTimeout, true // the confirmation is an answer too
+	for {
+		message, err := h.ps.ReceiveTimeout(open, wait)
+		if err != nil && isTimeout(err) && !pinged && h.ps.Ping(open) == nil {
+			wait, pinged = h.opts.PingTimeout, true
+			continue
+		}
+		if channel, refusal := h.refused(err); refusal != nil {
+			h.refuse(ctx, open, channel, refusal)
+		} else if err != nil {
+			h.tell(ctx, Event{Kind: Down, Err: rediserr.Classify("SUBSCRIBE", err)})
+			return
+		} else {
+			h.heard(ctx, message)
+		}
+		if len(h.missing) == 0 {
+			wait, pinged = h.opts.Ping, false
+		}
+	}
+}
+
+// refuse deals with a refusal: of all channels at once, each is asked for by itself.
+func (h *hearing) refuse(ctx, open context.Context, channel string, refusal error) {
+	switch {
+	case channel == all:
+		h.askEach(open, h.ps, h.channels)
+	case h.wasUp:
+		h.tell(ctx, Event{Kind: Denied, Channel: channel, Err: refusal})
+	default:
+		h.answered(ctx, channel)
+	}
+}
+
+// heard deals with what Redis says.
+func (h *hearing) heard(ctx context.Context, message any) {
+	switch m := message.(type) {
+	case *redis.Subscription:
+		if m.Kind != "subscribe" {
 			return
 		}
-		wasUp = true
-		s.mu.Lock()
-		denied := maps.Clone(s.denied)
-		s.mu.Unlock()
-		s.tell(ctx, Event{Kind: Up, Denied: denied})
+		h.permitted(m.Channel, len(h.missing) == 1)
+		if h.wasUp {
+			h.tell(ctx, Event{Kind: Joined, Channel: m.Channel})
+		} else {
+			h.answered(ctx, m.Channel)
+		}
+	case *redis.Message:
+		h.tell(ctx, Event{Kind: Message, Channel: m.Channel, Payload: m.Payload})
+	case *redis.Pong:
+		h.tell(ctx, Event{Kind: Alive})
 	}
-	wait, pinged := s.opts.PingTimeout, true // the confirmation is an answer too
-	for {
-		message, err := ps.ReceiveTimeout(open, wait)
-		if err != nil && isTimeout(err) && !pinged && ps.Ping(open) == nil {
-			wait, pinged = s.opts.PingTimeout, true
-			continue
-		}
-		if channel, refusal := s.refused(err); refusal != nil {
-			switch {
-			case channel == all:
-				s.askEach(open, ps, channels)
-			case wasUp:
-				s.tell(ctx, Event{Kind: Denied, Channel: channel, Err: refusal})
-			default:
-				answered(channel)
-			}
-			if len(missing) == 0 {
-				wait, pinged = s.opts.Ping, false
-			}
-			continue
-		}
-		if err != nil {
-			s.tell(ctx, Event{Kind: Down, Err: rediserr.Classify("SUBSCRIBE", err)})
-			return wasUp
-		}
-		if len(missing) == 0 {
-			wait, pinged = s.opts.Ping, false
-		}
-		switch m := message.(type) {
-		case *redis.Subscription:
-			if m.Kind != "subscribe" {
-				break
-			}
-			s.permitted(m.Channel, len(missing) == 1)
-			if wasUp {
-				s.tell(ctx, Event{Kind: Joined, Channel: m.Channel})
-			} else if answered(m.Channel); wasUp {
-				wait, pinged = s.opts.Ping, false
-			}
-		case *redis.Message:
-			s.tell(ctx, Event{Kind: Message, Channel: m.Channel, Payload: m.Payload})
-		case *redis.Pong:
-			s.tell(ctx, Event{Kind: Alive})
-		}
+}
+
+// answered notes the answer of a channel; the last one tells that the subscription is up.
+func (h *hearing) answered(ctx context.Context, channel string) {
+	if delete(h.missing, channel); len(h.missing) > 0 {
+		return
 	}
+	h.wasUp = true
+	h.mu.Lock()
+	denied := maps.Clone(h.denied)
+	h.mu.Unlock()
+	h.tell(ctx, Event{Kind: Up, Denied: denied})
 }
 
 // refused reports which command the refusal of a channel is the answer of, and why. Redis answers in the
@@ -260,9 +283,14 @@ func (s *Subscriber) ask(ctx context.Context, ps redisapi.PubSub, channel string
 	s.sending.Lock()
 	defer s.sending.Unlock()
 	s.mu.Lock()
-	s.asked = append(s.asked, channel)
+	over := s.current != ps // another session has begun, with all channels
+	if !over {
+		s.asked = append(s.asked, channel)
+	}
 	s.mu.Unlock()
-	_ = ps.Subscribe(ctx, channel)
+	if !over {
+		_ = ps.Subscribe(ctx, channel)
+	}
 }
 
 // askAgain lets what was denied be tried again, and returns whether there was any.

@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v3"
@@ -107,7 +108,7 @@ func (m *moving) move(ctx context.Context, client *framework.Client, from, to st
 // print shows what was moved, and what stays.
 func (m *moving) print(from, to string, d admin.Moved, err error, interrupted bool) error {
 	if err != nil && interrupted {
-		err = fmt.Errorf("interrupted: what was moved stays so, and the same command goes on with the rest")
+		err = errors.New("interrupted: what was moved stays so, and the same command goes on with the rest")
 	}
 	if m.e.JSON {
 		l := moveLine{
