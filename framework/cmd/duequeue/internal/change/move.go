@@ -34,7 +34,7 @@ func Move(e *env.Env) *cli.Command {
 	m := &moving{e: e}
 	return e.Command(env.Spec{
 		Name: "move", Args: "FROM TO", Short: "move messages to another queue", Group: env.GroupChange, Long: moveHelp,
-		Examples: []string{"duequeue move ORDRES ORDERS", "duequeue move ORDRES ORDERS -yes -reason 'misspelt in 1.4'"}, JSON: moveLine{},
+		Examples: []string{"duequeue move ORDRES ORDERS", "duequeue move ORDRES ORDERS -yes -reason misspelt"}, JSON: moveLine{},
 		Flags: []cli.Flag{
 			env.Bool(&m.yes, "yes", false, "do it"),
 			env.Float(&m.share, "share", admin.DefaultFieldShare, "part of the time for which a server works for this, 0.001 to 1"),
