@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
@@ -30,6 +31,9 @@ type DiagnoseOptions struct {
 	// Class is the Java class that Go writes to the queues; with Codec, payloads of another
 	// class are a finding. Empty compares none.
 	Class string
+	// Guess returns the codec that reads a payload, "" where none does. With it the verdict on a queue
+	// whose payloads are of another codec names the codec that reads them. May be nil.
+	Guess func(payload []byte) (codec string)
 	// JavaCancels says that Java services call remove or poll on the delayed queues,
 	// which only exact views answer rightly.
 	JavaCancels bool
@@ -103,6 +107,12 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 	if len(all) > 1 {
 		if f, missing, err := absent(ctx, client.Redis, all, name); missing || err != nil {
 			return append(found, f), err
+		}
+	}
+	if o.Guess != nil && (o.Status == nil || o.Status.Because == health.BecauseUndecodable) {
+		more, err := findReads(ctx, client.Redis, all[0], name, o.Guess)
+		if found = append(found, more...); err != nil {
+			return found, err
 		}
 	}
 	for _, keys := range all {

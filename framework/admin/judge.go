@@ -94,6 +94,7 @@ const asideAfter = 10 * time.Second
 // same words everywhere.
 func Judge(q QueueStatus, examined ...Finding) Verdict {
 	j := judge{QueueStatus: q, examined: examined}
+	j.codec = j.reads()
 	j.readable()
 	j.takes()
 	j.outbox()
@@ -103,7 +104,7 @@ func Judge(q QueueStatus, examined ...Finding) Verdict {
 	j.early()
 	j.operators()
 	j.letters()
-	v := Verdict{Queue: q.Queue, State: StateFine, Findings: slices.Concat(j.found, examined)}
+	v := Verdict{Queue: q.Queue, State: StateFine, Findings: slices.Concat(j.found, j.examined)}
 	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(rank(b), rank(a)) })
 	for i := range v.Findings {
 		v.Findings[i].State = cmp.Or(v.Findings[i].State, v.Findings[i].Check)
@@ -120,6 +121,7 @@ func Judge(q QueueStatus, examined ...Finding) Verdict {
 type judge struct {
 	QueueStatus
 
+	codec    string    // that reads the payloads, in words; "" where that is not known
 	examined []Finding // by [Diagnose], which says more of some of it
 	found    []Finding
 }
@@ -262,8 +264,12 @@ func (j *judge) heldUp() {
 	case health.BecauseBreaker:
 		add("intake", "handlers fail one after the other, and their breaker is open"+kind, "repair what the handlers depend on; the processes try again by themselves").Command = j.command("dead groups")
 	case health.BecauseUndecodable:
+		names := "this command names"
+		if j.codec != "" {
+			kind, names = kind+"; "+j.codec, "reads them"
+		}
 		add("intake", "ten payloads in a row are of another codec, and lie at the head of the queue"+kind,
-			"declare the codec that this command names, or codecs.AnyOf; duequeue dead bury moves such messages to the dead store").Command = j.command("inspect")
+			"declare the codec that "+names+", or codecs.AnyOf with both; duequeue dead bury moves such messages to the dead store").Command = j.command("inspect")
 	case health.BecauseHung:
 		add("intake", fmt.Sprintf("%s (%s)", count(int64(j.Hung), "handler hangs", "handlers hang"), strings.Join(j.HungIn, "; ")),
 			"restart these processes; their logs have the stacks of the handlers").Command = j.command("inflight")

@@ -193,6 +193,20 @@ func TestJudgeOfWhatWasExamined(t *testing.T) {
 	}
 }
 
+// The codec that reads payloads of another codec is part of the sentence.
+func TestJudgeNamesTheCodecThatReads(t *testing.T) {
+	t.Parallel()
+	v := Judge(QueueStatus{Queue: "Q", Processes: 1, Takers: 1, Closed: 1, Ready: 10, Because: health.BecauseUndecodable, LastErrorKind: "JSON object"},
+		Finding{Check: readsCheck, Severity: SeverityInfo, Message: "jsonjackson reads 10 of the first 10 ready messages"})
+	want := "held up: no Go process takes from the queue: ten payloads in a row are of another codec, and lie at the head of the queue: JSON object; jsonjackson reads 10 of the first 10 ready messages"
+	if v.Text() != want || len(v.Findings) != 2 && len(v.Findings) != 1 {
+		t.Errorf("%s, %+v", v.Text(), v.Findings)
+	}
+	if v = Judge(QueueStatus{Queue: "Q"}, Finding{Check: readsCheck, Severity: SeverityInfo}); len(v.Findings) != 0 {
+		t.Errorf("without need: %+v", v.Findings)
+	}
+}
+
 // Names that differ in a letter or two are likely misspelt; those that differ in a number are not.
 func TestNear(t *testing.T) {
 	t.Parallel()

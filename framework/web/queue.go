@@ -134,6 +134,9 @@ func (c *Console) findings(r *request) reading[[]admin.Finding] {
 	name := r.queue
 	return reading[[]admin.Finding]{"findings " + name, findingsFresh, func(ctx context.Context) ([]admin.Finding, error) {
 		o := admin.DiagnoseOptions{Walk: walkMost}
+		if reader, err := c.payloads.reading(""); err == nil {
+			o.Guess = reader.CodecOf
+		}
 		if d := c.declared(name); d != nil {
 			o.Codec, o.View = d.Policy().Codec, d.Policy().View
 		}

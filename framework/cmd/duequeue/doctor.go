@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/decoding"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -91,6 +92,11 @@ func doctorCommand(e *env.Env) *cli.Command {
 			if o.Walk <= 0 {
 				return env.Usagef("doctor: -walk must be positive")
 			}
+			reader, err := decoding.New(decoding.Settings{})
+			if err != nil {
+				return err
+			}
+			o.Guess = reader.CodecOf
 			return diagnose(ctx, e, queues, o)
 		},
 	})

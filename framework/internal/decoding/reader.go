@@ -98,6 +98,16 @@ type Payload struct {
 	Guess *Guess // how the codec was found; nil where it was named
 }
 
+// CodecOf returns the name of the codec that reads a payload, or that would with the jar of its
+// classes; "" where none does, or where only bytes read it.
+func (r *Reader) CodecOf(payload []byte) string {
+	p := r.Read(payload)
+	if p.Codec == nil || p.Codec.Name() == "bytearray" || p.Err != nil && p.NeedsClasses() == "" {
+		return ""
+	}
+	return p.Codec.Name()
+}
+
 // Read decodes a payload, and again with each class that it turns out to hold and the jar
 // has. The jar's classes bound the number of tries.
 func (r *Reader) Read(payload []byte) Payload {

@@ -1,0 +1,57 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
+	"github.com/duequeue/duequeue/framework/internal/wire"
+)
+
+// readsMost is how many ready messages are looked at for the codec that reads them.
+const readsMost = 10
+
+// readsCheck is the check of what is part of the sentence on payloads of another codec.
+const readsCheck = "reads"
+
+// findReads says which codec reads the first ready messages, by guess.
+func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name string, guess func(payload []byte) string) ([]Finding, error) {
+	looked, by := 0, map[string]int{}
+	for body, err := range delayed.WalkReady(ctx, rdb, k, 0, readsMost) {
+		if err != nil {
+			return nil, err
+		}
+		looked++
+		if codec := guess([]byte(body)); codec != "" {
+			by[codec]++
+		}
+	}
+	best := ""
+	for _, codec := range slices.Sorted(maps.Keys(by)) {
+		if by[codec] > by[best] {
+			best = codec
+		}
+	}
+	if best == "" {
+		return nil, nil
+	}
+	return []Finding{{
+		Check: readsCheck, Severity: SeverityInfo, Queue: name, Count: int64(by[best]),
+		Message: fmt.Sprintf("%s reads %d of the first %s", best, by[best], count(int64(looked), "ready message", "ready messages")),
+	}}, nil
+}
+
+// reads returns what the examination says of the codec, and takes it out of the findings, since it is
+// a part of another sentence.
+func (j *judge) reads() (text string) {
+	j.examined = slices.DeleteFunc(slices.Clone(j.examined), func(f Finding) bool {
+		if f.Check == readsCheck {
+			text = f.Message
+		}
+		return f.Check == readsCheck
+	})
+	return text
+}
