@@ -99,6 +99,9 @@ func (c *Console) queue(r *request) (any, error) {
 	if out.Status, err = status.read(r); err != nil {
 		return nil, err
 	}
+	if !c.options.OnlyDeclared {
+		c.discover()
+	}
 	out.Status.Near = c.stands.near(name) // only a look at all queues finds it
 	if out.Down = rediserr.MayPass(out.Status.Err); out.Down {
 		c.judge(r, &out)

@@ -31,7 +31,6 @@ func TestPageOfAMisspeltQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	console := start(t, c, Options{Authorize: as(User{Role: RoleLook})})
-	until(t, console, "/", ">TIMEUOTS<")
 	until(t, console, "/queue?q=TIMEUOTS", "TIMEOUTS is served, and has no message: is one of the names misspelt?")
 	if err = engine.Stop(t.Context()); err != nil {
 		t.Error(err)

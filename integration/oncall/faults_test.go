@@ -1,6 +1,7 @@
 package oncall_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -282,13 +283,18 @@ func (f *fault) onTheCommandLine(s *scene) string {
 	if command := strings.ReplaceAll(f.command, "Q", s.queue); s.found.State != f.state || len(missing) > 0 || s.found.Command != command {
 		return "doctor: " + said + "\nlacks " + strings.Join(append(missing, f.state, command), ", ")
 	}
-	if state := s.stateOf(); !f.server && state != f.state {
+	state, warned := s.stateOf()
+	switch {
+	case !f.server && state != f.state:
 		return "queues: " + state
+	case f.server && !strings.Contains(plain(warned), plain(s.found.Message)):
+		return "queues of the server: " + warned
 	}
 	return ""
 }
 
-// onTheConsole returns what the page of the queue does not say, of what the command line says.
+// onTheConsole returns what the console does not say, of what the command line says: on the page of the
+// queue the sentence, in the list of all queues the word.
 func (f *fault) onTheConsole(s *scene) string {
 	s.t.Helper()
 	if text := f.onTheCommandLine(s); text != "" {
@@ -297,6 +303,13 @@ func (f *fault) onTheConsole(s *scene) string {
 	page, want := s.page(s.queuePage()), f.sentence(s.found)
 	if !strings.Contains(page, plain(want)) || !strings.Contains(page, plain(s.found.Command)) {
 		return "the page lacks: " + plain(want) + " " + s.found.Command + "\n" + page[:min(len(page), 900)]
+	}
+	list, row := s.page("/"), s.queue+" "+cmp.Or(f.state, "fine")
+	if f.server {
+		row = "Redis: " + s.found.Message
+	}
+	if !strings.Contains(list, plain(row)) {
+		return "the list lacks: " + plain(row) + "\n" + list[:min(len(list), 900)]
 	}
 	return ""
 }

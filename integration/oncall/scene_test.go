@@ -127,15 +127,15 @@ func (s *scene) doctor() (queue, server []finding) {
 	}
 }
 
-// stateOf is what "duequeue queues" says of the queue in a word.
-func (s *scene) stateOf() string {
+// stateOf is what "duequeue queues" says of the queue in a word, and what it says of the server.
+func (s *scene) stateOf() (state, server string) {
 	s.t.Helper()
 	out, errs, _ := s.sh("duequeue queues -json " + s.queue)
 	var line struct{ State string }
 	if err := json.Unmarshal([]byte(out), &line); err != nil {
-		return "not known: " + errs
+		return "not known: " + errs, errs
 	}
-	return line.State
+	return line.State, errs
 }
 
 // open opens a console, as a process of its own.

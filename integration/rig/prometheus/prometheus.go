@@ -35,6 +35,20 @@ func Start(tb testing.TB, files map[string]string) *Server {
 			tb.Fatal(err)
 		}
 	}
+	for try := 1; ; try++ {
+		p, said := launch(tb, program, dir)
+		if p != nil {
+			return p
+		}
+		if try == 5 || !strings.Contains(said, "address already in use") { // somebody took the port first
+			tb.Fatalf("Prometheus ended: %s", said)
+		}
+	}
+}
+
+// launch starts a Prometheus on a free port and waits until it answers; nil where it has ended.
+func launch(tb testing.TB, program, dir string) (p *Server, ended string) {
+	tb.Helper()
 	port, err := lab.FreePort()
 	if err != nil {
 		tb.Fatal(err)
@@ -48,6 +62,13 @@ func Start(tb testing.TB, files map[string]string) *Server {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	p = &Server{url: "http://" + address, Folder: dir}
+	lab.WaitFor(tb, "Prometheus does not answer", func() bool {
+		return !server.Running() || p.Get(tb, "/api/v1/alerts", &struct{}{})
+	})
+	if !server.Running() {
+		return nil, said.String()
+	}
 	tb.Cleanup(func() {
 		if err := server.Stop(); err != nil {
 			tb.Error(err)
@@ -56,7 +77,7 @@ func Start(tb testing.TB, files map[string]string) *Server {
 			tb.Logf("Prometheus said:\n%s", said)
 		}
 	})
-	return &Server{url: "http://" + address, Folder: dir}
+	return p, ""
 }
 
 // Get asks the API; false where it does not answer yet.
