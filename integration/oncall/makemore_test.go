@@ -136,6 +136,12 @@ func misspelt(s *scene) {
 	s.due(s.queue, 2*time.Minute, many(40, "order")...)
 }
 
+// moveThem does what the printed command has shown.
+func moveThem(s *scene) {
+	s.t.Helper()
+	s.run(strings.Replace(s.found.Command, "move", "move -yes", 1))
+}
+
 func nodeDown(s *scene) {
 	s.t.Helper()
 	c := lab.StartCluster(s.t, lab.AppendOnly(), lab.Args("--cluster-require-full-coverage", "no"))
