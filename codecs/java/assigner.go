@@ -19,8 +19,7 @@ type assigner struct {
 	many  map[assignKey]reflect.Value
 	plain *plainer // what went into empty interfaces; nil at first
 	depth int
-	keys  KeyReader // for keys that are texts; nil otherwise
-	text  int       // bytes of digits that were made of big numbers
+	text  int // bytes of digits that were made of big numbers
 }
 
 // maxAssignText bounds the digits that are made of big numbers: payloads can share

@@ -70,7 +70,7 @@ func (c *compiler) sliceNode(t reflect.Type, class *Class, declared TypeExpr, pa
 	}
 	f, elem := c.listForm(t, class, declared, path)
 	elemNode := c.compile(t.Elem(), elem, JoinPath(path, "[]"))
-	n := &node{Node: Node{Kind: NodeSlice, Class: f.class, Elem: &elemNode.Node}}
+	n := &node{Node: Node{Kind: NodeSlice, Class: f.class, Of: f.of, Elem: &elemNode.Node, mark: f.mark}}
 	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignSlice(s, elemNode, v, dst) }
 	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
 		if v.IsNil() {

@@ -19,11 +19,13 @@ type Node struct {
 	// Class is the class of the values, "[I" for int[], as [Plan.Lower] makes them; empty
 	// where it is not one class, or the place does not take the usual one.
 	Class  string
+	Of     string      // the enum of an EnumSet or EnumMap
 	Elem   *Node       // of what pointers, lists, maps and holders hold
 	Key    *Node       // of maps
 	Fields []NodeField // of structs, in the order of declaration
 
-	of *node // which carries the values, see [Plan.AssignTo]
+	of   *node // which carries the values, see [Plan.AssignTo]
+	mark byte  // how Java orders what it holds, see orderMarks
 }
 
 // NodeField is a field of a struct.
@@ -41,7 +43,7 @@ type NodeKind uint8
 
 // Kinds of nodes.
 const (
-	NodeOther    NodeKind = iota // all that goes by values: an interface with methods, a decimal library's type, a LocalDateTime as time.Time
+	NodeOther    NodeKind = iota // an interface with methods, a decimal library's type, a LocalDateTime as time.Time
 	NodeAny                      // the empty interface
 	NodeScalar                   // a boolean, number or string of Go
 	NodeValue                    // a type of package java, or *big.Int
@@ -59,6 +61,45 @@ const (
 
 // Described returns what the plan knows of its type. The caller must not change it.
 func (p *Plan) Described() *Node { return &p.root.Node }
+
+// Ordered reports whether the class of a list says in which order its elements are, as
+// those of sets do.
+func (n *Node) Ordered() bool { return n.mark != 0 }
+
+// Order returns the places of the elements of a list, set or queue of the class in the
+// order in which Java writes them. The elements are Java values; those that have no order
+// of their own may be any value that [HashCode] refuses. The error is a [*LowerError].
+func (n *Node) Order(elements []any) ([]int, error) {
+	at, err := reordered(elements, n.mark)
+	if err != nil {
+		return nil, &LowerError{Type: n.Go, Reason: "its elements have no definite order as a set", Err: err}
+	}
+	return at, nil
+}
+
+// OrderKeys returns the places of the keys of a map of the class in the order in which
+// Java writes its entries. The error is a [*LowerError].
+func (n *Node) OrderKeys(keys []any) ([]int, error) {
+	at, err := keyOrder(keys, n.mark)
+	if err != nil {
+		return nil, &LowerError{Type: n.Go, Path: "[key]", Reason: "its keys have no definite order", Err: err}
+	}
+	return at, nil
+}
+
+// OrderNames returns the places of the names of a struct's fields in the order of the
+// class that it is carried as.
+func (n *Node) OrderNames(names []string) []int {
+	keys := make([]any, len(names))
+	for i, name := range names {
+		keys[i] = name
+	}
+	at, err := reordered(keys, n.mark)
+	if err != nil { // names are Strings, which no order refuses
+		at, _ = reordered(keys, 0)
+	}
+	return at
+}
 
 // usual returns class where the place takes it as it is, else "".
 func usual(class string, declared TypeExpr) string {

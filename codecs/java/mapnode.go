@@ -59,7 +59,7 @@ func (c *compiler) mapNode(t reflect.Type, class *Class, declared TypeExpr, path
 	f, keyType, valueType := c.mapForm(t, class, declared, path)
 	key := c.compile(t.Key(), keyType, JoinPath(path, "[key]"))
 	value := c.compile(t.Elem(), valueType, JoinPath(path, "[]"))
-	n := &node{Node: Node{Kind: NodeMap, Class: f.class, Key: &key.Node, Elem: &value.Node}}
+	n := &node{Node: Node{Kind: NodeMap, Class: f.class, Of: f.of, Key: &key.Node, Elem: &value.Node, mark: f.mark}}
 	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignMap(s, key, value, v, dst) }
 	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
 		if v.IsNil() {
@@ -113,7 +113,7 @@ func assignMap(s *assigner, key, value *node, v any, dst reflect.Value) error {
 	}
 	for k, e := range entries {
 		kv, ev := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-		if err := s.assignKey(key, k, kv); err != nil {
+		if err := s.assign(key, k, kv); err != nil {
 			return under("[key]", err)
 		}
 		if !kv.Comparable() {

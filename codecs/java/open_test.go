@@ -36,35 +36,24 @@ var animals = codecs.BindOptions{Classes: map[reflect.Type]string{
 	reflect.TypeFor[bird](): "demo.Bird",
 }}
 
-// TestCompileOpen: interfaces take the Go types of registered classes, and give them
-// back as beans.
+// TestCompileOpen: interfaces give the values of registered types as beans.
 func TestCompileOpen(t *testing.T) {
 	t.Parallel()
 	plan, err := CompileOpen(reflect.TypeFor[zoo](), animals)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := zoo{
-		Star: &bird{2}, All: []animal{dog{"a"}, nil}, By: map[string]animal{"b": dog{"b"}},
-		Any: []any{dog{"c"}, map[string]any{"x": bird{1}}, "text"},
-	}
-	low, err := plan.Lower(want)
+	low, err := plan.Lower(zoo{Star: &bird{2}, Any: []any{dog{"c"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got zoo
-	if err := plan.Assign(low, &got); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v; want %+v", got, err, want)
+	star, _ := low.(*Object).Get("star")
+	held, _ := low.(*Object).Get("any")
+	if ClassOf(star) != "demo.Bird" || ClassOf(held.(*List).Elements[0]) != "demo.Dog" {
+		t.Errorf("%s and %s, want demo.Bird and demo.Dog", ClassOf(star), ClassOf(held.(*List).Elements[0]))
 	}
-	for name, v := range map[string]any{
-		"star: demo.Cat": &Object{Class: "demo.Zoo", Fields: []Field{{Name: "star", Value: &Object{Class: "demo.Cat"}}}},
-		"star: text":     &Object{Class: "demo.Zoo", Fields: []Field{{Name: "star", Value: "x"}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if err := plan.Assign(v, &got); err == nil || !strings.Contains(err.Error(), "does not implement") || !strings.Contains(err.Error(), "star") {
-				t.Errorf("%s: %v", name, err)
-			}
-		})
+	if err := plan.Assign(low, &zoo{}); err == nil || !strings.Contains(err.Error(), "star") {
+		t.Errorf("read from values: %v", err)
 	}
 }
 
@@ -84,29 +73,5 @@ func TestOpenMistakes(t *testing.T) {
 	}
 	if _, err := plan.Lower(zoo{Any: []any{stranger{}}}); err == nil || !strings.Contains(err.Error(), "demo.Stranger") {
 		t.Errorf("a bean that nothing describes: %v", err)
-	}
-}
-
-// TestAssignKeys: a reader of keys makes what a text stands for, where the text itself
-// does not go in.
-func TestAssignKeys(t *testing.T) {
-	t.Parallel()
-	plan, err := Compile(reflect.TypeFor[map[int64]string](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := func(key string, _ reflect.Type) (any, bool) { return int64(len(key)), key != "" }
-	var got map[int64]string
-	m := &Map{Entries: []Entry{{"abc", "x"}, {int64(5), "y"}}}
-	if err := plan.AssignKeys(m, &got, read); err != nil || !reflect.DeepEqual(got, map[int64]string{3: "x", 5: "y"}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	for _, m := range []*Map{{Entries: []Entry{{"", "x"}}}, {Entries: []Entry{{true, "x"}}}} {
-		if err := plan.AssignKeys(m, &got, read); err == nil {
-			t.Errorf("key %v went in", m.Entries[0].Key)
-		}
-	}
-	if err := plan.Assign(m, &got); err == nil {
-		t.Error("a text went into an integer without a reader")
 	}
 }

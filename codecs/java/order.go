@@ -23,26 +23,55 @@ var errRepeated = errors.New("two of them are one in Java")
 // definite one.
 func orderEntries(m *Map, mark byte) error {
 	keys := make([]any, len(m.Entries))
-	index := make([]int, len(m.Entries))
 	for i, e := range m.Entries {
-		if !orderable(e.Key, mark) {
-			return &UnhashableError{Key: e.Key}
-		}
-		index[i] = i
+		keys[i] = e.Key
 	}
-	slices.SortFunc(index, func(a, b int) int { return CompareKeys(m.Entries[a].Key, m.Entries[b].Key) })
-	sorted := make([]Entry, len(index))
-	for i, at := range index {
-		sorted[i], keys[i] = m.Entries[at], m.Entries[at].Key
-	}
-	order, err := markedOrder(keys, mark)
+	order, err := keyOrder(keys, mark)
 	if err != nil {
 		return err
 	}
+	given := slices.Clone(m.Entries)
 	for i, at := range order {
-		m.Entries[i] = sorted[at]
+		m.Entries[i] = given[at]
 	}
 	return nil
+}
+
+// keyOrder returns the places of the keys of a Go map, which come in random order, in a
+// definite one.
+func keyOrder(keys []any, mark byte) ([]int, error) {
+	for _, k := range keys {
+		if !orderable(k, mark) {
+			return nil, &UnhashableError{Key: k}
+		}
+	}
+	return sortedOrder(keys, mark)
+}
+
+// sortedOrder returns the places of keys in the order in which Java iterates what was
+// filled with them in ascending order.
+func sortedOrder(keys []any, mark byte) ([]int, error) {
+	ascending, sorted := places(len(keys)), make([]any, len(keys))
+	slices.SortFunc(ascending, func(a, b int) int { return CompareKeys(keys[a], keys[b]) })
+	for i, at := range ascending {
+		sorted[i] = keys[at]
+	}
+	order, err := markedOrder(sorted, mark)
+	if err != nil {
+		return nil, err
+	}
+	for i, at := range order {
+		order[i] = ascending[at]
+	}
+	return order, nil
+}
+
+func places(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // orderable reports whether a key has a place in that order. The constants of an
@@ -61,25 +90,31 @@ func reorder(elements []any, mark byte) ([]any, error) {
 	if mark == 0 {
 		return elements, nil
 	}
-	if mark == '=' {
-		return elements, distinct(elements)
+	order, err := reordered(elements, mark)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]any, len(order))
+	for i, at := range order {
+		out[i] = elements[at]
+	}
+	return out, nil
+}
+
+// reordered returns the places of the elements in that order.
+func reordered(elements []any, mark byte) ([]int, error) {
+	switch mark {
+	case 0:
+		return places(len(elements)), nil
+	case '=':
+		return places(len(elements)), distinct(elements)
 	}
 	for _, e := range elements {
 		if !orderable(e, mark) {
 			return nil, &UnhashableError{Key: e}
 		}
 	}
-	sorted := slices.Clone(elements)
-	slices.SortFunc(sorted, CompareKeys)
-	order, err := markedOrder(sorted, mark)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]any, len(order))
-	for i, at := range order {
-		out[i] = sorted[at]
-	}
-	return out, nil
+	return sortedOrder(elements, mark)
 }
 
 // distinct reports elements that are one in Java, as far as that can be known.
@@ -124,11 +159,7 @@ func markedOrder(keys []any, mark byte) ([]int, error) {
 			return nil, err
 		}
 	}
-	order := make([]int, len(keys))
-	for i := range order {
-		order[i] = i
-	}
-	return order, nil
+	return places(len(keys)), nil
 }
 
 // oneEnum checks what an EnumSet or EnumMap holds. CompareKeys orders constants of

@@ -110,7 +110,7 @@ func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes, bound
 		return nil, &TypeError{Reason: "no type given"}
 	}
 	c := &compiler{opts: opts, open: open, bound: bound, nodes: map[nodeKey]*node{}}
-	if open != nil && open.nodes == nil {
+	if open != nil && !open.compiled {
 		open.compileTypes(c)
 		defer open.finish(c)
 	}

@@ -42,7 +42,7 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 		n.lower = s.lowerBean
 		return n
 	}
-	s.order = s.entryOrder(order)
+	s.order, n.mark = s.entryOrder(order), order
 	return n
 }
 

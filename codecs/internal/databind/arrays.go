@@ -30,9 +30,9 @@ func (r *reader) primitiveArray(class string, i int) (any, error) {
 // readArray reads an array of primitives; box is the class of one. Null is their
 // zero value, as in Jackson.
 func readArray[E any](r *reader, box string, i int, unbox func(any) E) (any, error) {
-	out := make([]E, 0, r.tape.Tokens[i].N)
+	out := make([]E, 0, r.toks[i].N)
 	err := r.elements(i, func(e int) error {
-		if kind := r.tape.Tokens[e].Kind; kind == token.Array || kind == token.Object {
+		if kind := r.toks[e].Kind; kind == token.Array || kind == token.Object {
 			return r.failClass(e, box, "found %s where a value is due", kindName(kind))
 		}
 		v, err := r.convert(box, e)
@@ -56,7 +56,7 @@ func readArray[E any](r *reader, box string, i int, unbox func(any) E) (any, err
 func (r *reader) byteArray(i int) (any, error) {
 	out := []byte{}
 	err := r.elements(i, func(e int) error {
-		k := &r.tape.Tokens[e]
+		k := &r.toks[e]
 		if k.Kind != token.Int || k.Int() < -128 || k.Int() > 255 {
 			return r.failClass(e, "[B", "not a byte")
 		}

@@ -109,3 +109,37 @@ func finalScalar(class string) bool {
 	}
 	return false
 }
+
+// classFacts are what the name of a class tells.
+type classFacts struct {
+	list, mapped, tree, time bool
+	array                    bool   // an array of Java
+	slots                    bool   // what it holds is declared as Object
+	set, keys                string // the enum of an EnumSet or EnumMap
+}
+
+// usualFacts are those of the classes that most payloads name.
+var usualFacts = func() map[string]classFacts {
+	m := map[string]classFacts{}
+	for class := range common {
+		m[class] = readFacts(class)
+	}
+	return m
+}()
+
+func factsOf(class string) classFacts {
+	if f, ok := usualFacts[class]; ok {
+		return f
+	}
+	return readFacts(class)
+}
+
+func readFacts(class string) classFacts {
+	f := classFacts{
+		list: listClass(class), mapped: mapClass(class), tree: strings.HasPrefix(class, nodePackage), time: timeClass(class),
+		array: descriptor(class), slots: objectSlots(class),
+	}
+	f.set, _ = enumSetOf(class)
+	f.keys, _ = enumMapOf(class)
+	return f
+}

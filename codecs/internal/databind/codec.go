@@ -1,7 +1,6 @@
 package databind
 
 import (
-	"math"
 	"reflect"
 	"slices"
 	"sync"
@@ -45,7 +44,7 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 	c := &Codec{opts: opts, given: rules, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}
 	c.structure = token.Structure(c.limits)
 	c.beans = describe(s.classes, &c.rules)
-	c.writers.New = func() any { return &writer{codec: c, gen: f.Generator(&c.rules)} }
+	c.writers.New = func() any { return newWriter(c) }
 	return c
 }
 
@@ -86,7 +85,7 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 		return nil, err
 	}
 	defer r.close()
-	return r.value(0, slotRoot)
+	return r.at(0, rootPlace)
 }
 
 // Encode writes a Java value, or a plain Go one as package java lowers it:
@@ -96,44 +95,29 @@ func (c *Codec) Encode(value any) ([]byte, error) {
 	if c.err != nil {
 		return nil, c.encodeError(value)
 	}
-	return c.append(nil, value, c.beans)
+	return c.encode(nil, nil, value, func(w *writer) error { return w.value(value, slotRoot) })
 }
 
 func (c *Codec) encodeError(value any) error {
 	return &codecs.EncodeError{Codec: c.Name(), Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.err}
 }
 
-// usualBytes is the room a payload begins with, so that most need no more.
-const usualBytes = 192
-
-func (c *Codec) append(dst []byte, value any, beans map[string]*bean) ([]byte, error) {
-	return c.appendAs(dst, value, beans, nil)
-}
-
-// appendAs appends a root that is declared, or of the class it has where top is nil.
-func (c *Codec) appendAs(dst []byte, value any, beans map[string]*bean, top *declared) ([]byte, error) {
+// encode appends what write writes of a value: one of a binding's type, or any where b is
+// nil.
+func (c *Codec) encode(dst []byte, b *binding, value any, write func(w *writer) error) ([]byte, error) {
 	w := c.writers.Get().(*writer)
-	w.beans, w.depth, w.most = beans, c.limits.Depth, c.limits.Bytes
-	if w.most <= math.MaxInt-len(dst) {
-		w.most += len(dst)
-	}
-	w.gen.Begin(slices.Grow(dst, usualBytes))
-	var err error
-	if top == nil {
-		err = w.value(value, slotRoot)
-	} else {
-		err = w.declared(value, top)
-	}
+	w.begin(b)
+	err := write(w)
 	out := w.gen.End()
-	w.beans, w.numbered = nil, nil
+	if err == nil && len(out) > c.limits.Bytes {
+		err = w.fail(value, "payload of %d bytes, the limit is %d (Limits.Bytes)", len(out), c.limits.Bytes)
+	}
+	if err == nil {
+		dst = append(dst, out...)
+	}
+	w.release(out)
 	c.writers.Put(w)
-	if err != nil {
-		return dst, err
-	}
-	if n := len(out) - len(dst); n > c.limits.Bytes {
-		return dst, w.fail(value, "payload of %d bytes, the limit is %d (Limits.Bytes)", n, c.limits.Bytes)
-	}
-	return out, nil
+	return dst, err
 }
 
 // Bind compiles the plan for Go type t: see java.Plan for what Go types take
@@ -152,23 +136,24 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if err != nil {
 		return nil, java.BindError(c.Name(), t, err)
 	}
-	b := &binding{codec: c, plan: plan, bare: !javaType(t), root: rootClass(t), beans: c.beans}
-	if !c.rules.Types {
-		return c.bindTypeless(b, t, opts)
-	}
-	if len(plan.Beans()) == 0 {
-		b.typed = b.compile(t, opts)
-		return b, nil
-	}
 	set, err := java.ClassesOf(t, opts)
-	if err != nil {
-		return nil, java.BindError(c.Name(), t, err)
+	if err == nil && c.rules.Types {
+		set, err = set.Join(c.classes)
 	}
-	if set, err = set.Join(c.classes); err != nil {
+	b := &binding{codec: c, opts: opts, set: set, typ: t, pointer: reflect.PointerTo(t), at: rootPlace, declared: map[reflect.Type]bool{}, types: map[string]openType{}}
+	switch {
+	case err == nil:
+		b.beans = describe(set, &c.rules)
+	case !c.rules.Types || len(plan.Beans()) > 0:
 		return nil, java.BindError(c.Name(), t, err)
+	default:
+		b.set, b.beans = c.classes, c.beans
 	}
-	b.beans = describe(set, &c.rules)
-	markExact(b.beans, plan.Beans(), opts)
-	b.typed = b.compile(t, opts)
-	return b, nil
+	for _, use := range plan.Beans() {
+		b.declared[use.Type] = true
+	}
+	if !c.rules.Types {
+		b.at = in(c.declareType(t, set, opts), 0)
+	}
+	return b, b.compile(plan.Described())
 }

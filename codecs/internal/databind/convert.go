@@ -19,7 +19,7 @@ var wholeRange = map[string][2]int64{
 
 // whole reads a whole number, or its text, as one of a class.
 func (r *reader) whole(class string, i int) (any, error) {
-	k := &r.tape.Tokens[i]
+	k := &r.toks[i]
 	if k.Kind == token.Int && class == "java.lang.Long" {
 		return k.Int(), nil
 	}
@@ -87,7 +87,7 @@ func (r *reader) numberText(k *token.Token) (string, bool) {
 }
 
 func (r *reader) fraction(class string, i int) (any, error) {
-	k := &r.tape.Tokens[i]
+	k := &r.toks[i]
 	switch {
 	case k.Kind == token.Decimal && class == classBigDecimal:
 		return r.tape.Decimal(k), nil
@@ -115,7 +115,7 @@ func (r *reader) fraction(class string, i int) (any, error) {
 }
 
 func (r *reader) other(class string, i int) (any, error) {
-	k := &r.tape.Tokens[i]
+	k := &r.toks[i]
 	switch class {
 	case "java.lang.String":
 		if k.Kind == token.String {

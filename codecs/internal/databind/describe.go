@@ -66,7 +66,7 @@ type declared struct {
 	// throwable says that a number may refer to an object that was there before.
 	throwable bool
 	primitive bool      // there is no null, and Jackson 3 refuses to read one
-	exact     bool      // the Go side takes Java values as they are
+	component bool      // of an array, whose class names it
 	element   *declared // of lists and arrays, and the values of maps; nil: java.lang.Object
 	key       string    // the enum that the keys of a map are, where its texts are not the names
 	of        *bean     // a class with type arguments: its objects name it
@@ -149,6 +149,15 @@ func (b *bean) with(o *java.Object) *bean {
 	all := &bean{class: b.class, final: b.final, byName: map[string]int{}, fields: append(slices.Clone(b.fields), more...)}
 	all.order(b.record)
 	return all
+}
+
+// withNames returns the bean with those of the names that its description does not have.
+func withNames[V any](b *bean, names map[string]V) *bean {
+	o := &java.Object{}
+	for name := range names {
+		o.Fields = append(o.Fields, java.Field{Name: name})
+	}
+	return b.with(o)
 }
 
 // undescribed is what is known of a field that no description has.

@@ -62,19 +62,10 @@ func enumMapOf(id string) (string, bool) {
 	return of, ok && !strings.ContainsAny(of, "<>,")
 }
 
-// enumSet reads the array at i as an EnumSet of constants.
-func (r *reader) enumSet(i int, of string) (any, error) {
-	v, err := r.listBy(i, classEnumSet, func(e int) (any, error) { return r.constant(of, e) })
-	if l, ok := v.(*java.List); ok {
-		l.Of = of
-	}
-	return v, err
-}
-
 // constant reads a constant of an enum where its class is not named: by its name or,
 // as Java accepts too, its ordinal.
 func (r *reader) constant(class string, i int) (any, error) {
-	k := &r.tape.Tokens[i]
+	k := &r.toks[i]
 	described := r.beans[class]
 	switch {
 	case k.Kind == token.String && (r.bare || k.Len == 0):
@@ -92,7 +83,7 @@ func (r *reader) constant(class string, i int) (any, error) {
 		}
 		return e, nil
 	}
-	return r.value(i, slotOpen)
+	return r.at(i, openPlace)
 }
 
 // constantKeys makes the keys of an EnumMap constants.

@@ -21,43 +21,6 @@ var exactTypes = map[reflect.Type]bool{
 	reflect.TypeFor[java.Pattern]():   true,
 }
 
-// exactType reports whether t, or what it is a pointer to or a slice or map of, takes
-// Java values as they are.
-func exactType(t reflect.Type) bool {
-	for range 8 { // types nest without end
-		if exactTypes[t] {
-			return true
-		}
-		switch t.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Map:
-			t = t.Elem()
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-// markExact notes which fields of beans take Java values as they are.
-func markExact(beans map[string]*bean, uses []java.BeanUse, opts codecs.BindOptions) {
-	for _, use := range uses {
-		fields, err := java.BoundFieldsOf(use.Type, opts)
-		b := beans[use.Class]
-		if err != nil || b == nil {
-			continue
-		}
-		for _, f := range fields {
-			at := b.find([]byte(f.Name))
-			if at == nil || !exactType(f.GoType) {
-				continue
-			}
-			d := *at.declared
-			d.exact = true
-			at.declared = &d
-		}
-	}
-}
-
 // pointedClasses returns options in which a class that is given to a pointer is that of
 // what it points to as well.
 func pointedClasses(opts codecs.BindOptions) codecs.BindOptions {

@@ -63,22 +63,3 @@ func (r *Rules) bareArray(class string, beans map[string]*bean) bool {
 	}
 	return r.final(elem) || elem == classUUID
 }
-
-// elementSlot returns what the elements of a list of this class are declared
-// as. slotTree means a final class there: nothing is wrapped.
-func (r *Rules) elementSlot(class string, beans map[string]*bean) slot {
-	switch {
-	case class == ClassNone:
-		return slotOpen
-	case strings.HasPrefix(class, nodePackage), strings.HasPrefix(class, enumSetID):
-		return slotTree
-	case !r.bareArray(class, beans):
-		return slotObject
-	case !r.bareUUID() && strings.HasSuffix(class, "[L"+classUUID+";"):
-		if class[1] == '[' {
-			return slotRoot // of arrays of arrays only the innermost elements are named
-		}
-		return slotObject
-	}
-	return slotTree
-}

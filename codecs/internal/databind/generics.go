@@ -55,15 +55,3 @@ func known(c *java.Class, args []java.TypeExpr) []java.TypeExpr {
 	}
 	return out
 }
-
-// genericBean reads an object of a class with type arguments, which names its class.
-func (r *reader) genericBean(i int, b *bean) (any, error) {
-	class, key, err := r.className(i)
-	if err != nil {
-		return nil, err
-	}
-	if class != b.class {
-		return r.value(i, slotOpen)
-	}
-	return r.fieldsOf(i, b, slotField, key)
-}

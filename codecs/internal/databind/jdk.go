@@ -12,7 +12,7 @@ import (
 // jdk reads a scalar of those classes of the JDK that have a value of their own in
 // package java. It reports false for others.
 func (r *reader) jdk(class string, i int) (v any, ok bool, err error) {
-	k := &r.tape.Tokens[i]
+	k := &r.toks[i]
 	switch class {
 	case "java.util.Calendar", "java.util.GregorianCalendar":
 		if k.Kind == token.Int {
@@ -188,7 +188,7 @@ func charsText(units []java.Char) string {
 
 // charArray reads a char[]: a text, or an array of texts.
 func (r *reader) charArray(i int) (any, error) {
-	switch k := &r.tape.Tokens[i]; k.Kind {
+	switch k := &r.toks[i]; k.Kind {
 	case token.Null:
 		return nil, nil
 	case token.String:

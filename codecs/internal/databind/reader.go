@@ -23,9 +23,10 @@ const (
 	slotField              // a field of a bean that is not described: open, as are the elements of its lists and maps
 )
 
-// reader turns one tape into Java values. Tokens are named by their index.
+// reader reads one payload. Tokens are named by their index.
 type reader struct {
 	tape    token.Tape
+	toks    []token.Token // of the tape
 	builder token.Builder
 	codec   *Codec
 	bare    bool // give values of unknown classes without their class, for Go types
@@ -33,7 +34,13 @@ type reader struct {
 	left    int // values that may still come
 	depth   int // containers that may still be opened
 
-	numbered map[int64]*java.Object // Throwables by their "@id"
+	numbered map[int64]*numbered // objects by their "@id"
+	latest   *numbered           // the last of them
+
+	chunk  []byte // memory that short strings share
+	boxes  []string
+	boxed  int
+	digits []byte // scratch
 }
 
 var readers = sync.Pool{New: func() any { return new(reader) }}
@@ -49,13 +56,16 @@ func (c *Codec) open(payload []byte, bare bool, beans map[string]*bean) (*reader
 		r.close()
 		return nil, err
 	}
+	r.toks = r.tape.Tokens
 	return r, nil
 }
 
 // close gives the reader back. The values it made do not refer to it.
 func (r *reader) close() {
 	r.tape.Reset(nil)
-	r.codec, r.beans, r.numbered = nil, nil, nil
+	r.codec, r.beans, r.numbered, r.latest = nil, nil, nil, nil
+	r.toks, r.chunk = nil, nil
+	r.boxes, r.boxed = nil, 0
 	readers.Put(r)
 }
 
@@ -72,7 +82,7 @@ func wrapperLike(t *token.Tape, i int) bool {
 
 func (r *reader) fail(i int, format string, args ...any) *codecs.DecodeError {
 	return &codecs.DecodeError{
-		Codec: r.codec.Name(), Path: r.tape.Path(i), Offset: int(r.tape.Tokens[i].At), Reason: fmt.Sprintf(format, args...),
+		Codec: r.codec.Name(), Path: r.tape.Path(i), Offset: int(r.toks[i].At), Reason: fmt.Sprintf(format, args...),
 	}
 }
 
@@ -107,32 +117,10 @@ func (r *reader) element(i int) error {
 	return nil
 }
 
-func (r *reader) value(i int, s slot) (any, error) {
-	k := &r.tape.Tokens[i]
-	if k.Type != 0 {
-		return r.typedIn(r.tape.Class(k), i, elementsIn(s))
-	}
-	if !r.codec.rules.Types {
-		return r.untyped(i)
-	}
-	switch k.Kind {
-	case token.Object:
-		return r.object(i, s)
-	case token.Array:
-		return r.array(i, s)
-	case token.Float:
-		if d, ok := r.exactFloat(k).(java.BigDecimal); ok && d.Scale == 9 && s != slotObject && r.codec.rules.times != timesNone {
-			return Scalar(classDecimal, d), nil
-		}
-	default:
-	}
-	return r.natural(i, s), nil
-}
-
 // natural returns what Java makes of a bare scalar where nothing is declared. Where
 // the slot is not known, a value that is wrapped in an Object slot is marked.
 func (r *reader) natural(i int, s slot) any {
-	k := &r.tape.Tokens[i]
+	k := &r.toks[i]
 	v := r.scalar(k)
 	if r.bare || s != slotOpen && s != slotTree && s != slotField {
 		return v
@@ -208,9 +196,9 @@ func (r *reader) nativeText(k *token.Token) any {
 	return java.Enum{Name: text, Ordinal: -1}
 }
 
-// text returns the text of a token. Those that nearly every payload repeats are
-// not allocated each time.
-func (r *reader) text(k *token.Token) string {
+// name returns the text of a token that is likely to be one that nearly every payload
+// repeats.
+func (r *reader) name(k *token.Token) string {
 	b := r.tape.Text(k)
 	if s, ok := common[string(b)]; ok {
 		return s
@@ -230,36 +218,15 @@ var common = func() map[string]string {
 	return m
 }()
 
-// array reads a wrapper or, where nothing says otherwise, an array without a class.
-func (r *reader) array(i int, s slot) (any, error) {
-	if s == slotTree {
-		return r.list(i, ClassNone, slotTree)
-	}
-	class, ok := r.wrapper(i, s == slotObject || s == slotRoot && r.rootWrapper(i))
-	switch {
-	case ok:
-		return r.typedIn(class, i+2, elementsIn(s))
-	case s == slotObject && r.tape.Tokens[i].N > 2 && r.tape.Tokens[i+1].Kind == token.String:
-		class = r.text(&r.tape.Tokens[i+1])
-		return nil, r.failClass(i, class, "a wrapper array holds the class and one value")
-	case s == slotObject:
-		return nil, r.fail(i, "an array without the name of its class: Java writes [\"java.util.ArrayList\",[…]] here")
-	}
-	if s == slotRoot || s == slotField {
-		return r.list(i, ClassNone, slotField)
-	}
-	return r.list(i, ClassNone, slotOpen)
-}
-
 // wrapper reports whether the array at i is ["class",value], whose value is then
 // token i+2, and the class. Sure says that nothing else is possible there; otherwise
 // the format tells, or the look of the name, or that it is described.
 func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
-	k := &r.tape.Tokens[i]
-	if k.N != 2 || r.tape.Tokens[i+1].Kind != token.String {
+	k := &r.toks[i]
+	if k.N != 2 || r.toks[i+1].Kind != token.String {
 		return "", false
 	}
-	class = r.text(&r.tape.Tokens[i+1])
+	class = r.name(&r.toks[i+1])
 	if !sure && (r.texts(i) || !typeID(class) && r.beans[class] == nil) {
 		return "", false
 	}
@@ -270,10 +237,10 @@ func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
 // texts reports whether the array of two at i, the first of which is a string, is one of
 // strings by the way it is written.
 func (r *reader) texts(i int) bool {
-	if r.tape.Tokens[i].Flags&token.FlagSized == 0 {
+	if r.toks[i].Flags&token.FlagSized == 0 {
 		return false
 	}
-	second := r.tape.Tokens[i+2].Kind
+	second := r.toks[i+2].Kind
 	return second == token.String || second == token.Null
 }
 
@@ -281,45 +248,15 @@ func (r *reader) texts(i int) bool {
 // is written: one of a class by its look, or around an array. Java reads any array of two
 // there as one, but writes some that are none: those of final classes, which are bare.
 func (r *reader) rootWrapper(i int) bool {
-	toks := r.tape.Tokens
+	toks := r.toks
 	if toks[i].N != 2 || toks[i+1].Kind != token.String {
 		return false
 	}
 	return typeID(string(r.tape.Text(&toks[i+1]))) || toks[i+2].Kind == token.Array && !wrapperLike(&r.tape, i+2)
 }
 
-// nonFinal reads the value at i where a class that is not final is declared: an array
-// can only be a wrapper.
-func (r *reader) nonFinal(i int) (any, error) {
-	if k := &r.tape.Tokens[i]; k.Type == 0 && k.Kind == token.Array {
-		if class, ok := r.wrapper(i, true); ok {
-			return r.typed(class, i+2)
-		}
-	}
-	return r.value(i, slotOpen)
-}
-
-// named returns the class that a value names by a wrapper array or an annotation,
-// and the token of the value proper. Sure says that an array can only be a wrapper.
-func (r *reader) named(i int, sure bool) (class string, at int, ok bool) {
-	k := &r.tape.Tokens[i]
-	if k.Type != 0 {
-		return r.tape.Class(k), i, true
-	}
-	if k.Kind == token.Array {
-		class, ok = r.wrapper(i, sure)
-		return class, i + 2, ok
-	}
-	return "", i, false
-}
-
-// list reads the array at i as one of a class, its elements as of slot s.
-func (r *reader) list(i int, class string, s slot) (any, error) {
-	return r.listBy(i, class, func(e int) (any, error) { return r.value(e, s) })
-}
-
 func (r *reader) listBy(i int, class string, read func(e int) (any, error)) (any, error) {
-	l := &java.List{Class: class, Elements: make([]any, 0, r.tape.Tokens[i].N)}
+	l := &java.List{Class: class, Elements: make([]any, 0, r.toks[i].N)}
 	err := r.elements(i, func(e int) error {
 		v, err := read(e)
 		l.Elements = append(l.Elements, v)
@@ -336,8 +273,8 @@ func (r *reader) elements(i int, read func(e int) error) error {
 	if err := r.enter(i); err != nil {
 		return err
 	}
-	end := int(r.tape.Tokens[i].Next)
-	for e := i + 1; e < end; e = int(r.tape.Tokens[e].Next) {
+	end := int(r.toks[i].Next)
+	for e := i + 1; e < end; e = int(r.toks[e].Next) {
 		if err := r.element(e); err != nil {
 			return err
 		}

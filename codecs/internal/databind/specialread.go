@@ -9,21 +9,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// untyped reads the value at i where no class is named: maps and lists are what
-// Java makes of them for Object.
-func (r *reader) untyped(i int) (any, error) {
-	switch k := &r.tape.Tokens[i]; k.Kind {
-	case token.Object:
-		return r.entries(i, "java.util.LinkedHashMap", -1, func(v int) (any, error) { return r.value(v, slotObject) })
-	case token.Array:
-		return r.list(i, java.ClassArrayList, slotObject)
-	case token.Float:
-		return r.exactFloat(k), nil
-	default:
-	}
-	return r.natural(i, slotObject), nil
-}
-
 // exactFloat returns a fraction as Double, or as BigDecimal where a Double would be
 // written with other digits: nothing says which of the two it was.
 func (r *reader) exactFloat(k *token.Token) any {
@@ -43,7 +28,7 @@ func (r *reader) exactFloat(k *token.Token) any {
 // special reads classes whose form depends on the mapper. It reports false for all
 // others.
 func (r *reader) special(class string, i int) (v any, ok bool, err error) {
-	k := &r.tape.Tokens[i]
+	k := &r.toks[i]
 	switch {
 	case timeClass(class):
 		v, err = r.time(class, i)
@@ -77,7 +62,7 @@ func (r *reader) enum(class, name string) any {
 // date reads a java.util.Date or one of java.sql: milliseconds, or a text. Without
 // a Go type, one that would be written in another form stays as it is.
 func (r *reader) date(class string, i int) (any, error) {
-	k := &r.tape.Tokens[i]
+	k := &r.toks[i]
 	d := java.Date{Class: class}
 	switch k.Kind {
 	case token.Int:
@@ -108,7 +93,7 @@ func (r *reader) date(class string, i int) (any, error) {
 // time reads a value of a class of java.time. Without a Go type, one that would
 // be written in another form stays as it is.
 func (r *reader) time(class string, i int) (any, error) {
-	if r.tape.Tokens[i].Kind == token.Null {
+	if r.toks[i].Kind == token.Null {
 		return nil, nil
 	}
 	bare, err := r.timeForm(i)
@@ -126,11 +111,11 @@ func (r *reader) time(class string, i int) (any, error) {
 			return v, nil
 		}
 	}
-	switch r.tape.Tokens[i].Kind {
+	switch r.toks[i].Kind {
 	case token.Array:
-		return r.list(i, class, slotOpen)
+		return r.listBy(i, class, func(e int) (any, error) { return r.at(e, openPlace) })
 	case token.Object:
-		return r.fields(i, class, slotOpen, -1)
+		return r.fieldsOf(i, &bean{class: class}, openPlace, -1)
 	default:
 	}
 	return Scalar(class, bare), nil
@@ -138,7 +123,7 @@ func (r *reader) time(class string, i int) (any, error) {
 
 // timeForm returns the value at i as parseTime takes it.
 func (r *reader) timeForm(i int) (any, error) {
-	k := &r.tape.Tokens[i]
+	k := &r.toks[i]
 	switch k.Kind {
 	case token.Float:
 		if text, ok := r.numberText(k); ok {
@@ -152,16 +137,13 @@ func (r *reader) timeForm(i int) (any, error) {
 			return nil, nil
 		}
 		out := make([]any, 0, k.N)
-		for e := i + 1; e < int(k.Next); e = int(r.tape.Tokens[e].Next) {
-			out = append(out, r.scalar(&r.tape.Tokens[e]))
+		for e := i + 1; e < int(k.Next); e = int(r.toks[e].Next) {
+			out = append(out, r.scalar(&r.toks[e]))
 		}
 		return out, nil
 	case token.Object:
-		wasBare := r.bare
-		r.bare = true
-		v, err := r.fields(i, "", slotTree, -1)
-		r.bare = wasBare
-		return v, err
+		defer r.plain(true)()
+		return r.fieldsOf(i, &bean{}, treePlace, -1)
 	default:
 	}
 	return r.scalar(k), nil

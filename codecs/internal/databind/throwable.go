@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -17,28 +18,69 @@ func throwableLike(class string) bool {
 	return strings.HasSuffix(class, "Exception") || strings.HasSuffix(class, "Error") || strings.HasSuffix(class, "Throwable")
 }
 
-// remember notes an object that has a number.
-func (r *reader) remember(o *java.Object) {
-	if len(o.Fields) == 0 || o.Fields[0].Name != idKey {
-		return
+// numbered is an object that has a number.
+type numbered struct {
+	at     int                           // its token
+	object *java.Object                  // nil where a Go type took it
+	made   map[reflect.Type]memory.Place // variables that numbers refer to
+}
+
+func (n *numbered) keep(t reflect.Type, p memory.Place) {
+	if n.made == nil {
+		n.made = map[reflect.Type]memory.Place{}
 	}
-	if id, ok := wholeOf(o.Fields[0].Value); ok {
-		if r.numbered == nil {
-			r.numbered = map[int64]*java.Object{}
-		}
-		r.numbered[id] = o
+	n.made[t] = p
+}
+
+// remember notes the object at i if it has a number, and returns it then. The member at
+// skip names its class.
+func (r *reader) remember(i, skip int) *numbered {
+	first := i + 1
+	if first == skip {
+		first += 2
 	}
+	if first >= int(r.toks[i].Next) || !r.is(&r.toks[first], idKey) || r.toks[first+1].Kind != token.Int {
+		return nil
+	}
+	if r.numbered == nil {
+		r.numbered = map[int64]*numbered{}
+	}
+	id := r.toks[first+1].Int()
+	if n := r.numbered[id]; n == nil || n.at != i { // else it is read for another type
+		r.numbered[id] = &numbered{at: i}
+	}
+	r.latest = r.numbered[id]
+	return r.latest
+}
+
+// number returns the object that the number at i refers to, nil for none.
+func (r *reader) number(i int) *numbered {
+	if k := &r.toks[i]; k.Kind == token.Int && k.Type == 0 {
+		return r.numbered[k.Int()]
+	}
+	return nil
+}
+
+// refers reports whether a number may stand in that place for an object.
+func (r *reader) refers(as place) bool {
+	d := as.declared
+	return d != nil && (d.throwable || d.bean != nil && !r.codec.rules.Types)
 }
 
 // again returns the Throwable that a number at i refers to, where the Go side takes
 // one.
-func (r *reader) again(i int) (*java.Object, bool) {
-	k := &r.tape.Tokens[i]
-	if k.Kind != token.Int || !r.bare {
+func (r *reader) again(i int, as place) (*java.Object, bool) {
+	n := r.number(i)
+	if n == nil || !r.bare || !r.refers(as) {
 		return nil, false
 	}
-	o, ok := r.numbered[k.Int()]
-	return o, ok
+	if n.object == nil {
+		v, err := r.at(n.at, fieldPlace)
+		if n.object, _ = v.(*java.Object); err != nil || n.object == nil {
+			return nil, false
+		}
+	}
+	return n.object, true
 }
 
 func wholeOf(v any) (int64, bool) {
@@ -54,20 +96,12 @@ func wholeOf(v any) (int64, bool) {
 // numbered reports whether objects of a class have a number.
 func (b *bean) numbered() bool { return len(b.fields) > 0 && b.fields[0].name == idKey }
 
-// number returns the number of a described object that has a field for it, 0 for all
-// others, and whether it refers to one that was written before. One without a number
+// number returns the number of a Throwable, v as a Java value or a variable of Go's, and
+// whether it refers to one that was written before. One without a number, which has 0,
 // gets the next.
-func (w *writer) number(b *bean, o *java.Object) (id int64, again bool, err error) {
-	if !b.numbered() {
-		return 0, false, nil
-	}
-	v, _ := o.Get(idKey)
-	id, ok := wholeOf(v)
-	if !ok {
-		return 0, false, nil
-	}
+func (w *writer) number(id int64, v any) (int64, bool, error) {
 	if w.numbered == nil {
-		w.numbered = map[int64]*java.Object{}
+		w.numbered = map[int64]any{}
 	}
 	if id == 0 {
 		id = int64(len(w.numbered)) + 1
@@ -76,11 +110,21 @@ func (w *writer) number(b *bean, o *java.Object) (id int64, again bool, err erro
 		}
 	}
 	if other := w.numbered[id]; other != nil {
-		if !reflect.DeepEqual(other, o) {
-			return 0, false, w.fail(o, "two objects with %q %d: Java refuses to read the second", idKey, id)
+		if !reflect.DeepEqual(other, v) {
+			return 0, false, w.fail(v, "two objects with %q %d: Java refuses to read the second", idKey, id)
 		}
 		return id, true, nil
 	}
-	w.numbered[id] = o
+	w.numbered[id] = v
 	return id, false, nil
+}
+
+// numberOf returns the number of a described object that has a field for it, and whether
+// it has one.
+func (b *bean) numberOf(o *java.Object) (int64, bool) {
+	if !b.numbered() {
+		return 0, false
+	}
+	v, _ := o.Get(idKey)
+	return wholeOf(v)
 }

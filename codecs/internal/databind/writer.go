@@ -7,23 +7,128 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// writer turns Java values into tokens.
+// writer writes one value.
 type writer struct {
 	gen   token.Generator
+	fixed token.Fixed // gen, where keys and classes of its format have fixed bytes
 	codec *Codec
-	depth int              // containers that may still be opened
-	most  int              // the length that the generator may come to
+	bound *binding         // what the types under interfaces are compiled for
+	free  bool             // the value is bound to no type: each Go value has a binding of its own
 	beans map[string]*bean // described classes
+	depth int              // containers that may still be opened
+	left  int              // values of Go that may still come
+	most  int              // the length that the generator may come to
+	out   []byte
+	word  memory.Place // a pointer or map that is the whole value
+	keys  []string
 
-	numbered map[int64]*java.Object // Throwables that were written, by their "@id"
+	numbered map[int64]any // Throwables that were written, by their "@id"
+}
+
+func newWriter(c *Codec) *writer {
+	w := &writer{codec: c, gen: c.format.Generator(&c.rules)}
+	w.fixed, _ = w.gen.(token.Fixed)
+	return w
+}
+
+const (
+	// manyValues is how many values of Go are written at most, a container and a
+	// pointer for eight: pointers that share what they point to would multiply it.
+	manyValues = 1 << 22
+	// maxKept bounds the memory that is kept from one value to the next.
+	maxKept = 1 << 16
+)
+
+// begin makes the writer ready for a value of a binding, or of any where b is nil.
+func (w *writer) begin(b *binding) {
+	c, beans := w.codec, w.codec.beans
+	if b != nil {
+		beans = b.beans
+	}
+	if w.bound != b || w.free != (b == nil) || b == nil {
+		w.bound, w.free, w.beans = b, b == nil, beans
+	}
+	w.depth, w.left, w.most = c.limits.Depth, manyValues, c.limits.Bytes
+	w.gen.Begin(w.out[:0])
+}
+
+// release lets go of the value.
+func (w *writer) release(out []byte) {
+	switch {
+	case cap(out) > maxKept:
+		w.out = nil
+	case cap(out) != cap(w.out):
+		w.out = out
+	}
+	if w.word != nil {
+		w.word = nil
+	}
+	if w.numbered != nil {
+		w.numbered = nil
+	}
+	if len(w.keys) > 0 { // after an error
+		clear(w.keys)
+		w.keys = w.keys[:0]
+	}
+}
+
+func (w *writer) beginMember(n *fixedName) error {
+	if w.fixed != nil {
+		w.fixed.FixedKey(n.fixed)
+		return nil
+	}
+	return w.textKey(n.text)
+}
+
+func (w *writer) textKey(k string) error {
+	if err := w.gen.Key(k); err != nil {
+		return w.reason(k, err)
+	}
+	return nil
+}
+
+func (w *writer) beginWrap(n *fixedName) error {
+	if w.fixed != nil {
+		w.fixed.FixedWrap(n.fixed)
+		return nil
+	}
+	if err := w.gen.Wrap(n.text); err != nil {
+		return w.reason(n.text, err)
+	}
+	return nil
+}
+
+// beginObject begins an object of n members and of that class, none where it is empty.
+func (w *writer) beginObject(class *fixedName, n int) error {
+	if class.text != "" && w.fixed != nil {
+		w.fixed.FixedObject(class.fixed, n)
+		return nil
+	}
+	if err := w.gen.Object(class.text, n); err != nil {
+		return w.reason(class.text, err)
+	}
+	return nil
+}
+
+// at writes a value in a place.
+func (w *writer) at(v any, as place) error {
+	if as.declared != nil {
+		return w.declared(v, as.declared)
+	}
+	return w.value(v, as.slot)
 }
 
 func (w *writer) fail(v any, format string, args ...any) error {
-	return &codecs.EncodeError{Codec: w.codec.Name(), Type: reflect.TypeOf(v), Reason: fmt.Sprintf(format, args...)}
+	return w.failType(reflect.TypeOf(v), format, args...)
+}
+
+func (w *writer) failType(t reflect.Type, format string, args ...any) error {
+	return &codecs.EncodeError{Codec: w.codec.Name(), Type: t, Reason: fmt.Sprintf(format, args...)}
 }
 
 // reason makes what a generator says of v an error of the codec.
@@ -40,7 +145,12 @@ func (w *writer) tooLong(v any) error {
 	return w.fail(v, "payload of more than %d bytes, the limit (Limits.Bytes)", w.codec.limits.Bytes)
 }
 
-func (w *writer) text(s string) error { return w.reason(s, w.gen.String(s)) }
+func (w *writer) text(s string) error {
+	if err := w.gen.String(s); err != nil {
+		return w.reason(s, err)
+	}
+	return nil
+}
 
 func (w *writer) value(v any, s slot) error {
 	if w.gen.Len() > w.most {
@@ -62,8 +172,8 @@ func (w *writer) value(v any, s slot) error {
 		return w.whole(classJavaLong, v, s)
 	case float64:
 		return w.double(v, s)
-	case *java.Map, *java.List, *java.Object, map[string]any, []any:
-		return w.container(v, s)
+	case *java.Map, *java.List, *java.Object:
+		return w.container(v, place{slot: s})
 	default:
 		return w.scalar(v, s)
 	}
@@ -72,18 +182,9 @@ func (w *writer) value(v any, s slot) error {
 
 const classJavaLong = "java.lang.Long"
 
-// wrap begins a value of a class unless it is bare. What it returns ends it.
+// wrap writes a value of a class beside the name of that, unless it is bare.
 func (w *writer) wrap(class string, bare bool, write func()) error {
-	if bare || !w.codec.rules.Types {
-		write()
-		return nil
-	}
-	if err := w.gen.Wrap(class); err != nil {
-		return w.reason(class, err)
-	}
-	write()
-	w.gen.EndWrap()
-	return nil
+	return w.wrapErr(class, bare, func() error { write(); return nil })
 }
 
 // wrapErr is wrap for what may fail.
@@ -160,7 +261,7 @@ func (w *writer) scalar(v any, s slot) error {
 		if class := java.ClassOf(v); timeClass(class) {
 			return w.time(v, class, bare)
 		}
-		return w.lowered(v, s)
+		return w.goValue(v, place{slot: s})
 	}
 }
 
@@ -175,45 +276,6 @@ func charText(c java.Char) string {
 		return string([]byte{0xE0 | byte(c>>12), 0x80 | byte(c>>6)&0x3F, 0x80 | byte(c)&0x3F})
 	}
 	return string(rune(c))
-}
-
-// lowered writes a plain Go value as what package java makes of it, and beans as they
-// are described.
-func (w *writer) lowered(v any, s slot) error {
-	t := reflect.TypeOf(v)
-	b, err := w.codec.bindingFor(t)
-	if err != nil {
-		return err
-	}
-	low, err := b.plan.Lower(v)
-	if err != nil {
-		return java.EncodeError(w.codec.Name(), err)
-	}
-	if low != nil && reflect.TypeOf(low) == t {
-		return w.fail(v, "no Java value corresponds to it")
-	}
-	beans := w.beans
-	w.beans = b.beans
-	err = w.value(low, s)
-	w.beans = beans
-	return err
-}
-
-// bindingFor returns the binding of the type of a plain Go value.
-func (c *Codec) bindingFor(t reflect.Type) (*binding, error) {
-	cached, ok := c.bound.Load(t)
-	if !ok {
-		b, err := c.Bind(t, codecs.BindOptions{})
-		if cached = b; err != nil {
-			cached = &codecs.EncodeError{Codec: c.Name(), Type: t, Reason: "no Java value corresponds to it", Err: err}
-		}
-		c.bound.Store(t, cached)
-	}
-	if err, bad := cached.(*codecs.EncodeError); bad {
-		copied := *err // whoever gets it puts a path before it
-		return nil, &copied
-	}
-	return cached.(*binding), nil
 }
 
 func orClass(class, def string) string {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-	"reflect"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -17,6 +16,7 @@ import (
 // dateNode carries time.Time as java.util.Date or one of its relatives: milliseconds,
 // or a text in UTC.
 type dateNode struct {
+	usualNode
 	text bool
 	zone string // how a text spells UTC
 }
@@ -24,45 +24,49 @@ type dateNode struct {
 func (*dateNode) null(p memory.Place) bool { return memory.At[time.Time](p).IsZero() }
 func (*dateNode) nullable() bool           { return true }
 
-func (n *dateNode) write(w *typedWriter, p memory.Place) bool {
+func (n *dateNode) write(w *writer, p memory.Place) error {
 	millis := memory.At[time.Time](p).UnixMilli()
 	if n.text {
-		return w.g.String(dateText(millis, n.zone)) == nil
+		return w.text(dateText(millis, n.zone))
 	}
-	w.g.Int(millis)
-	return true
+	w.gen.Int(millis)
+	return nil
 }
 
-func (n *dateNode) read(r *typedReader, i int, p memory.Place) bool {
+func (n *dateNode) read(r *reader, i int, p memory.Place) error {
 	k := &r.toks[i]
 	millis, ok := k.Int(), k.Kind == token.Int
 	if k.Kind == token.String && n.text {
 		millis, ok = parseDate(memory.Text(r.tape.Text(k)))
 	}
+	if !ok {
+		return errUnusual
+	}
 	*memory.At[time.Time](p) = time.UnixMilli(millis).UTC()
-	return ok
+	return nil
 }
 
 // decimalNode carries java.BigDecimal.
-type decimalNode struct{}
+type decimalNode struct{ usualNode }
 
-func (decimalNode) null(memory.Place) bool { return false }
-func (decimalNode) nullable() bool         { return false }
-
-func (decimalNode) write(w *typedWriter, p memory.Place) bool {
-	return w.g.Decimal(*memory.At[java.BigDecimal](p)) == nil
+func (decimalNode) write(w *writer, p memory.Place) error {
+	v := memory.At[java.BigDecimal](p)
+	if err := w.gen.Decimal(*v); err != nil {
+		return w.reason(*v, err)
+	}
+	return nil
 }
 
-func (decimalNode) read(r *typedReader, i int, p memory.Place) bool {
+func (decimalNode) read(r *reader, i int, p memory.Place) error {
 	k := &r.toks[i]
-	switch {
-	case k.Kind == token.Decimal:
+	switch k.Kind {
+	case token.Decimal:
 		*memory.At[java.BigDecimal](p) = r.tape.Decimal(k)
-		return true
-	case k.Kind == token.Int:
+		return nil
+	case token.Int:
 		*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(k.Int())}
-		return true
-	case k.Kind == token.Float:
+		return nil
+	case token.Float:
 		text := r.tape.Text(k)
 		if k.Flags&token.FlagLiteral == 0 { // the digits that Java prints
 			r.digits = javatext.AppendDouble(r.digits[:0], math.Float64frombits(k.Num))
@@ -70,15 +74,11 @@ func (decimalNode) read(r *typedReader, i int, p memory.Place) bool {
 		}
 		if unscaled, scale, ok := parseSmall(text); ok && k.Flags&token.FlagFloat32 == 0 {
 			*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(unscaled), Scale: scale}
-			return true
+			return nil
 		}
-	case k.Kind != token.Big:
-		return false
+	default:
 	}
-	v, err := r.values.convert(classBigDecimal, i)
-	d, ok := v.(java.BigDecimal)
-	*memory.At[java.BigDecimal](p) = d
-	return ok && err == nil
+	return errUnusual
 }
 
 // parseSmall reads a number of few digits with a fraction and without an exponent.
@@ -134,149 +134,105 @@ func smallBig(v int64) *big.Int {
 }
 
 // bigNode carries *big.Int.
-type bigNode struct{}
+type bigNode struct{ usualNode }
 
 func (bigNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
 func (bigNode) nullable() bool           { return true }
 
-func (bigNode) write(w *typedWriter, p memory.Place) bool {
-	return w.g.Big(*memory.At[*big.Int](p)) == nil
+func (bigNode) write(w *writer, p memory.Place) error {
+	v := *memory.At[*big.Int](p)
+	return w.reason(v, w.gen.Big(v))
 }
 
-func (bigNode) read(r *typedReader, i int, p memory.Place) bool {
+func (bigNode) read(r *reader, i int, p memory.Place) error {
 	switch k := &r.toks[i]; k.Kind {
 	case token.Int:
 		*memory.At[*big.Int](p) = smallBig(k.Int())
 	case token.Big:
 		*memory.At[*big.Int](p) = r.tape.Big(k)
 	default:
-		return false
+		return errUnusual
 	}
-	return true
+	return nil
 }
 
 // bytesNode carries []byte as byte[].
-type bytesNode struct{}
+type bytesNode struct{ usualNode }
 
 func (bytesNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
 func (bytesNode) nullable() bool           { return true }
 
-func (bytesNode) write(w *typedWriter, p memory.Place) bool {
-	w.g.Bytes(*memory.At[[]byte](p))
-	return true
+func (bytesNode) write(w *writer, p memory.Place) error {
+	w.gen.Bytes(*memory.At[[]byte](p))
+	return nil
 }
 
-func (bytesNode) read(r *typedReader, i int, p memory.Place) bool {
+func (bytesNode) read(r *reader, i int, p memory.Place) error {
 	k := &r.toks[i]
 	text := r.tape.Text(k)
 	switch k.Kind {
 	case token.Bytes:
 		*memory.At[[]byte](p) = append([]byte{}, text...)
-		return true
+		return nil
 	case token.String:
 		out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
-		n, err := base64.StdEncoding.Decode(out, text)
-		*memory.At[[]byte](p) = out[:n]
-		return err == nil
+		if n, err := base64.StdEncoding.Decode(out, text); err == nil {
+			*memory.At[[]byte](p) = out[:n]
+			return nil
+		}
 	default:
-		return false
 	}
+	return errUnusual
 }
 
 // uuidNode carries types of sixteen bytes as java.util.UUID: its text, or its bytes.
-type uuidNode struct{ binary bool }
-
-func (*uuidNode) null(memory.Place) bool { return false }
-func (*uuidNode) nullable() bool         { return false }
-
-func (n *uuidNode) write(w *typedWriter, p memory.Place) bool {
-	u := memory.At[java.UUID](p)
-	if n.binary {
-		w.g.Bytes(u[:])
-		return true
-	}
-	return w.g.String(u.String()) == nil
+type uuidNode struct {
+	usualNode
+	binary bool
 }
 
-func (n *uuidNode) read(r *typedReader, i int, p memory.Place) bool {
+func (n *uuidNode) write(w *writer, p memory.Place) error {
+	u := memory.At[java.UUID](p)
+	if n.binary {
+		w.gen.Bytes(u[:])
+		return nil
+	}
+	return w.text(u.String())
+}
+
+func (n *uuidNode) read(r *reader, i int, p memory.Place) error {
 	k := &r.toks[i]
 	if k.Kind == token.Bytes && k.Len == 16 {
 		copy(memory.At[java.UUID](p)[:], r.tape.Text(k))
-		return true
+		return nil
 	}
 	if k.Kind != token.String {
-		return false
+		return errUnusual
 	}
 	u, err := java.ParseUUID(memory.Text(r.tape.Text(k)))
+	if err != nil {
+		return errUnusual
+	}
 	*memory.At[java.UUID](p) = u
-	return err == nil
+	return nil
 }
 
 // charNode carries java.Char.
-type charNode struct{}
+type charNode struct{ usualNode }
 
-func (charNode) null(memory.Place) bool { return false }
-func (charNode) nullable() bool         { return false }
-
-func (charNode) write(w *typedWriter, p memory.Place) bool {
-	return w.g.String(charText(*memory.At[java.Char](p))) == nil
+func (charNode) write(w *writer, p memory.Place) error {
+	return w.text(charText(*memory.At[java.Char](p)))
 }
 
-func (charNode) read(r *typedReader, i int, p memory.Place) bool {
+func (charNode) read(r *reader, i int, p memory.Place) error {
 	k := &r.toks[i]
 	if k.Kind != token.String {
-		return false
+		return errUnusual
 	}
 	c, n := javatext.DecodeRune(memory.Text(r.tape.Text(k)))
+	if n == 0 || n != int(k.Len) || c > math.MaxUint16 {
+		return errUnusual
+	}
 	*memory.At[java.Char](p) = java.Char(c)
-	return n > 0 && n == int(k.Len) && c <= math.MaxUint16
-}
-
-// readNode has a typed way for reading only.
-type readNode struct {
-	typedNode
-	by *valueNode
-}
-
-func (n *readNode) write(w *typedWriter, p memory.Place) bool { return n.by.write(w, p) }
-
-// valueNode carries any type by way of Java values.
-type valueNode struct {
-	typ      reflect.Type
-	plan     *java.Plan
-	declared *declared
-	slot     slot // for reading, where nothing is declared
-	nulls    bool // null leaves the variable zero in every place
-	property bool // of a bean, which leaves out references to null too
-}
-
-func newValueNode(t reflect.Type, plan *java.Plan, f typedForm) *valueNode {
-	return &valueNode{
-		typ: t, plan: plan, declared: f.declared, slot: f.slot,
-		nulls: plan != nil && plan.Assign(nil, reflect.New(t).Interface()) == nil,
-	}
-}
-
-func (n *valueNode) null(p memory.Place) bool {
-	v := memory.Value(n.typ, p)
-	if !v.IsZero() {
-		return false
-	}
-	low, err := n.plan.Lower(v.Interface())
-	return err == nil && (low == nil || n.property && nullField(low))
-}
-
-func (n *valueNode) nullable() bool { return n.nulls }
-
-func (n *valueNode) write(w *typedWriter, p memory.Place) bool {
-	low, err := n.plan.Lower(memory.Value(n.typ, p).Interface())
-	if err != nil || low == nil || n.property && nullField(low) {
-		return false
-	}
-	return w.value(low, n.declared)
-}
-
-func (n *valueNode) read(r *typedReader, i int, p memory.Place) bool {
-	v, ok := r.value(i, n.declared, n.slot)
-	return ok && v != nil && n.plan.Assign(v, memory.PointerTo(n.typ, p)) == nil
+	return nil
 }

@@ -3,7 +3,7 @@ package databind
 import (
 	"fmt"
 	"math/big"
-	"strconv"
+	"reflect"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -14,7 +14,7 @@ import (
 // nested calls write one level deeper.
 func (w *writer) nested(v any, write func() error) error {
 	if w.depth <= 0 {
-		return w.fail(v, "nested deeper than %d (Limits.Depth), or it contains itself", w.codec.limits.Depth)
+		return w.tooDeep(reflect.TypeOf(v))
 	}
 	if w.gen.Len() > w.most {
 		return w.tooLong(v)
@@ -24,77 +24,55 @@ func (w *writer) nested(v any, write func() error) error {
 	return write()
 }
 
-// container writes maps, lists and beans.
-func (w *writer) container(v any, s slot) error {
-	return w.nested(v, func() error { return w.inside(v, s) })
+// tooDeep returns the error for what nests beyond the limit.
+func (w *writer) tooDeep(t reflect.Type) error {
+	return w.failType(t, "nested deeper than %d (Limits.Depth), or it contains itself", w.codec.limits.Depth)
 }
 
-func (w *writer) inside(v any, s slot) error {
+// container writes maps, lists and beans.
+func (w *writer) container(v any, as place) error {
+	return w.nested(v, func() error { return w.inside(v, as) })
+}
+
+func (w *writer) inside(v any, as place) error {
 	switch v := v.(type) {
 	case *java.Map:
 		if v != nil {
-			return w.mapping(v, s)
+			return w.mapping(v, as)
 		}
 	case *java.List:
 		if v != nil {
-			return w.list(v, s)
+			return w.list(v, as)
 		}
 	case *java.Object:
 		if v != nil {
-			return w.object(v, s)
-		}
-	case map[string]any:
-		if v != nil {
-			return w.goMap(v, s)
-		}
-	case []any:
-		if v != nil {
-			return w.list(&java.List{Elements: v}, s)
+			return w.object(v, as.slot)
 		}
 	}
 	w.gen.Null()
 	return nil
 }
 
-// goMap writes a Go map as Java's new HashMap() filled in sorted key order.
-func (w *writer) goMap(m map[string]any, s slot) error {
-	keys := make([]string, 0, len(m))
-	for k, v := range m {
-		if v != nil {
-			keys = append(keys, k)
-		}
+// member writes a member of an object.
+func (w *writer) member(name string, v any, as place) error {
+	err := w.textKey(name)
+	if err == nil {
+		err = w.at(v, as)
 	}
-	if len(keys) < len(m) {
-		// The place of the others depends on those that are dropped.
-		keys = keys[:0]
-		for k := range m {
-			keys = append(keys, k)
-		}
+	if err != nil {
+		return java.UnderEncode(java.Key(name), err)
 	}
-	java.HashOrderStrings(keys)
-	entries := make([]java.Entry, len(keys))
-	for i, k := range keys {
-		entries[i] = java.Entry{Key: k, Value: m[k]}
-	}
-	return w.mapping(&java.Map{Class: java.ClassHashMap, Entries: entries}, s)
+	return nil
 }
 
 // mapping writes a map. Like Jackson as Redisson sets it up, it leaves out
 // entries whose value is null.
-func (w *writer) mapping(m *java.Map, s slot) error {
+func (w *writer) mapping(m *java.Map, as place) error {
 	class := mapID(m)
-	inner := slotObject
-	if strings.HasPrefix(class, nodePackage) {
-		inner = slotTree
-	}
-	if s == slotRoot && finalList(class) {
+	values, bare := mapForm(class, as)
+	if bare {
 		class = ""
 	}
-	return w.entries(m, class, func(v any) error { return w.value(v, inner) })
-}
-
-// entries writes a map's class and its entries, their values by write.
-func (w *writer) entries(m *java.Map, class string, write func(v any) error) error {
 	n, nulls := 0, w.codec.rules.keepsNulls()
 	for i := range m.Entries {
 		if m.Entries[i].Value != nil || nulls {
@@ -109,10 +87,11 @@ func (w *writer) entries(m *java.Map, class string, write func(v any) error) err
 		if e.Value == nil && !nulls {
 			continue
 		}
-		if err := w.key(e.Key); err != nil {
-			return java.UnderEncode(java.Key(e.Key), err)
+		err := w.key(e.Key)
+		if err == nil {
+			err = w.at(e.Value, values)
 		}
-		if err := write(e.Value); err != nil {
+		if err != nil {
 			return java.UnderEncode(java.Key(e.Key), err)
 		}
 	}
@@ -209,11 +188,8 @@ func (w *writer) object(o *java.Object, s slot) error {
 		if f.Value == nil && !nulls {
 			continue
 		}
-		if err := w.reason(f.Name, w.gen.Key(f.Name)); err != nil {
-			return java.UnderEncode(java.Key(f.Name), err)
-		}
-		if err := w.value(f.Value, inner); err != nil {
-			return java.UnderEncode(java.Key(f.Name), err)
+		if err := w.member(f.Name, f.Value, place{slot: inner}); err != nil {
+			return err
 		}
 	}
 	w.gen.EndObject()
@@ -221,28 +197,17 @@ func (w *writer) object(o *java.Object, s slot) error {
 }
 
 // list writes a list, set or array.
-func (w *writer) list(l *java.List, s slot) error {
-	class, rules := listID(l), &w.codec.rules
-	inner := rules.elementSlot(class, w.beans)
-	bare := class == ClassNone || s == slotTree || s == slotRoot && (finalList(class) || rules.bareArray(class, w.beans))
-	if b := w.beans[component(class)]; inner == slotTree && b != nil && b.enum == nil {
-		d := &declared{slot: slotTree, bean: b}
-		return w.wrapErr(class, bare, func() error {
-			return w.each(l.Elements, func(e any) error { return w.declared(e, d) })
-		})
-	}
+func (w *writer) list(l *java.List, as place) error {
+	class := listID(l)
+	elements, bare := listForm(class, as, w.beans, &w.codec.rules)
 	return w.wrapErr(class, bare, func() error {
-		return w.each(l.Elements, func(e any) error { return w.value(e, inner) })
-	})
-}
-
-func (w *writer) each(elements []any, write func(e any) error) error {
-	w.gen.Array(len(elements))
-	for i, e := range elements {
-		if err := write(e); err != nil {
-			return java.UnderEncode("["+strconv.Itoa(i)+"]", err)
+		w.gen.Array(len(l.Elements))
+		for i, e := range l.Elements {
+			if err := w.at(e, elements); err != nil {
+				return underIndex(i, err)
+			}
 		}
-	}
-	w.gen.EndArray()
-	return nil
+		w.gen.EndArray()
+		return nil
+	})
 }

@@ -1,4 +1,4 @@
-package databindtest
+package databind_test
 
 import (
 	"math/big"

@@ -9,13 +9,17 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	if !named {
 		class = ""
 	}
-	id, again, err := w.number(b, o)
-	if err != nil {
-		return err
-	}
-	if again {
-		w.gen.Int(id)
-		return nil
+	id, ok := b.numberOf(o)
+	if ok {
+		var again bool
+		var err error
+		if id, again, err = w.number(id, o); err != nil {
+			return err
+		}
+		if again {
+			w.gen.Int(id)
+			return nil
+		}
 	}
 	nulls := w.codec.rules.keepsNulls()
 	n, found := b.count(o, nulls)
@@ -32,14 +36,11 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 		if !ok || nullField(v) && f.dropsNull(nulls) {
 			continue
 		}
-		if err := w.reason(f.name, w.gen.Key(f.name)); err != nil {
-			return java.UnderEncode(java.Key(f.name), err)
-		}
 		if id != 0 && f.name == idKey {
 			v = int32(id)
 		}
-		if err := w.declared(v, f.declared); err != nil {
-			return java.UnderEncode(java.Key(f.name), err)
+		if err := w.member(f.name, v, in(f.declared, slotObject)); err != nil {
+			return err
 		}
 	}
 	w.gen.EndObject()
@@ -89,37 +90,15 @@ func (w *writer) declared(v any, d *declared) error {
 		held, _ := o.Get("value")
 		return w.declared(held, d)
 	}
-	if d.bean != nil && !w.codec.rules.Types {
-		v = asObject(v)
-	}
 	if o, ok := v.(*java.Object); ok && o != nil && d.bean != nil && o.Class == d.bean.class {
 		return w.nested(v, func() error { return w.beanOf(d.bean, o, false) })
 	}
 	if o, ok := v.(*java.Object); ok && o != nil && d.of != nil && o.Class == d.of.class {
 		return w.nested(v, func() error { return w.beanOf(d.of, o, true) })
 	}
-	if d.element == nil {
-		return w.value(v, d.slot)
-	}
-	switch v := v.(type) {
-	case *java.List:
-		if v != nil {
-			return w.nested(v, func() error { return w.declaredList(v, d) })
-		}
-	case *java.Map:
-		if v != nil {
-			return w.nested(v, func() error { return w.declaredMap(v, d.element) })
-		}
+	switch v.(type) {
+	case *java.List, *java.Map:
+		return w.container(v, in(d, 0))
 	}
 	return w.value(v, d.slot)
-}
-
-func (w *writer) declaredList(l *java.List, d *declared) error {
-	return w.wrapErr(listID(l), d.slot == slotTree, func() error {
-		return w.each(l.Elements, func(e any) error { return w.declared(e, d.element) })
-	})
-}
-
-func (w *writer) declaredMap(m *java.Map, d *declared) error {
-	return w.entries(m, mapID(m), func(v any) error { return w.declared(v, d) })
 }

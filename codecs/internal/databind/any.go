@@ -1,0 +1,221 @@
+package databind
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// anyNode carries what any holds: plain Go values, as java.Plain makes them.
+type anyNode struct {
+	as         place
+	typed      bool // values name their class
+	exact      bool // what it holds keeps its class
+	raw        bool // Java values stay as they are: the whole payload
+	long, list fixedName
+	maps       *mapNode  // of map[string]any
+	lists      *listNode // of []any
+}
+
+// isNull reports whether v is null in Java.
+func isNull(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		return v == nil
+	case []any:
+		return v == nil
+	case string, int32, int64, bool, float64:
+		return false
+	}
+	if k := reflect.ValueOf(v); k.Kind() == reflect.Pointer || k.Kind() == reflect.Slice || k.Kind() == reflect.Map {
+		return k.IsNil()
+	}
+	return false
+}
+
+func (n *anyNode) null(p memory.Place) bool { return isNull(*memory.At[any](p)) }
+func (n *anyNode) nullable() bool           { return true }
+
+func (n *anyNode) write(w *writer, p memory.Place) error {
+	return n.writeValue(w, *memory.At[any](p))
+}
+
+func (n *anyNode) writeValue(w *writer, v any) error {
+	switch v := v.(type) {
+	case string:
+		return w.text(v)
+	case int32:
+		w.gen.Int(int64(v))
+	case bool:
+		w.gen.Bool(v)
+	case float64:
+		if v-v != 0 { // not finite: it may name its class
+			return w.at(v, n.as)
+		}
+		w.gen.Float64(v)
+	case int64:
+		if !n.typed {
+			w.gen.Int(v)
+			return nil
+		}
+		if err := w.beginWrap(&n.long); err != nil {
+			return err
+		}
+		w.gen.Int(v)
+		w.gen.EndWrap()
+	case map[string]any:
+		if v != nil {
+			return n.maps.write(w, memory.Of(&v))
+		}
+		w.gen.Null()
+	case []any:
+		if v != nil {
+			return n.writeList(w, v)
+		}
+		w.gen.Null()
+	default:
+		return w.at(v, n.as)
+	}
+	return nil
+}
+
+func (n *anyNode) writeList(w *writer, list []any) error {
+	if !n.typed {
+		return n.lists.write(w, memory.Of(&list))
+	}
+	if err := w.beginWrap(&n.list); err != nil {
+		return err
+	}
+	if err := n.lists.write(w, memory.Of(&list)); err != nil {
+		return err
+	}
+	w.gen.EndWrap()
+	return nil
+}
+
+// key returns v as what sets and maps order.
+func (n *anyNode) key(w *writer, v any) (any, error) {
+	if v == nil || java.ClassOf(v) != "" {
+		return v, nil
+	}
+	s, err := w.bound.slotOf(reflect.TypeOf(v), n.as)
+	if err != nil {
+		return nil, err
+	}
+	var word memory.Place
+	return s.key(w, memory.Boxed(reflect.TypeOf(v), v, &word))
+}
+
+func (n *anyNode) read(r *reader, i int, p memory.Place) (err error) {
+	*memory.At[any](p), err = n.value(r, i)
+	return err
+}
+
+func (n *anyNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) (err error) {
+	if as == n.as {
+		return n.read(r, i, p)
+	}
+	*memory.At[any](p), err = n.other(r, i, as)
+	return err
+}
+
+// value returns the value at token i.
+func (n *anyNode) value(r *reader, i int) (any, error) {
+	k := &r.toks[i]
+	if k.Type != 0 || n.raw {
+		return n.other(r, i, n.as)
+	}
+	switch k.Kind {
+	case token.Null:
+		return nil, nil
+	case token.String:
+		if k.Flags&token.FlagLiteral == 0 {
+			return r.box(r.text(k)), nil
+		}
+	case token.Bool:
+		return k.Bool(), nil
+	case token.Int:
+		if k.Flags&(token.FlagLong|token.FlagBig) != 0 {
+			break
+		}
+		if v := k.Int(); v != int64(int32(v)) {
+			return v, nil
+		}
+		return int32(k.Int()), nil
+	case token.Float:
+		if k.Flags&token.FlagLiteral == 0 {
+			break
+		}
+		if v, err := strconv.ParseFloat(memory.Text(r.tape.Text(k)), 64); err == nil {
+			return v, nil
+		}
+	case token.Object:
+		if !n.inside() {
+			break
+		}
+		var m map[string]any
+		if err := n.maps.read(r, i, memory.Of(&m)); !unusual(err) {
+			return m, err
+		}
+	case token.Array:
+		if v, err := n.array(r, i); !unusual(err) {
+			return v, err
+		}
+	default:
+	}
+	return n.other(r, i, n.as)
+}
+
+// inside reports whether lists and maps under it are read as those under map[string]any
+// are: what they hold is in Object slots, and needs no class.
+func (n *anyNode) inside() bool { return !n.exact && (!n.typed || n.as == objectPlace) }
+
+// other returns the value at token i as a Java value, its lists and maps plain.
+func (n *anyNode) other(r *reader, i int, as place) (any, error) {
+	if n.exact {
+		defer r.plain(false)()
+	}
+	v, err := r.at(i, as)
+	switch v.(type) {
+	case *java.Map, *java.List:
+		if !n.raw {
+			v = java.Plain(v)
+		}
+	}
+	return v, err
+}
+
+// array returns the value of a wrapper array.
+func (n *anyNode) array(r *reader, i int) (any, error) {
+	if !n.inside() {
+		return nil, errUnusual
+	}
+	k := &r.toks[i]
+	if !n.typed {
+		var list []any
+		err := n.lists.read(r, i, memory.Of(&list))
+		return list, err
+	}
+	if k.N != 2 || r.toks[i+1].Kind != token.String {
+		return nil, errUnusual
+	}
+	v := &r.toks[i+2]
+	switch string(r.tape.Text(&r.toks[i+1])) {
+	case n.long.text:
+		if v.Kind == token.Int && v.Type == 0 {
+			return v.Int(), nil
+		}
+	case n.list.text:
+		if v.Kind == token.Array && v.Type == 0 {
+			var list []any
+			err := n.lists.read(r, i+2, memory.Of(&list))
+			return list, err
+		}
+	}
+	return nil, errUnusual
+}

@@ -1,0 +1,374 @@
+package databind
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// compiler makes the nodes of one binding, or of a type that an interface of it holds.
+type compiler struct {
+	*binding
+	fixed token.Fixed // renders names, nil where the format has no fixed bytes
+	// native says that dates and enums are values of the format itself.
+	native bool
+	nodes  map[nodeKey]*made
+	anys   map[anyKey]*anyNode
+	err    error // what a name cannot be written as
+}
+
+// nodeKey is what a node depends on.
+type nodeKey struct {
+	of       *java.Node
+	declared *declared
+	slot     slot
+	exact    bool
+}
+
+// made is a node as types that contain themselves find it.
+type made struct {
+	node   node
+	class  string
+	others map[string]bool
+}
+
+type anyKey struct {
+	as    place
+	exact bool
+}
+
+var (
+	timeType    = reflect.TypeFor[time.Time]()
+	anyType     = reflect.TypeFor[any]()
+	decimalType = reflect.TypeFor[java.BigDecimal]()
+	bigType     = reflect.TypeFor[*big.Int]()
+	uuidType    = reflect.TypeFor[java.UUID]()
+)
+
+func newCompiler(b *binding) *compiler {
+	tc := &compiler{binding: b, nodes: map[nodeKey]*made{}, anys: map[anyKey]*anyNode{}}
+	g := b.codec.format.Generator(&b.codec.rules)
+	tc.fixed, _ = g.(token.Fixed)
+	if _, native := g.(token.Native); native {
+		tc.native = b.codec.rules.Jackson == 3
+	}
+	return tc
+}
+
+// compile makes the slot of the whole value.
+func (b *binding) compile(n *java.Node) error {
+	tc := newCompiler(b)
+	f := form{Node: n, declared: b.at.declared, slot: b.at.slot, exact: n.Go == anyType}
+	s := tc.slot(f)
+	b.root = &s
+	if n.Go == anyType && len(b.opts.Classes) == 0 {
+		b.root.node.(*anyNode).raw = true
+	}
+	class := java.ClassName(n.Go, b.opts.Classes)
+	at := s.node
+	if p, ok := at.(*pointerNode); ok {
+		at = p.to.node
+	}
+	if bean, ok := at.(*beanNode); ok && class != "" {
+		bean.root = n.Go
+	}
+	tc.register()
+	if tc.err != nil {
+		return &codecs.BindError{Codec: b.codec.Name(), Type: b.typ, Reason: "no plan", Err: tc.err}
+	}
+	return nil
+}
+
+// register makes the slots of the registered types: of two types of one class the first by
+// name counts.
+func (tc *compiler) register() {
+	types := slices.SortedFunc(maps.Keys(tc.opts.Classes), func(a, b reflect.Type) int {
+		return cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.PkgPath(), b.PkgPath()))
+	})
+	for _, t := range types {
+		plan, err := java.CompileAs(&java.Node{Go: t}, tc.opts)
+		class := java.ClassName(t, tc.opts.Classes)
+		if err != nil || tc.types[class].typ != nil {
+			continue // CompileOpen says what is wrong
+		}
+		s := tc.slot(form{Node: plan.Described(), slot: slotObject})
+		tc.types[class] = openType{t, &s}
+	}
+}
+
+// name renders a class or key once.
+func (tc *compiler) name(text string, render func(token.Fixed, string) (string, error)) fixedName {
+	n := fixedName{text: text}
+	if tc.fixed == nil || text == "" && render == nil {
+		return n
+	}
+	var err error
+	if n.fixed, err = render(tc.fixed, text); err != nil {
+		tc.err = errors.Join(tc.err, err)
+	}
+	return n
+}
+
+func (tc *compiler) keyName(text string) fixedName   { return tc.name(text, token.Fixed.RenderKey) }
+func (tc *compiler) wrapName(class string) fixedName { return tc.name(class, token.Fixed.RenderWrap) }
+
+func (tc *compiler) objectName(class string) fixedName {
+	return tc.name(class, token.Fixed.RenderObject)
+}
+
+// form is a type in one place: how it is declared.
+type form struct {
+	*java.Node
+	declared *declared // of the field, or of the element of one; nil where nothing is
+	slot     slot
+	exact    bool // what it holds keeps its class
+	property bool // of a bean that leaves out null
+}
+
+func (f form) place() place { return in(f.declared, f.slot) }
+
+func (f form) key() nodeKey { return nodeKey{f.Node, f.declared, f.slot, f.exact} }
+
+// part returns the form of a part of f, such as an element.
+func (f form) part(n *java.Node, as place) form {
+	return form{Node: n, declared: as.declared, slot: as.slot, exact: f.exact}
+}
+
+// slot returns the slot of a described type in a place.
+func (tc *compiler) slot(f form) framedNode {
+	if f.declared != nil {
+		f.slot = f.declared.slot
+	}
+	if f.declared != nil && f.declared.object && composite(f.Node) {
+		f.exact = true
+	}
+	out := framedNode{as: f.place()}
+	m := tc.node(f, &out)
+	out.node, out.others = m.node, m.others
+	if n, ok := m.node.(*leafNode); ok {
+		out.leaf = n
+	}
+	out.object = seesType(out.node)
+	if m.class != "" && tc.codec.rules.Types && f.slot != slotTree {
+		out.wrap = tc.wrapName(m.class)
+	}
+	return out
+}
+
+// seesType reports whether a node sees to the type id of objects itself.
+func seesType(n node) bool {
+	switch n := n.(type) {
+	case *beanNode, *mapNode, *anyNode, *leafNode, *openNode, *holderNode:
+		return true
+	case *pointerNode:
+		return n.to.object
+	}
+	return false
+}
+
+// leaf returns the leaf of a place.
+func (tc *compiler) leaf(f form) *leafNode {
+	plan, err := java.CompileAs(f.Node, tc.opts)
+	if err != nil {
+		tc.err = errors.Join(tc.err, err)
+		plan, _ = java.CompileAs(&java.Node{Go: anyType}, codecs.BindOptions{})
+	}
+	n := newLeaf(f, plan)
+	n.property = f.property
+	return n
+}
+
+// composite reports whether a type, or what it points to, has parts that are read one
+// by one.
+func composite(n *java.Node) bool {
+	switch n.Kind {
+	case java.NodePointer, java.NodeHolder:
+		return composite(n.Elem)
+	case java.NodeSlice, java.NodeBean, java.NodeStruct, java.NodeMap:
+		return true
+	default:
+		return false
+	}
+}
+
+// node returns the node of a described type. The leaf of one for usual values is put into
+// out.
+func (tc *compiler) node(f form, out *framedNode) made {
+	switch f.Kind {
+	case java.NodePointer:
+		return tc.pointer(f)
+	case java.NodeAny:
+		return tc.any(f)
+	case java.NodeSlice:
+		if len(f.Class) != 2 || !descriptor(f.Class) || tc.plainArray(f) {
+			return tc.recursive(f, tc.list)
+		}
+	case java.NodeMap:
+		return tc.recursive(f, tc.mapping)
+	case java.NodeBean, java.NodeStruct:
+		return tc.recursive(f, tc.structure)
+	case java.NodeHolder:
+		if composite(f.Elem) || f.Elem.Go.Kind() == reflect.Interface {
+			return tc.holder(f)
+		}
+	default:
+		if f.Go.Kind() == reflect.Interface {
+			return made{node: tc.open(f)}
+		}
+	}
+	out.leaf = tc.leaf(f)
+	if n, ok := tc.usual(f); ok {
+		return n
+	}
+	return made{node: out.leaf}
+}
+
+// recursive returns the node of a type that may contain itself: other places of the same
+// kind share it.
+func (tc *compiler) recursive(f form, fill func(f form, m *made)) made {
+	key := f.key()
+	if m, ok := tc.nodes[key]; ok {
+		return *m
+	}
+	m := &made{}
+	tc.nodes[key] = m
+	fill(f, m)
+	return *m
+}
+
+// usual returns the node for the usual values of a leaf, if the type has one in its place.
+func (tc *compiler) usual(f form) (made, bool) {
+	switch f.Kind {
+	case java.NodeTime:
+		return tc.time(f)
+	case java.NodeValue:
+		return tc.value(f)
+	case java.NodeBytes:
+		if f.Class == "[B" && f.slot != slotRoot && f.Go.Elem() == reflect.TypeFor[byte]() {
+			return made{node: bytesNode{}, class: f.Class}, true
+		}
+	case java.NodeEnum:
+		return tc.enum(f)
+	case java.NodeScalar:
+		return tc.scalar(f)
+	default:
+	}
+	return made{}, false
+}
+
+// value returns the node of a type of package java.
+func (tc *compiler) value(f form) (made, bool) {
+	switch {
+	case f.Class == "" || f.slot == slotRoot:
+	case f.Go == decimalType:
+		return made{node: decimalNode{}, class: f.Class}, true
+	case f.Go == bigType:
+		return made{node: bigNode{}, class: f.Class}, true
+	case f.Go == uuidType && !tc.codec.rules.leaksUUID():
+		return made{node: &uuidNode{binary: tc.codec.binaryUUID()}, class: f.Class}, true
+	case f.Go == reflect.TypeFor[java.Char]():
+		return made{node: charNode{}, class: f.Class}, true
+	}
+	return made{}, false
+}
+
+func (tc *compiler) pointer(f form) made {
+	key := f.key()
+	if m, ok := tc.nodes[key]; ok {
+		return *m
+	}
+	elem := f.Elem.Go
+	n := &pointerNode{elem: elem, kind: elem.Kind()}
+	m := &made{node: n}
+	tc.nodes[key] = m
+	to := f
+	to.Node = f.Elem
+	n.to = framedNode{as: f.place(), object: f.Elem.Kind == java.NodeBean || f.Elem.Kind == java.NodeStruct}
+	inner := tc.node(to, &n.to)
+	n.to.node, n.to.others = inner.node, inner.others
+	if leaf, ok := inner.node.(*leafNode); ok {
+		n.to.leaf = leaf
+	}
+	n.to.object = seesType(n.to.node)
+	m.class, m.others = inner.class, inner.others
+	return *m
+}
+
+func (tc *compiler) holder(f form) made {
+	s := f.slot
+	if f.declared == nil {
+		s = orObject(s)
+	}
+	return made{node: &holderNode{class: f.Class, property: f.property, elem: tc.slot(f.part(f.Elem, in(f.declared, s)))}}
+}
+
+// dateClasses are the classes of dates that are the same in milliseconds.
+var dateClasses = map[string]bool{java.ClassDate: true, "java.sql.Date": true}
+
+func (tc *compiler) time(f form) (made, bool) {
+	if !dateClasses[f.Class] || tc.native || f.slot == slotRoot {
+		return made{}, false
+	}
+	zone, text := tc.codec.rules.dateZone()
+	switch {
+	case !text:
+		return made{&dateNode{}, f.Class, dateClasses}, true
+	case f.Class == java.ClassDate:
+		return made{node: &dateNode{text: true, zone: zone}, class: f.Class}, true
+	}
+	return made{}, false
+}
+
+// scalar returns the node of a basic kind.
+func (tc *compiler) scalar(f form) (made, bool) {
+	kind := f.Go.Kind()
+	usual := f.Class == java.ScalarType(kind).Boxed().Class
+	if f.slot == slotRoot && kind != reflect.String { // scalars have rules of their own at the root
+		return made{}, false
+	}
+	switch kind {
+	case reflect.Bool:
+		return made{node: boolNode{}}, usual
+	case reflect.String:
+		return made{node: textNode{}}, usual
+	case reflect.Float64:
+		return made{node: &floatNode{double: true}}, usual
+	case reflect.Float32:
+		return made{node: &floatNode{}, class: f.Class}, usual
+	default:
+	}
+	bounds, whole := wholeBounds[f.Class]
+	n := &intNode{kind: kind, lo: bounds[0], hi: bounds[1]}
+	if f.Class == "java.lang.Integer" {
+		return made{node: n}, whole
+	}
+	return made{node: n, class: f.Class}, whole
+}
+
+// enum returns the node of a Go enum.
+func (tc *compiler) enum(f form) (made, bool) {
+	desc, d := tc.set.Find(f.Class), f.declared
+	switch {
+	case d != nil && d.class != "" && d.enum == nil: // declared as something else
+		return made{}, false
+	case desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(f.Class)) > 1 || f.slot == slotRoot:
+		return made{}, false
+	case desc.Name == classMonth || tc.native || tc.codec.rules.hasTexts(desc.Name):
+		return made{}, false
+	}
+	n := &enumNode{kind: f.Go.Kind(), byName: make(map[string]int, len(desc.Constants))}
+	for i, constant := range desc.Constants {
+		n.names = append(n.names, constant.Name)
+		n.byName[constant.Name] = i
+	}
+	return made{node: n, class: desc.Name}, true
+}

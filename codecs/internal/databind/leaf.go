@@ -1,0 +1,163 @@
+package databind
+
+import (
+	"errors"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// leafNode carries a type whose values are one Java value: a scalar, a class of the JDK, an
+// array of primitives, a value of package java. Between the Go type and that value it
+// goes by the conversions of package java, which all codecs share. Usual values of most
+// types have a node of their own before it.
+type leafNode struct {
+	typ      reflect.Type
+	plan     *java.Plan
+	as       place
+	root     string // what Java writes bare at the root only; see rootClass
+	exact    bool   // the type keeps the classes of what it holds
+	nulls    bool   // null leaves the variable zero in every place
+	property bool   // of a bean, which leaves out references to null too
+}
+
+func newLeaf(f form, plan *java.Plan) *leafNode {
+	n := &leafNode{
+		typ: f.Go, plan: plan, as: f.place(), exact: f.exact || exactTypes[f.Go],
+		nulls: plan != nil && plan.Assign(nil, reflect.New(f.Go).Interface()) == nil,
+	}
+	if f.declared == nil && f.slot == slotRoot {
+		n.root = rootClass(f.Go)
+	}
+	return n
+}
+
+// lower returns the Java value of the variable at p.
+func (n *leafNode) lower(w *writer, p memory.Place) (any, error) {
+	low, err := n.plan.Lower(memory.Value(n.typ, p).Interface())
+	return low, java.EncodeError(w.codec.Name(), err)
+}
+
+func (n *leafNode) null(p memory.Place) bool {
+	v := memory.Value(n.typ, p)
+	if !v.IsZero() {
+		return false
+	}
+	low, err := n.plan.Lower(v.Interface())
+	return err == nil && (low == nil || n.property && nullField(low))
+}
+
+func (n *leafNode) nullable() bool { return n.nulls }
+
+func (n *leafNode) write(w *writer, p memory.Place) error {
+	low, err := n.lower(w, p)
+	if err != nil {
+		return err
+	}
+	return w.at(low, n.as)
+}
+
+// refuse returns the error of a value that has no Java form.
+func (n *leafNode) refuse(w *writer, p memory.Place) error {
+	low, err := n.lower(w, p)
+	if err == nil {
+		err = w.fail(low, "it is none of the values of its type")
+	}
+	return err
+}
+
+func (n *leafNode) read(*reader, int, memory.Place) error { return errUnusual }
+
+func (n *leafNode) readAs(r *reader, i int, p memory.Place, as place, inside bool) error {
+	v, err := n.value(r, i, as)
+	if err != nil {
+		return err
+	}
+	if v == nil && inside {
+		memory.Value(n.typ, p).SetZero()
+		return nil
+	}
+	return r.assigned(i, n.plan.Assign(v, memory.PointerTo(n.typ, p)))
+}
+
+// value reads token i as a Java value that the type can take.
+func (n *leafNode) value(r *reader, i int, as place) (any, error) {
+	if n.exact {
+		defer r.plain(false)()
+	}
+	if n.root != "" && as == rootPlace {
+		return r.rootValue(i, n.root)
+	}
+	return r.at(i, as)
+}
+
+// plain makes values plain or exact until what it returns is called.
+func (r *reader) plain(bare bool) func() {
+	was := r.bare
+	r.bare = bare
+	return func() { r.bare = was }
+}
+
+// assigned makes the error of a conversion that of the value at token i.
+func (r *reader) assigned(i int, err error) error {
+	var a *java.AssignError
+	if !errors.As(err, &a) {
+		return err
+	}
+	e := r.misfit(i, a.Class, a.Type.String(), a.Reason)
+	var d *codecs.DecodeError
+	if errors.As(e, &d) {
+		d.Path = java.JoinPath(d.Path, a.Path)
+	}
+	return e
+}
+
+// rootValue reads the root where it is a bare scalar, as what the Go type says it is.
+func (r *reader) rootValue(i int, class string) (any, error) {
+	k := &r.toks[i]
+	switch {
+	case k.Type != 0:
+	case k.Kind == token.Array:
+		if timeClass(class) && !r.wrapped(i) {
+			return r.time(class, i)
+		}
+	case k.Kind == token.Null, k.Kind == token.Bool, k.Kind == token.Object, k.Kind == token.Big, k.Kind == token.Opaque:
+	case class == classUUID:
+		return r.uuid(i)
+	default:
+		return r.convert(class, i)
+	}
+	return r.at(i, rootPlace)
+}
+
+// rootClass returns the class that a bare value has when it is read as the
+// root into t: Java leaves these classes out there, and only there.
+func rootClass(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[java.Char]():
+		return "java.lang.Character"
+	case t == decimalType:
+		return classBigDecimal
+	case t == bigType:
+		return "java.math.BigInteger"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		return "[B"
+	case t.Kind() == reflect.Float32:
+		return "java.lang.Float"
+	case t.Kind() == reflect.Float64:
+		return "java.lang.Double"
+	case t.Kind() == reflect.Array && t.Elem().Kind() == reflect.Uint8 && t.Len() == len(java.UUID{}):
+		return classUUID
+	case t.Kind() == reflect.Struct:
+		if java.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}).Class == classBigDecimal {
+			return classBigDecimal
+		}
+		if class := java.ClassOf(reflect.Zero(t).Interface()); timeClass(class) {
+			return class
+		}
+	}
+	return ""
+}

@@ -1,0 +1,219 @@
+package databind
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// listNode carries slices: lists, sets and arrays. The class is the slot's matter.
+type listNode struct {
+	typ     reflect.Type
+	kind    reflect.Kind // of the elements, where they are of a type without a name
+	size    uintptr      // of an element
+	slot    framedNode   // of the elements
+	strings bool         // bare strings, in a []string
+	order   *java.Node   // of sets, whose order is that of their values; else nil
+}
+
+func (n *listNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
+func (n *listNode) nullable() bool           { return true }
+
+func (n *listNode) write(w *writer, p memory.Place) error {
+	count := memory.Len(p)
+	if err := w.enter(n.typ, count); err != nil {
+		return err
+	}
+	order, err := n.places(w, p, count)
+	if err != nil {
+		return err
+	}
+	w.gen.Array(count)
+	if n.strings && order == nil {
+		for i, s := range *memory.At[[]string](p) {
+			if err := w.text(s); err != nil {
+				return underIndex(i, err)
+			}
+		}
+	} else {
+		for i := range count {
+			at := i
+			if order != nil {
+				at = order[i]
+			}
+			if err := n.slot.writeOrNull(w, memory.Element(p, at, n.size)); err != nil {
+				return underIndex(i, err)
+			}
+		}
+	}
+	w.gen.EndArray()
+	w.leave()
+	return nil
+}
+
+func underIndex(i int, err error) error {
+	return java.UnderEncode("["+strconv.Itoa(i)+"]", err)
+}
+
+// places returns the elements in the order in which a set of Java has them, nil for lists.
+func (n *listNode) places(w *writer, p memory.Place, count int) ([]int, error) {
+	if n.order == nil {
+		return nil, nil
+	}
+	values := make([]any, count)
+	for i := range values {
+		v, err := n.slot.key(w, memory.Element(p, i, n.size))
+		if err != nil {
+			return nil, underIndex(i, err)
+		}
+		values[i] = v
+	}
+	order, err := n.order.Order(values)
+	return order, java.EncodeError(w.codec.Name(), err)
+}
+
+// key returns the value at p as what sets and maps order: one of the slot's leaf, and of
+// all else the slot, which has no order.
+func (s *framedNode) key(w *writer, p memory.Place) (any, error) {
+	switch n := s.node.(type) {
+	case *pointerNode:
+		if to := memory.Pointee(p); to != nil {
+			return n.to.key(w, to)
+		}
+		return nil, nil
+	case *anyNode:
+		return n.key(w, *memory.At[any](p))
+	}
+	if s.leaf != nil {
+		return s.leaf.lower(w, p)
+	}
+	return unordered{}, nil
+}
+
+// unordered is what has no place in sets.
+type unordered struct{}
+
+func (n *listNode) read(r *reader, i int, p memory.Place) error {
+	k := &r.toks[i]
+	if k.Kind != token.Array {
+		return errUnusual
+	}
+	if n.strings {
+		if list, ok := r.readTexts(i); ok {
+			*memory.At[[]string](p) = list
+			return nil
+		}
+	}
+	return n.elements(r, i, p, nil)
+}
+
+func (n *listNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) error {
+	f, err := r.frame(i, as)
+	if err != nil {
+		return err
+	}
+	switch kind := r.toks[f.at].Kind; {
+	case kind == token.Null:
+		return nil
+	case kind != token.Array || f.is.time:
+		return n.other(r, i, p, as)
+	}
+	at := r.elementsOf(&f)
+	if at == n.slot.as {
+		return n.elements(r, f.at, p, nil)
+	}
+	return n.elements(r, f.at, p, &at)
+}
+
+// other reads what is no array: an array of primitives as a text, or as bytes.
+func (n *listNode) other(r *reader, i int, p memory.Place, as place) error {
+	v, err := r.at(i, as)
+	list, ok := java.ArrayList(v)
+	if b, bytes := v.([]byte); bytes {
+		list, ok = &java.List{}, true
+		for _, e := range b {
+			list.Elements = append(list.Elements, int8(e))
+		}
+	}
+	leaf := n.slot.leaf
+	if err != nil || !ok || leaf == nil {
+		return r.mismatch(i, as, n.typ.String())
+	}
+	n.make(p, len(list.Elements))
+	for e, v := range list.Elements {
+		if err := leaf.plan.Assign(v, memory.PointerTo(leaf.typ, memory.Element(p, e, n.size))); err != nil {
+			return r.assigned(i, err)
+		}
+	}
+	return nil
+}
+
+// elements reads the elements of array i, in the place of the slot or in another one.
+func (n *listNode) elements(r *reader, i int, p memory.Place, as *place) error {
+	if err := r.enter(i); err != nil {
+		return err
+	}
+	k := &r.toks[i]
+	n.make(p, int(k.N))
+	at := i + 1
+	for e := range int(k.N) {
+		if err := r.element(at); err != nil {
+			return err
+		}
+		to := memory.Element(p, e, n.size)
+		var err error
+		switch {
+		case as == nil:
+			err = n.slot.read(r, at, to)
+		case r.toks[at].Kind == token.Null && as.declared != nil && as.declared.primitive:
+			// zero, as with Jackson
+		default:
+			err = n.slot.readAs(r, at, to, *as)
+		}
+		if err != nil {
+			return err
+		}
+		at = int(r.toks[at].Next)
+	}
+	r.leave()
+	return nil
+}
+
+// readTexts reads the elements of array i, if all are strings.
+func (r *reader) readTexts(i int) ([]string, bool) {
+	n := int(r.toks[i].N)
+	if n > r.left || r.depth == 0 {
+		return nil, false
+	}
+	texts := r.toks[i+1 : i+1+n]
+	for e := range texts {
+		if k := &texts[e]; k.Kind != token.String || k.Type != 0 || k.Flags&token.FlagLiteral != 0 {
+			return nil, false
+		}
+	}
+	list := make([]string, n)
+	for e := range texts {
+		list[e] = r.text(&texts[e])
+	}
+	r.left -= n
+	return list, true
+}
+
+// make stores a slice of n zero elements.
+func (n *listNode) make(p memory.Place, count int) {
+	switch n.kind {
+	case reflect.Int32:
+		*memory.At[[]int32](p) = make([]int32, count)
+	case reflect.Int64:
+		*memory.At[[]int64](p) = make([]int64, count)
+	case reflect.Float64:
+		*memory.At[[]float64](p) = make([]float64, count)
+	case reflect.Interface:
+		*memory.At[[]any](p) = make([]any, count)
+	default:
+		memory.Value(n.typ, p).Set(reflect.MakeSlice(n.typ, count, count))
+	}
+}

@@ -1,0 +1,159 @@
+package databind
+
+import (
+	"errors"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/token"
+)
+
+// node carries values of one Go type. Nodes are immutable.
+type node interface {
+	// null reports whether the value at p is null in Java.
+	null(p memory.Place) bool
+	// nullable reports whether null leaves the variable zero in every place.
+	nullable() bool
+	// write writes the value at p, which is not null.
+	write(w *writer, p memory.Place) error
+	// read reads token i, which is not null, into the zero variable at p: as the node was
+	// compiled for its place, what names its class apart.
+	read(r *reader, i int, p memory.Place) error
+	// readAs reads the value at token i, which may be null, as one in another place: with
+	// all that is around it. Inside says that null leaves the variable zero.
+	readAs(r *reader, i int, p memory.Place, as place, inside bool) error
+}
+
+// errUnusual is what read of a node says of a value that only readAs takes, before
+// anything was read, and write of one that only its leaf writes.
+var errUnusual = errors.New("not as usual")
+
+// unusual reports whether an error is that one, which nothing wraps.
+func unusual(err error) bool { return err == errUnusual } //nolint:errorlint // each value asks
+
+// framedNode is a node together with how its values are framed.
+type framedNode struct {
+	node node
+	leaf *leafNode // what a node for the usual values of a leaf leaves over
+	as   place
+	wrap fixedName // the class beside the value, empty where there is none
+	// others are further classes that the usual way accepts there.
+	others map[string]bool
+	inside bool // a field: null leaves it zero
+	object bool // the node sees to the type id itself
+}
+
+// fixedName is a key or a class, and its bytes where the format has fixed ones.
+type fixedName struct{ text, fixed string }
+
+// read reads the value at token i, with what is around it.
+func (s *framedNode) read(r *reader, i int, p memory.Place) error {
+	k := &r.toks[i]
+	switch at := i; {
+	case k.Kind == token.Null:
+		if k.Type == 0 && (s.inside || s.node.nullable()) {
+			return nil
+		}
+	case s.wrap.text == "":
+		if k.Type == 0 || s.object {
+			if err := s.node.read(r, i, p); !unusual(err) {
+				return err
+			}
+		}
+	default:
+		if k.Type == 0 {
+			at = i + 2
+		}
+		if s.names(r, i) {
+			if err := s.node.read(r, at, p); !unusual(err) {
+				return err
+			}
+		}
+	}
+	return s.readAs(r, i, p, s.as)
+}
+
+// readAs reads the value at token i as one in another place.
+func (s *framedNode) readAs(r *reader, i int, p memory.Place, as place) error {
+	if s.leaf != nil {
+		return s.leaf.readAs(r, i, p, as, s.inside)
+	}
+	return s.node.readAs(r, i, p, as, s.inside)
+}
+
+// names reports whether the value at i names one of the classes of the slot, and is not
+// null.
+func (s *framedNode) names(r *reader, i int) bool {
+	k := &r.toks[i]
+	if k.Type != 0 {
+		return s.takes(r.tape.Class(k))
+	}
+	if k.Kind != token.Array || k.N != 2 {
+		return false
+	}
+	id, v := &r.toks[i+1], &r.toks[i+2]
+	return id.Kind == token.String && (r.is(id, s.wrap.text) || s.others[string(r.tape.Text(id))]) && v.Kind != token.Null && v.Type == 0
+}
+
+// takes reports whether a value beside that class can be read.
+func (s *framedNode) takes(class string) bool { return class == s.wrap.text || s.others[class] }
+
+// write writes the value at p, which is not null.
+func (s *framedNode) write(w *writer, p memory.Place) error {
+	if s.wrap.text == "" {
+		err := s.node.write(w, p)
+		if unusual(err) {
+			err = s.leaf.write(w, p)
+		}
+		return err
+	}
+	if err := w.beginWrap(&s.wrap); err != nil {
+		return err
+	}
+	if err := s.node.write(w, p); err != nil {
+		if unusual(err) {
+			err = s.leaf.refuse(w, p)
+		}
+		return err
+	}
+	w.gen.EndWrap()
+	return nil
+}
+
+// writeOrNull writes the value at p, or null.
+func (s *framedNode) writeOrNull(w *writer, p memory.Place) error {
+	if s.node.null(p) {
+		w.gen.Null()
+		return nil
+	}
+	return s.write(w, p)
+}
+
+// enter begins a container of a Go type that holds n values.
+func (w *writer) enter(t reflect.Type, n int) error {
+	w.left -= n + 8
+	switch {
+	case w.depth <= 0:
+		return w.tooDeep(t)
+	case w.left < 0:
+		return w.failType(t, "too many values; pointers to one thing count each time")
+	case w.gen.Len() > w.most:
+		return w.failType(t, "payload of more than %d bytes, the limit (Limits.Bytes)", w.codec.limits.Bytes)
+	}
+	w.depth--
+	return nil
+}
+
+func (w *writer) leave() { w.depth++ }
+
+// variable returns a new zero variable of type t, for maps.
+func variable(t reflect.Type) reflect.Value { return reflect.New(t).Elem() }
+
+// zero is what null does to the variable at p, which is zero: an error where it cannot
+// be null.
+func (r *reader) zero(n node, i int, inside bool, t string) error {
+	if inside || n.nullable() {
+		return nil
+	}
+	return r.misfit(i, "", t, "null needs a pointer, or another type that can be nil")
+}

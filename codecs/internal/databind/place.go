@@ -1,0 +1,327 @@
+package databind
+
+import (
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// place is where a value stands: what is declared there or, where nothing is, the slot.
+type place struct {
+	declared *declared
+	slot     slot
+}
+
+var (
+	rootPlace   = place{slot: slotRoot}
+	objectPlace = place{slot: slotObject}
+	openPlace   = place{slot: slotOpen}
+	fieldPlace  = place{slot: slotField}
+	treePlace   = place{slot: slotTree}
+)
+
+// in returns the place of a value that d declares, a slot where it is nil.
+func in(d *declared, s slot) place {
+	if d != nil {
+		return place{declared: d, slot: d.slot}
+	}
+	return place{slot: s}
+}
+
+// frame is what stands around a value: the class it names, and how.
+type frame struct {
+	at      int    // the token of the value proper
+	class   string // empty where none is named
+	key     int    // the member of the object that names the class, -1 where none does
+	as      place
+	wrapped bool // the class stands in a wrapper array
+	is      classFacts
+}
+
+// frame looks at the container at token i, with the array or annotation that may name its
+// class.
+func (r *reader) frame(i int, as place) (frame, error) {
+	k := &r.toks[i]
+	f := frame{at: i, key: -1, as: as}
+	switch {
+	case k.Type != 0:
+		f.class = r.tape.Class(k)
+		return f, r.fits(&f)
+	case !r.codec.rules.Types || as == treePlace:
+		return f, nil
+	case k.Kind == token.Object:
+		class, key, err := r.classOf(i)
+		f.class, f.key, f.is = class, key, factsOf(class)
+		if err == nil && key < 0 && as == objectPlace {
+			err = r.nameless(i)
+		}
+		return f, err
+	case k.Kind != token.Array:
+		return f, nil
+	}
+	class, ok, err := r.arrayClass(i, as)
+	if ok {
+		f.class, f.at, f.wrapped = class, i+2, true
+		return f, r.fits(&f)
+	}
+	return f, err
+}
+
+// nameless is the error of an object in an Object slot that does not name its class.
+func (r *reader) nameless(i int) error {
+	return r.fail(i, `an object without the name of its class: Java writes {"@class":"java.util.HashMap",…} here`)
+}
+
+// arrayClass returns the class that the array at i names, if it is a wrapper.
+func (r *reader) arrayClass(i int, as place) (class string, ok bool, err error) {
+	switch d := as.declared; {
+	case d != nil && d.element != nil && d.slot == slotTree:
+		return "", false, nil
+	case d != nil:
+		class, ok = r.wrapper(i, d.slot == slotObject)
+		return class, ok, nil
+	}
+	s := as.slot
+	class, ok = r.wrapper(i, s == slotObject || s == slotRoot && r.rootWrapper(i))
+	switch {
+	case ok || s != slotObject:
+	case r.toks[i].N > 2 && r.toks[i+1].Kind == token.String:
+		class = r.name(&r.toks[i+1])
+		err = r.failClass(i, class, "a wrapper array holds the class and one value")
+	default:
+		err = r.fail(i, "an array without the name of its class: Java writes [\"java.util.ArrayList\",[…]] here")
+	}
+	return class, ok, err
+}
+
+// fits returns an error where the value cannot be one of the class that was named
+// beside it.
+func (r *reader) fits(f *frame) error {
+	f.is = factsOf(f.class)
+	kind := r.toks[f.at].Kind
+	switch {
+	case f.class == "":
+		return r.fail(f.at, "the class of a wrapper array is empty")
+	case kind == token.Null:
+	case kind != token.Array && f.is.list, kind == token.Object && f.is.array:
+		return r.failClass(f.at, f.class, "found %s where an array is due", kindName(kind))
+	case kind != token.Object && f.is.mapped:
+		return r.failClass(f.at, f.class, "found %s where an object is due", kindName(kind))
+	}
+	return nil
+}
+
+// inner returns the slot of what a list or map of the JDK holds in that frame.
+func (f *frame) inner() slot {
+	if f.as == fieldPlace {
+		return slotField
+	}
+	return slotObject
+}
+
+// elementDeclared returns what is declared of the elements of an array, or of the values of a map,
+// nil where nothing is.
+func (r *reader) elementDeclared(f *frame) *declared {
+	d := f.as.declared
+	switch {
+	case d == nil:
+		return nil
+	case !r.codec.rules.Types:
+		return d.element
+	case r.toks[f.at].Kind == token.Object && f.wrapped:
+		return nil
+	case r.toks[f.at].Kind == token.Array && f.class == "" && d.slot != slotTree:
+		return nil
+	}
+	return d.element
+}
+
+// elementsOf returns the place of the elements of the array that f is around.
+func (r *reader) elementsOf(f *frame) place {
+	d, element := f.as.declared, r.elementDeclared(f)
+	switch {
+	case element != nil:
+		return in(element, 0)
+	case !r.codec.rules.Types:
+		return objectPlace
+	case f.class != "":
+		return elementsIn(f.class, f.is, f.inner(), r.beans, &r.codec.rules)
+	case d != nil:
+		return openPlace
+	}
+	switch f.as.slot {
+	case slotTree:
+		return treePlace
+	case slotRoot, slotField:
+		return fieldPlace
+	default:
+		return openPlace
+	}
+}
+
+// elementsIn returns the place of the elements of an array that represents a value of a
+// class; s is that of lists of the JDK.
+func elementsIn(class string, is classFacts, s slot, beans map[string]*bean, rules *Rules) place {
+	switch {
+	case is.tree:
+		return treePlace
+	case is.slots:
+		return place{slot: s}
+	case is.array:
+		return componentPlace(component(class), beans, rules)
+	case is.set != "":
+		return in(enumOf(is.set, beans), 0)
+	}
+	return openPlace
+}
+
+// listForm returns the place of the elements of a list of a class that stands in a place, and
+// whether its class is not named there.
+func listForm(id string, as place, beans map[string]*bean, rules *Rules) (elements place, bare bool) {
+	if d := as.declared; d != nil && d.element != nil {
+		return in(d.element, 0), d.slot == slotTree
+	}
+	bare = id == ClassNone || as.slot == slotTree || as.slot == slotRoot && (finalList(id) || rules.bareArray(id, beans))
+	if !rules.bareUUID() && strings.HasSuffix(id, "[L"+classUUID+";") {
+		if id[1] == '[' {
+			return rootPlace, bare // of arrays of arrays only the innermost elements are named
+		}
+		return objectPlace, bare
+	}
+	return elementsIn(id, factsOf(id), slotObject, beans, rules), bare
+}
+
+// mapForm returns the place of the values of a map of a class that stands in a place, and
+// whether its class is not named there.
+func mapForm(id string, as place) (values place, bare bool) {
+	switch d := as.declared; {
+	case d != nil && d.element != nil:
+		return in(d.element, 0), false
+	case strings.HasPrefix(id, nodePackage):
+		return treePlace, false
+	}
+	return objectPlace, as == rootPlace && finalList(id)
+}
+
+// boxes are the classes of what arrays of primitives hold.
+var boxes = map[string]string{
+	"I": "java.lang.Integer", "J": classJavaLong, "S": "java.lang.Short", "B": "java.lang.Byte", "C": "java.lang.Character",
+	"D": "java.lang.Double", "F": "java.lang.Float", "Z": "java.lang.Boolean",
+}
+
+// componentPlace returns the place of the elements of an array of elem.
+func componentPlace(elem string, beans map[string]*bean, rules *Rules) place {
+	b := beans[elem]
+	switch {
+	case boxes[elem] != "":
+		return in(&declared{slot: slotTree, class: boxes[elem], component: true, primitive: true}, 0)
+	case elem == "[B" || elem == "[C":
+		return in(&declared{slot: slotTree, class: elem, component: true}, 0)
+	case strings.HasPrefix(elem, "[") && rules.bareArray(elem, beans):
+		return in(&declared{slot: slotTree, element: componentPlace(component(elem), beans, rules).asDeclared()}, 0)
+	case elem == "java.lang.Object" || elem == classJavaLong && !rules.final(elem):
+		return objectPlace
+	case b != nil && b.enum != nil:
+		return in(&declared{slot: slotTree, class: elem, enum: b}, 0)
+	case b != nil && b.final:
+		return in(&declared{slot: slotTree, bean: b}, 0)
+	case b != nil:
+		return in(&declared{slot: slotObject}, 0)
+	case finalScalar(elem) || elem == classJavaLong || elem == classUUID || finalText(elem):
+		return in(&declared{slot: slotTree, class: elem, component: true}, 0)
+	}
+	return openPlace
+}
+
+// enumOf returns the declared type of constants of an enum.
+func enumOf(class string, beans map[string]*bean) *declared {
+	b := beans[class]
+	if b == nil || b.enum == nil {
+		b = &bean{class: class}
+	}
+	return &declared{slot: slotTree, class: class, enum: b}
+}
+
+// asDeclared returns the place as a declared type.
+func (p place) asDeclared() *declared {
+	if p.declared != nil {
+		return p.declared
+	}
+	return &declared{slot: p.slot}
+}
+
+// memberPlaces says where the members of an object stand: those of a described class in
+// the places of its fields, all others in one.
+type memberPlaces struct {
+	bean *bean
+	rest place
+}
+
+// membersOf returns the places of the members of the object that f is around.
+func (r *reader) membersOf(f *frame) memberPlaces {
+	d, element, typed := f.as.declared, r.elementDeclared(f), r.codec.rules.Types
+	switch {
+	case !typed && d != nil && d.bean != nil:
+		return memberPlaces{bean: d.bean, rest: objectPlace}
+	case element != nil:
+		return memberPlaces{rest: in(element, 0)}
+	case !typed:
+		return memberPlaces{rest: objectPlace}
+	case d != nil && d.of != nil && f.class == d.of.class:
+		return memberPlaces{bean: d.of, rest: fieldPlace}
+	case d != nil && d.bean != nil && (f.class == "" || f.class == d.bean.class):
+		return memberPlaces{bean: d.bean, rest: fieldPlace}
+	case f.as == treePlace || f.is.tree:
+		return memberPlaces{rest: treePlace}
+	case f.is.keys != "":
+		return memberPlaces{rest: objectPlace}
+	case f.is.mapped && f.is.slots:
+		return memberPlaces{rest: place{slot: f.inner()}}
+	case f.is.mapped:
+		return memberPlaces{rest: fieldPlace}
+	}
+	return memberPlaces{bean: r.beans[f.class], rest: fieldPlace}
+}
+
+// of returns the place of a member.
+func (m *memberPlaces) of(name []byte) place {
+	if m.bean != nil {
+		if f := m.bean.find(name); f != nil {
+			return in(f.declared, 0)
+		}
+	}
+	return m.rest
+}
+
+// mismatch is the error of a value that does not go into a Go variable of type t.
+func (r *reader) mismatch(i int, as place, t string) error {
+	v, err := r.at(i, as)
+	if err != nil {
+		return err
+	}
+	class, reason := java.ClassOf(v), "the kinds differ"
+	switch {
+	case v == nil:
+		reason = "null needs a pointer, or another type that can be nil"
+	case class == java.ReferenceClass:
+		if ref, ok := java.ReferenceOf(v); ok {
+			reason = ref.Advice()
+		}
+	}
+	return r.misfit(i, class, t, reason)
+}
+
+// misfit is the error of a value of a class that a Go variable of type t does not take.
+func (r *reader) misfit(i int, class, t, reason string) error {
+	return r.failClass(i, class, "does not go into Go type %s: %s", t, reason)
+}
+
+// wrapped reports whether the value at i is a wrapper array.
+func (r *reader) wrapped(i int) bool {
+	if r.toks[i].Kind != token.Array {
+		return false
+	}
+	_, ok := r.wrapper(i, false)
+	return ok
+}

@@ -1,0 +1,139 @@
+package databind
+
+import (
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// declaredScalar reads a scalar whose class is declared, so that it is known what to
+// make of a text.
+func (r *reader) declaredScalar(i int, class string) (any, error) {
+	k := &r.toks[i]
+	if class == classUUID {
+		return r.uuid(i)
+	}
+	if k.Kind == token.String && finalText(class) {
+		if v, ok := r.exactText(class, r.text(k)); ok {
+			return v, nil
+		}
+	}
+	return r.convert(class, i)
+}
+
+const classUUID = "java.util.UUID"
+
+// uuid reads a UUID that is declared as one: text, or the sixteen bytes.
+func (r *reader) uuid(i int) (any, error) {
+	k := &r.toks[i]
+	switch b := r.tape.Text(k); k.Kind {
+	case token.Null:
+		return nil, nil
+	case token.Bytes:
+		if len(b) == len(java.UUID{}) {
+			return java.UUID(b), nil
+		}
+		return nil, r.failClass(i, classUUID, "%d bytes are no UUID", len(b))
+	case token.String:
+		id, err := java.ParseUUID(string(b))
+		if err != nil {
+			return nil, r.failClass(i, classUUID, "%v", err)
+		}
+		return id, nil
+	default:
+		return nil, r.failClass(i, classUUID, "%s is no UUID", kindName(k.Kind))
+	}
+}
+
+// uuidElement reads an element of a UUID[]: one that names its class where the
+// release that is written does not, or the other way round, stays as it is.
+func (r *reader) uuidElement(i int) (any, error) {
+	k := &r.toks[i]
+	if bare := k.Kind == token.String || k.Kind == token.Bytes; bare == r.codec.rules.bareUUID() {
+		if bare {
+			return r.convert(classUUID, i)
+		}
+		return r.at(i, openPlace)
+	}
+	v, err := r.at(i, openPlace)
+	if id, ok := v.(java.UUID); ok {
+		return Scalar(classUUID, id.String()), err
+	}
+	return v, err
+}
+
+// convert turns a scalar into the value of a known class.
+func (r *reader) convert(class string, i int) (any, error) {
+	k := &r.toks[i]
+	if k.Kind == token.Null && !strings.HasPrefix(class, nodePackage) {
+		return nil, nil
+	}
+	switch class {
+	case "java.lang.Long", "java.lang.Integer", "java.lang.Short", "java.lang.Byte", "java.math.BigInteger":
+		return r.whole(class, i)
+	case "java.lang.Double", "java.lang.Float", classBigDecimal:
+		return r.fraction(class, i)
+	case "java.lang.String", "java.lang.Boolean", "java.lang.Character", "[B":
+		return r.other(class, i)
+	case java.ClassDate, "java.sql.Timestamp", "java.sql.Date", "java.sql.Time":
+		return r.date(class, i)
+	}
+	if v, ok, err := r.special(class, i); ok || err != nil {
+		return v, err
+	}
+	return r.unlisted(class, i)
+}
+
+// unlisted turns a scalar into the value of a class that is not one of those that
+// are treated one by one.
+func (r *reader) unlisted(class string, i int) (any, error) {
+	k := &r.toks[i]
+	if v, ok, err := r.jdk(class, i); ok || err != nil {
+		return v, err
+	}
+	if b := r.beans[class]; b != nil && b.enum != nil && r.within() {
+		return r.constant(class, i)
+	}
+	// At the root Java writes an enum without its class.
+	if k.Kind == token.String && k.Len > 0 && r.within() && !r.bare && (enumLike(class) || jdkEnum(class)) {
+		return java.Enum{Class: class, Name: r.codec.rules.enumName(class, r.text(k)), Ordinal: -1}, nil
+	}
+	if r.bare {
+		return r.scalar(k), nil
+	}
+	return Scalar(class, r.scalar(k)), nil
+}
+
+// enumLike reports whether a class with a text is taken for an enum: those
+// outside the JDK. A wrong guess changes nothing in the bytes written.
+func enumLike(class string) bool {
+	for _, p := range [...]string{"java.", "javax.", "sun.", "["} {
+		if strings.HasPrefix(class, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// kindName names a kind of token in errors.
+func kindName(k token.Kind) string {
+	switch k {
+	case token.Null:
+		return "null"
+	case token.Bool:
+		return "a boolean"
+	case token.Int, token.Big, token.Float, token.Decimal:
+		return "a number"
+	case token.String:
+		return "a string"
+	case token.Bytes:
+		return "bytes"
+	case token.Array:
+		return "an array"
+	case token.Object:
+		return "an object"
+	default:
+		return "a value of an extension type"
+	}
+}
