@@ -71,7 +71,8 @@ func TestPagesAreSmall(t *testing.T) {
 	}
 	console := start(t, c, Options{OnlyDeclared: true, Queues: []registry.Descriptor{q}, History: -1})
 	counted := tripsOf(c)
-	for _, path := range []string{"/", "/queue?q=LARGE", "/pending?q=LARGE", "/ready?q=LARGE", "/inflight?q=LARGE", "/dead?q=LARGE", "/processes", "/processes?q=LARGE", "/audit"} {
+	// The page of the queue is last: its examination may go on behind it.
+	for _, path := range []string{"/", "/pending?q=LARGE", "/ready?q=LARGE", "/inflight?q=LARGE", "/dead?q=LARGE", "/processes", "/processes?q=LARGE", "/audit", "/queue?q=LARGE"} {
 		trips, bytes := counted.Load(), sent(t, srv)
 		status, page := get(t, console, path)
 		trips, bytes = counted.Load()-trips, sent(t, srv)-bytes
