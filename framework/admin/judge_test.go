@@ -122,7 +122,7 @@ func TestJudge(t *testing.T) {
 			}),
 		},
 		{
-			"stuck: 4 messages are due, the oldest for 12 min, and no process moves or takes them; also unserved", "duequeue transfer -queues Q", SeverityError,
+			"stuck: 4 messages are due, the oldest for 12 min, and no process moves or takes them; also unserved", "duequeue transfer -listen off -queues Q", SeverityError,
 			[]string{"unserved"},
 			QueueStatus{Overdue: 4, Delayed: 4, Ready: 3, Lag: 12 * time.Minute, OverdueLag: 12 * time.Minute, ReadyLag: 2 * time.Second},
 		},

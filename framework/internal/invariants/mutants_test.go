@@ -84,7 +84,7 @@ var mutants = map[string]mutant{
 	"reap: the session stays":                         {"handback", "redis.call('ZREM', sessions, session)", "redis.call('ZSCORE', sessions, session)", "I9"},
 	"reap: the fetches stay":                          {"handback", "redis.call('DEL', fetches)", "redis.call('EXISTS', fetches)", "I9"},
 	"reap: due records are forgotten":                 {"handback", "back.give(queue, KEYS[6], KEYS[7], now)", "back = nil", "I7"},
-	"reap: traces are forgotten":                      {"handback", "back.add(body, rec, trace)", "back.add(body, rec)", "I7"},
+	"reap: traces are forgotten":                      {"handback", "now, id), trace)", "now, id))", "I7"},
 	"suspect: its handler leaves no mark":             {"suspect", "'2' .. string.sub(header, 2)", "'1' .. string.sub(header, 2)", "I1 I5"},
 	"renew: who was reaped is not told":               {"renew", "if not known and not leased and ARGV[3] == '0' then", "if false then", "I3"},
 	"nack: hangs do not count":                        {"nack", "m.hung = m.hung +", "m.hung = 0 *", "I5"},

@@ -172,7 +172,7 @@ func TestFindsWhatCameMeanwhile(t *testing.T) {
 		l.Rest(true)
 		lab.WaitFor(t, "registration", l.quiet)
 	}
-	if !lines.has("is lost") || !lines.has("tells of changes of ready lists again") {
+	if !lines.has("is lost") || !lines.has("reports changes of ready lists again") {
 		t.Errorf("log: %v", lines.lines)
 	}
 }
