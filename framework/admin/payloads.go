@@ -71,8 +71,8 @@ func (r reading) read(body []byte) (v any, ok bool) {
 	return v, err == nil
 }
 
-// MostRead is how many bytes of a payload [GroupDead] and the filters of its groups read: larger
-// ones have no class there, so that a look at many of them costs little.
+// MostRead is how many bytes of a payload [GroupDead] and the filters of its groups read, and
+// [DiagnoseOptions].Guess: larger ones are left out, so that a look at many of them costs little.
 const MostRead = 256 << 10
 
 // class returns the class of a payload of so many bytes, also of one that cannot be read for want

@@ -17,15 +17,18 @@ const readsMost = 10
 // readsCheck is the check of what is part of the sentence on payloads of another codec.
 const readsCheck = "reads"
 
-// findReads says which codec reads the first ready messages, by guess.
+// findReads says which codec reads the first ready messages, by guess. Large payloads are not read.
 func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name string, guess func(payload []byte) string) ([]Finding, error) {
 	looked, by := 0, map[string]int{}
-	for body, err := range delayed.WalkReady(ctx, rdb, k, 0, readsMost) {
+	for b, err := range delayed.WalkBeginnings(ctx, rdb, k, 0, readsMost, MostRead) {
 		if err != nil {
 			return nil, err
 		}
+		if b.Bytes > MostRead {
+			continue
+		}
 		looked++
-		if codec := guess([]byte(body)); codec != "" {
+		if codec := guess([]byte(b.Text)); codec != "" {
 			by[codec]++
 		}
 	}

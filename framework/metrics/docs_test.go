@@ -4,6 +4,8 @@ package metrics_test
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/metric/noop"
 
@@ -20,6 +23,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/metrics"
 	"github.com/duequeue/duequeue/framework/outbox"
+	"github.com/duequeue/duequeue/handlers/sqldb"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -77,13 +81,28 @@ var (
 	kind = regexp.MustCompile(`(?m)^# TYPE (\S+) (\S+)$`)
 )
 
-// outboxMetrics makes a relay, which makes its metrics; nothing runs.
+// database takes every row.
+type database struct{}
+
+func (database) ExecContext(context.Context, string, ...any) (sql.Result, error) {
+	return driver.RowsAffected(1), nil
+}
+
+// outboxMetrics writes a row, and makes a relay, so that both make their metrics; nothing runs.
 func outboxMetrics(t *testing.T, made *recorder) {
 	t.Helper()
 	queue := registry.Define[string]("METRICS", "", registry.Codec(codecs.String()))
 	_, err := outbox.NewRelay(nil, nil, nil, []outbox.Queue{outbox.For(queue)}, outbox.Meters(recording{meter: made}))
 	if err == nil {
 		t.Fatal("a relay without a client")
+	}
+	box, err := outbox.New(sqldb.SQLite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	otel.SetMeterProvider(recording{meter: made}) // who writes has no other
+	if err := outbox.Offer(t.Context(), box.In(database{}), queue, "x", 0); err != nil {
+		t.Fatal(err)
 	}
 }
 
