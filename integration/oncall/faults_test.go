@@ -22,8 +22,8 @@ type fault struct {
 	command string   // that is printed, of the queue Q
 	alert   string
 	cure    func(*scene)
-	lasts   bool     // the finding stays for a while, since it tells of what was
-	pending string   // why today's program does not say it: the test fails when it does
+	lasts   bool   // the finding stays for a while, since it tells of what was
+	pending string // why today's program does not say it: the test fails when it does
 }
 
 var faults = []fault{
