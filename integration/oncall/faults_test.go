@@ -167,6 +167,9 @@ scrape_configs:
 func (f *fault) meet(s *scene) {
 	f.make(s)
 	s.open()
+	if s.hold() {
+		return
+	}
 	if f.pending != "" {
 		f.notYet(s)
 		return

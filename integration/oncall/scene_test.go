@@ -149,6 +149,29 @@ func (s *scene) open() {
 	s.scrape(p.await(s.t, "msg=metrics address="))
 }
 
+// envHold is for how long faults stay, such as 30m, for people who want to find them by hand: the test
+// prints where they look, and checks nothing.
+const envHold = "DUEQUEUE_TEST_HOLD"
+
+// hold keeps the fault where envHold says so.
+func (s *scene) hold() bool {
+	s.t.Helper()
+	text := os.Getenv(envHold)
+	if text == "" {
+		return false
+	}
+	length, err := time.ParseDuration(text)
+	if err != nil {
+		s.t.Fatalf("%s: %v", envHold, err)
+	}
+	s.t.Logf("PATH=%s:$PATH; export DUEQUEUE_REDIS_URL=%s; console at %s", filepath.Dir(rig.CommandLine(s.t)), s.redis.URL(), s.console)
+	select {
+	case <-time.After(length):
+	case <-s.t.Context().Done():
+	}
+	return true
+}
+
 // watch opens a console before the fault, and waits until it has found the queue.
 func (s *scene) watch() {
 	s.t.Helper()
