@@ -44,9 +44,10 @@ var (
 )
 
 // triedByPromtool are alerts whose faults take too long to have here: rules_test.yml has their
-// series.
+// series. Package oncall has the faults of DuequeueEarly and DuequeueOutboxRelayGone.
 var triedByPromtool = []string{
 	"DuequeueSuspects", "DuequeueViewBehind", "DuequeueClockSkew", "DuequeueOutboxBehind", "DuequeueOutboxRelayGone", "DuequeueOutboxAside",
+	"DuequeueEarly",
 }
 
 // page serves the metrics of one process.
