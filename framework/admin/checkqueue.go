@@ -196,13 +196,21 @@ func (q *queue) sessions(ctx context.Context) error {
 		})
 	default:
 		q.add(Finding{
-			Check: "sessions", Severity: SeverityError, Count: ended,
-			Message: fmt.Sprintf("%s up to %v ago without giving back what they held, %s, and no process does it for them", count(ended, "Go consumer ended", "Go consumers ended"), ago, count(stranded, "message", "messages")),
+			Check: "sessions", State: "stranded", Severity: SeverityError, Count: ended,
+			Message: fmt.Sprintf("%s up to %v ago and still %s: no process gives them back", count(ended, "Go process ended", "Go processes ended"), ago, holds(ended, stranded)),
 			Advice:  "start any Go service that handles, transfers or offers to this queue, or run this command: it returns their messages to the head",
 			Command: "duequeue reap " + shellName(q.name),
 		})
 	}
 	return nil
+}
+
+// holds says what so many processes have.
+func holds(processes, messages int64) string {
+	if processes == 1 {
+		return "holds " + count(messages, "message", "messages")
+	}
+	return "hold " + count(messages, "message", "messages")
 }
 
 // manyDead is how many dead messages are too many to keep without asking.

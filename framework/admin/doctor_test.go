@@ -353,7 +353,7 @@ func TestHeldAndAbsent(t *testing.T) {
 	rdb.RPush(t.Context(), k.Inflight(session, nonce), "header", "a", "\x00duequeue:settled:"+nonce+":ack", "c")
 	rdb.RPush(t.Context(), k.Stage(session), "d")
 	found, err := checkQueue(t.Context(), rdb, k, k.Queue, DiagnoseOptions{})
-	if err != nil || len(found) != 1 || !strings.Contains(found[0].Message, "held, 3 messages") || found[0].Command != "duequeue reap 'doctor held'" {
+	if err != nil || len(found) != 1 || !strings.Contains(found[0].Message, "still holds 3 messages") || found[0].Command != "duequeue reap 'doctor held'" {
 		t.Errorf("%+v %v", found, err)
 	}
 	opts := *rdb.Options()

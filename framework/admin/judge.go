@@ -240,11 +240,7 @@ func (j *judge) takes() {
 
 // heldUp tells why processes take nothing.
 func (j *judge) heldUp() {
-	take := "take"
-	if j.Closed == 1 {
-		take = "takes"
-	}
-	severity, who := SeverityWarning, fmt.Sprintf("%d of %d Go processes %s nothing", j.Closed, j.Takers, take)
+	severity, who := SeverityWarning, fmt.Sprintf("%d of %d Go processes %s nothing", j.Closed, j.Takers, takes(j.Closed))
 	if j.Closed == j.Takers {
 		who = "no Go process takes from the queue"
 		if j.Ready > 0 {
@@ -302,7 +298,7 @@ func (j *judge) slow() {
 			"raise Workers, start more processes, or look at why handlers are slow: this command shows what runs")
 		f.Command = j.command("inflight")
 	default:
-		f := j.add("late", "slow", SeverityError, j.Ready, fmt.Sprintf("%s: %s take more slowly than messages come", ready, processes(j.Takers)),
+		f := j.add("late", "slow", SeverityError, j.Ready, ready+": messages come faster than "+processes(j.Takers)+" "+takes(j.Takers)+" them",
 			"start more processes, or look at why they are slow")
 		f.Command = j.command("ps")
 	}
@@ -327,7 +323,7 @@ func (j *judge) processes() {
 			"restart these processes; their logs have the stacks of the handlers").Command = j.command("inflight")
 	}
 	if j.Ended > endedAfter && !j.knows("sessions") {
-		j.add("stranded", "sessions", SeverityError, 0, fmt.Sprintf("a Go process ended %s ago without giving back what it held, and no process does it for it", words.Span(j.Ended)),
+		j.add("stranded", "sessions", SeverityError, 0, fmt.Sprintf("a Go process ended %s ago and still holds messages: no process gives them back", words.Span(j.Ended)),
 			"start any Go service that handles, transfers or offers to this queue, or run this command: it returns the messages to the head").Command = j.command("reap")
 	}
 	switch {
@@ -475,6 +471,13 @@ func are(n int) string {
 		return "is"
 	}
 	return "are"
+}
+
+func takes(n int) string {
+	if n == 1 {
+		return "takes"
+	}
+	return "take"
 }
 
 func processes(n int) string { return count(int64(n), "Go process", "Go processes") }

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"net"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/presence"
 )
 
 // Each state names the cause in a sentence, and what to do as a command that runs as printed.
@@ -65,7 +67,7 @@ func TestJudge(t *testing.T) {
 		},
 		// Processes take, and messages wait.
 		{"late: 3 messages are ready, the oldest for 18 min: handlers are slower than messages come, all workers of 2 Go processes are busy", "duequeue inflight Q", SeverityError, nil, with(func(q *QueueStatus) { q.Ready, q.Lag, q.Full = 3, 18*time.Minute, 2 })},
-		{"late: 3 messages are ready, the oldest for 18 min: 2 Go processes take more slowly than messages come", "duequeue ps Q", SeverityError, nil, with(func(q *QueueStatus) { q.Ready, q.Lag = 3, 18*time.Minute })},
+		{"late: 3 messages are ready, the oldest for 18 min: messages come faster than 2 Go processes take them", "duequeue ps Q", SeverityError, nil, with(func(q *QueueStatus) { q.Ready, q.Lag = 3, 18*time.Minute })},
 		{
 			"late: 3 messages are ready, the oldest for 21 min: more come than the rate limit of the declaration lets through, 0.05 a second in each of 2 Go processes", "", SeverityError, nil,
 			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Limited, q.Rate = 3, 21*time.Minute, 2, 0.05 }),
@@ -133,10 +135,10 @@ func TestJudge(t *testing.T) {
 			"late: 1 message is due, the oldest for 2 min, and no program moves it in time", "", SeverityError, nil,
 			QueueStatus{Processes: 1, Takers: 1, Overdue: 1, Delayed: 2, Heard: 2 * time.Second, Lag: 2 * time.Minute},
 		},
-		{"stranded: a Go process ended 26 min ago without giving back what it held, and no process does it for it", "duequeue reap Q", SeverityError, nil, QueueStatus{Listeners: 1, Ended: 26 * time.Minute}},
+		{"stranded: a Go process ended 26 min ago and still holds messages: no process gives them back", "duequeue reap Q", SeverityError, nil, QueueStatus{Listeners: 1, Ended: 26 * time.Minute}},
 		// A process that stops in a deploy, and one that is closed, hide no lateness of the others.
 		{
-			"late: 3 messages are ready, the oldest for 2 h: 2 Go processes take more slowly than messages come; also held up", "duequeue ps Q", SeverityError,
+			"late: 3 messages are ready, the oldest for 2 h: messages come faster than 2 Go processes take them; also held up", "duequeue ps Q", SeverityError,
 			[]string{"held up"},
 			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Closed, q.Because = 3, 2*time.Hour, 1, health.BecauseLease }),
 		},
@@ -242,5 +244,15 @@ func TestShellName(t *testing.T) {
 		if got := shellName(name); got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
 		}
+	}
+}
+
+// A process whose breaker lets single probes pass takes nothing, also while a probe runs.
+func TestProbesDoNotHideABreaker(t *testing.T) {
+	t.Parallel()
+	q := QueueStatus{Queue: "Q", Processes: 1, Ready: 3, Lag: time.Hour}
+	q.said(presence.Process{Record: presence.Record{Intake: string(health.IntakeProbing), Reason: string(health.BecauseBreaker), ErrorKind: "*net.OpError"}})
+	if v := Judge(q); v.State != "held up" || !strings.Contains(v.Text(), "their breaker is open: *net.OpError") {
+		t.Error(v.Text())
 	}
 }

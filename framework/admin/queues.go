@@ -464,7 +464,7 @@ func (q *QueueStatus) said(p presence.Process) {
 	reason := health.Reason(p.Reason)
 	switch {
 	case reason == health.BecauseDraining: // a deploy: another one takes its place
-	case p.Intake == string(health.IntakeClosed) && reason != health.BecausePaused:
+	case p.Intake == string(health.IntakeProbing), p.Intake == string(health.IntakeClosed) && reason != health.BecausePaused:
 		q.Closed, q.Because = q.Closed+1, reason
 	case reason == health.BecauseRateLimited:
 		q.Limited, q.Rate = q.Limited+1, p.Rate

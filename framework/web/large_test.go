@@ -63,13 +63,20 @@ func TestLooksAtLargePayloadsAreSmall(t *testing.T) {
 		"/dead?q=LARGE&class=Order":  {"3 of them are larger than 256 KiB, and not searched for the class"},
 		"/search?q=LARGE&text=later": {"3 of 3 pending (3 are larger than 256 KiB, and not searched)", "3 of 3 dead (3 are larger"},
 	} {
-		bytes := sent(t, srv)
-		status, page := get(t, console, path)
-		bytes = sent(t, srv) - bytes
-		t.Logf("%s: %d bytes of Redis", path, bytes)
-		if status != http.StatusOK || bytes > mostBytes {
-			t.Errorf("%s: %d, %d bytes", path, status, bytes)
-		}
-		wants(t, path, page, want, []string{"xxxx"})
+		lab.Wait(t, func() string { // a search that a busy machine has ended early is done again
+			bytes := sent(t, srv)
+			status, page := get(t, console, path)
+			bytes = sent(t, srv) - bytes
+			t.Logf("%s: %d bytes of Redis", path, bytes)
+			if status != http.StatusOK || bytes > mostBytes || strings.Contains(page, "xxxx") {
+				t.Fatalf("%s: %d, %d bytes", path, status, bytes)
+			}
+			for _, text := range want {
+				if !strings.Contains(page, text) {
+					return path + " lacks " + text
+				}
+			}
+			return ""
+		})
 	}
 }

@@ -263,7 +263,7 @@ func (x *examination) all(ctx context.Context) error {
 	}
 	switch {
 	case len(found) == 0:
-		fmt.Fprintln(x.e.Stdout, "no delayed queue in this database")
+		fmt.Fprintln(x.e.Stdout, noQueue)
 	default:
 		fmt.Fprintf(x.e.Stdout, "%d of %s fine\n", fine, screen.Count(len(found), "queue"))
 	}

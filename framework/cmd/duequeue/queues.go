@@ -15,6 +15,10 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 )
 
+// noQueue is what a database without queues says. A list that Redisson's keys do not name, and that no
+// client waits for, is one of many lists.
+const noQueue = "no delayed queue in this database; messages in a list to which no process listens are found by their queue's name alone, as by duequeue doctor ORDERS"
+
 const queuesHelp = `
 queues lists the delayed queues of a server, Java's and Go's, on a Cluster those of all
 servers: how many messages are ready, pending, overdue and dead; for how long the oldest
@@ -129,7 +133,7 @@ func printQueues(e *env.Env, found []admin.QueueStatus, more bool) error {
 		return nil
 	}
 	if len(found) == 0 {
-		e.Warn("no delayed queue in this database")
+		e.Warn(noQueue)
 		return nil
 	}
 	var t screen.Table
