@@ -64,7 +64,7 @@ func TestEarlyMessages(t *testing.T) {
 				if status().Early > 0 == row.early {
 					return true
 				}
-				time.Sleep(200 * time.Millisecond) // the process looks, and finds nothing
+				<-time.After(200 * time.Millisecond) // the process looks, and finds nothing
 				one()
 				return false
 			})
