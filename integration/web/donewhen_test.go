@@ -107,7 +107,7 @@ func TestAPersonAnswersByTheConsoleAlone(t *testing.T) {
 	b.do(chromedp.WaitVisible("#verdict"))
 	said := b.text("#verdict") + b.text("#findings") + b.text("#steer")
 	for fault, words := range map[string]string{
-		"overdue": "no process moves or takes it", "malformed": "fits no layout", "dead": "dead store", "killed": "without giving back", "paused": "Friday",
+		"overdue": "no process moves or takes it", "malformed": "fits no layout", "dead": "dead store", "killed": "no process gives them back", "paused": "Friday",
 	} {
 		if !strings.Contains(said, words) {
 			t.Errorf("%s: no %q in %s", fault, words, said)
