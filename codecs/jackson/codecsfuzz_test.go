@@ -3,28 +3,16 @@ package jackson_test
 import (
 	"bytes"
 	"encoding/json"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
 // hostile are limits under which a payload cannot ask for much.
 var hostile = jackson.Limits(codecs.Limits{Elements: 4096, Depth: 64})
-
-// checkMemory holds the memory of a call to what the payload justifies.
-func checkMemory(tb testing.TB, payload []byte, call func()) {
-	tb.Helper()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	call()
-	runtime.ReadMemStats(&after)
-	if used, bound := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > bound {
-		tb.Fatalf("%.200q: allocated %d bytes, more than %d", payload, used, bound)
-	}
-}
 
 // addSeeds gives each seventh row of a codec, and payloads that mean harm.
 func addSeeds(f *testing.F, codec string) {
@@ -65,7 +53,7 @@ func fuzzCodec(f *testing.F, name string, c codecs.Codec) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		checkMemory(t, payload, func() {
+		codectest.Allocates(t, payload, func() {
 			checkError[*codecs.DecodeError](t, second(order.Decode(payload)))
 			if v, err := times.Decode(payload); err == nil {
 				checkError[*codecs.EncodeError](t, second(times.Encode(v)))
@@ -126,7 +114,7 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		var got taggedOrder
 		var err error
-		checkMemory(t, payload, func() { got, err = typed.Decode(payload) })
+		codectest.Allocates(t, payload, func() { got, err = typed.Decode(payload) })
 		if checkError[*codecs.DecodeError](t, err); err == nil {
 			var want taggedOrder
 			d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(payload, []byte("\xef\xbb\xbf"))))
@@ -165,7 +153,7 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range payloads {
-				checkMemory(t, []byte(p), func() {
+				codectest.Allocates(t, []byte(p), func() {
 					if _, err := codec.Decode([]byte(p)); err != nil {
 						checkError[*codecs.DecodeError](t, err)
 					} else if len(p) > 1<<16 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
@@ -36,7 +37,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		checkMemory(t, payload, func() {
+		codectest.Allocates(t, payload, func() {
 			checkError[*codecs.DecodeError](t, second(typed.Decode(payload)))
 			k, err := fields.Decode(payload)
 			if checkError[*codecs.DecodeError](t, err); err == nil {

@@ -73,7 +73,7 @@ func TestHostileSize(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			checkMemory(t, []byte(payload[:min(len(payload), 1<<16)]), func() { _, _ = c.Decode([]byte(payload[:min(len(payload), 1<<16)])) })
+			codectest.Allocates(t, []byte(payload[:min(len(payload), 1<<16)]), func() { _, _ = c.Decode([]byte(payload[:min(len(payload), 1<<16)])) })
 		})
 	}
 }

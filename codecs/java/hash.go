@@ -1,7 +1,6 @@
 package java
 
 import (
-	"math"
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -71,19 +70,8 @@ func HashCode(v any) (int32, bool) {
 
 func hash64(v uint64) int32 { return int32(uint32(v ^ v>>32)) }
 
-// floatHash and doubleHash canonicalise NaN as floatToIntBits does.
-func floatHash(f float32) int32 {
-	if f != f {
-		return 0x7fc00000
-	}
-	return int32(math.Float32bits(f))
-}
+func floatHash(f float32) int32 { return int32(javatext.FloatBits(f)) }
 
-func doubleHash(f float64) int32 {
-	if f != f {
-		return 0x7ff80000
-	}
-	return hash64(math.Float64bits(f))
-}
+func doubleHash(f float64) int32 { return hash64(javatext.DoubleBits(f)) }
 
 // spread is HashMap.hash: the high half mixed into the low one.

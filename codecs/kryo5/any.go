@@ -60,7 +60,7 @@ func (n *anyNode) body(d *decoder, c *class) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return d.box(s), nil
+		return d.boxes.Box(s), nil
 	case idInteger:
 		v, err := d.zz32()
 		return v, err
@@ -84,21 +84,6 @@ func (n *anyNode) body(d *decoder, c *class) (any, error) {
 		return nil, err
 	}
 	return java.Plain(v), nil
-}
-
-// maxBoxes bounds how many strings under any share memory, header by header.
-const maxBoxes = 8
-
-// box returns s as an any. Strings of one payload share the memory of their headers:
-// room for two first, then for twice as many each time.
-func (d *decoder) box(s string) any {
-	if d.boxed == len(d.boxes) {
-		d.boxes, d.boxed = make([]string, min(max(2, 2*len(d.boxes)), maxBoxes)), 0
-	}
-	to := &d.boxes[d.boxed]
-	d.boxed++
-	*to = s
-	return memory.TextBox(to)
 }
 
 // pair is an entry of a map that is mostly one of Strings.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -15,10 +16,10 @@ func (k *catalog) addArrays() {
 	k.add(primitiveArray("[I", 1, (*decoder).zz32, appendZZ32))
 	k.add(primitiveArray("[J", 1, (*decoder).zz64, appendZZ64))
 	k.add(primitiveArray("[F", 4, (*decoder).float32, func(dst []byte, v float32) []byte {
-		return binary.LittleEndian.AppendUint32(dst, floatBits(v))
+		return binary.LittleEndian.AppendUint32(dst, javatext.FloatBits(v))
 	}))
 	k.add(primitiveArray("[D", 8, (*decoder).float64, func(dst []byte, v float64) []byte {
-		return binary.LittleEndian.AppendUint64(dst, doubleBits(v))
+		return binary.LittleEndian.AppendUint64(dst, javatext.DoubleBits(v))
 	}))
 	k.add(class{name: "[B", component: "byte", read: readBytes, write: writer(writeBytes), acceptsNull: true})
 	for _, name := range []string{"[Ljava.lang.String;", "[Ljava.lang.Object;"} {

@@ -90,26 +90,11 @@ func (n *decimalNode) read(d *decoder, c *class, p memory.Place) error {
 	return err
 }
 
-// smallInt is a big number of one word together with its word: one allocation.
-type smallInt struct {
-	v    big.Int
-	word [1]big.Word
-}
-
 // smallBigInt returns the number whose two's complement b is, at most eight bytes.
 func smallBigInt(b []byte) *big.Int {
 	v := int64(int8(b[0]))
 	for _, low := range b[1:] {
 		v = v<<8 | int64(low)
 	}
-	small := &smallInt{}
-	small.word[0] = big.Word(uint64(v))
-	if v < 0 {
-		small.word[0] = -small.word[0]
-	}
-	small.v.SetBits(small.word[:])
-	if v < 0 {
-		small.v.Neg(&small.v)
-	}
-	return &small.v
+	return memory.Big(v)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -75,7 +76,7 @@ func (k *catalog) addHolders() {
 		e.out = binary.LittleEndian.AppendUint64(e.out, uint64(v))
 	})})
 	k.add(class{name: "java.util.OptionalDouble", read: maybe(reader((*decoder).float64)), write: writeMaybe(func(e *encoder, v float64) {
-		e.out = binary.LittleEndian.AppendUint64(e.out, doubleBits(v))
+		e.out = binary.LittleEndian.AppendUint64(e.out, javatext.DoubleBits(v))
 	})})
 	k.add(class{name: keySetView, read: readKeySetView, write: writeKeySetView, partial: true})
 }

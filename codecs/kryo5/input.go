@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -34,8 +35,7 @@ type decoder struct {
 	chunk    []byte // copy of the payload from chunkAt to chunkEnd, for short strings
 	chunkAt  int
 	chunkEnd int
-	boxes    []string // strings under any, the first boxed ones taken
-	boxed    int
+	boxes    memory.Boxes // of strings under any
 }
 
 // reset begins a payload. The decoder is clean.
@@ -48,7 +48,7 @@ func (d *decoder) reset(payload []byte, t *tree) {
 // clean drops what was read, so that a pool never keeps payloads alive.
 func (d *decoder) clean() {
 	d.in, d.chunk, d.chunkEnd = nil, nil, 0
-	d.boxes, d.boxed = nil, 0
+	d.boxes = memory.Boxes{}
 	d.classes, d.met, d.scratch = d.classes[:0], d.met[:0], d.scratch[:0]
 	if len(d.stack)+len(d.pairs) > 0 { // after an error; what lies above their lengths is clear
 		clear(d.stack)

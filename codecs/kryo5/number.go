@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -98,11 +99,11 @@ func (n *floatNode) write(e *encoder, c *class, p memory.Place) error {
 	}
 	switch c.id {
 	case idDouble:
-		e.fixed64(doubleBits(v))
+		e.fixed64(javatext.DoubleBits(v))
 		return nil
 	case idFloat:
 		if float64(float32(v)) == v || v != v {
-			e.fixed32(floatBits(float32(v)))
+			e.fixed32(javatext.FloatBits(float32(v)))
 			return nil
 		}
 		if _, err := e.tree.plan.java.LowerFrom(n.desc, n.variable(p)); err != nil {
@@ -217,18 +218,3 @@ func (n *bytesNode) write(e *encoder, c *class, p memory.Place) error {
 func (e *encoder) fixed32(v uint32) { e.out = binary.LittleEndian.AppendUint32(e.out, v) }
 
 func (e *encoder) fixed64(v uint64) { e.out = binary.LittleEndian.AppendUint64(e.out, v) }
-
-// floatBits and doubleBits write every NaN as Java's canonical one.
-func floatBits(f float32) uint32 {
-	if f != f {
-		return 0x7fc00000
-	}
-	return math.Float32bits(f)
-}
-
-func doubleBits(f float64) uint64 {
-	if f != f {
-		return 0x7ff8000000000000
-	}
-	return math.Float64bits(f)
-}

@@ -49,7 +49,7 @@ func readString(d *decoder, _ *class, _ *layout.Type) (any, error) {
 	if null || err != nil {
 		return nil, err
 	}
-	return d.box(s), nil
+	return d.boxes.Box(s), nil
 }
 
 func readBigInteger(d *decoder, _ *class, _ *layout.Type) (any, error) {

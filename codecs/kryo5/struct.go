@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -240,7 +241,7 @@ func (s *beanSlot) write(e *encoder, p memory.Place) error {
 	case opBoolean:
 		e.out = append(e.out, flagByte(*memory.At[bool](p)))
 	case opDouble:
-		e.fixed64(doubleBits(*memory.At[float64](p)))
+		e.fixed64(javatext.DoubleBits(*memory.At[float64](p)))
 	case opPrimitive:
 		return s.writePrimitive(e, p)
 	default:

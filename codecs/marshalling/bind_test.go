@@ -10,17 +10,18 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // TestFields decodes into structs that have other fields than the class.
 func TestFields(t *testing.T) {
 	t.Parallel()
-	order, err := into[fewFields](t, New(), sample(t, "order"))
+	order, err := codectest.Into[fewFields](t, New(), sample(t, "order"))
 	if err != nil || !order.Paid || order.Created != time.UnixMilli(1700000000123).UTC() {
 		t.Errorf("order: %+v, %v", order, err)
 	}
-	flat, err := into[flatOrder](t, New(), sample(t, "order"))
+	flat, err := codectest.Into[flatOrder](t, New(), sample(t, "order"))
 	if err != nil || flat.ID != 42 || !flat.Paid {
 		t.Errorf("a field of the superclass in a struct without one: %+v, %v", flat, err)
 	}
@@ -53,11 +54,11 @@ func TestRefusedFields(t *testing.T) {
 			t.Errorf("%s: %v; want an error about %s of %s", label, err, path, class)
 		}
 	}
-	_, err := into[fewFields](t, New(RefuseUnknownFields()), sample(t, "order"))
+	_, err := codectest.Into[fewFields](t, New(RefuseUnknownFields()), sample(t, "order"))
 	check("unknown", err, "River$Order", "id")
-	_, err = into[moreItem](t, New(RefuseMissingFields()), sample(t, "item"))
+	_, err = codectest.Into[moreItem](t, New(RefuseMissingFields()), sample(t, "item"))
 	check("missing", err, "River$Item", "extra")
-	if _, err = into[[]item](t, New(RefuseUnknownFields(), RefuseMissingFields()), sample(t, "list of items")); err != nil {
+	if _, err = codectest.Into[[]item](t, New(RefuseUnknownFields(), RefuseMissingFields()), sample(t, "list of items")); err != nil {
 		t.Errorf("the same fields: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -14,7 +15,7 @@ func TestKnownClasses(t *testing.T) {
 	codec := New()
 	for range 3 {
 		for _, text := range []string{"abc", "xyz"} {
-			payload := fromHex(t, fmt.Sprintf("04 53 02 5a 3e03 %x 04 09 3e0141 0000000000000001 00000001 39fe 23 00 16 00000007", text))
+			payload := codectest.FromHex(t, fmt.Sprintf("04 53 02 5a 3e03 %x 04 09 3e0141 0000000000000001 00000001 39fe 23 00 16 00000007", text))
 			v, err := codec.Decode(payload)
 			if err != nil {
 				t.Fatal(err)
@@ -37,9 +38,9 @@ func TestVariants(t *testing.T) {
 	codec := New()
 	for i := range 40 {
 		extra := fmt.Sprintf("x%02d", i%20)
-		payload := fromHex(t, fmt.Sprintf(
+		payload := codectest.FromHex(t, fmt.Sprintf(
 			"04 04 09 3e0a %x 0000000000000001 00000002 3e05 %x 23 00 3e03 %x 24 00 16 00000005 0000000000000007", "River$Item", "count", extra))
-		got, err := into[item](t, codec, payload)
+		got, err := codectest.Into[item](t, codec, payload)
 		if err != nil || got.Count != 5 {
 			t.Errorf("%s: %+v, %v", extra, got, err)
 		}
@@ -56,7 +57,7 @@ func TestManyClasses(t *testing.T) {
 	codec := New()
 	want := sample(t, "order")
 	for i := range 3000 {
-		payload := fromHex(t, fmt.Sprintf("04 04 09 3e06 %x 0000000000000001 00000000 16", fmt.Sprintf("C%05d", i)))
+		payload := codectest.FromHex(t, fmt.Sprintf("04 04 09 3e06 %x 0000000000000001 00000000 16", fmt.Sprintf("C%05d", i)))
 		if _, err := codec.Decode(payload); err != nil {
 			t.Fatal(err)
 		}

@@ -1,12 +1,12 @@
 package marshalling
 
 import (
-	"math"
 	"math/big"
 	"reflect"
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -91,29 +91,14 @@ func (e *encoder) scalar(v any) bool {
 		e.u16(uint16(v))
 	case float32:
 		e.u8(idFloatValue)
-		e.u32(floatBits(v))
+		e.u32(javatext.FloatBits(v))
 	case float64:
 		e.u8(idDoubleValue)
-		e.u64(doubleBits(v))
+		e.u64(javatext.DoubleBits(v))
 	default:
 		return false
 	}
 	return true
-}
-
-// floatBits and doubleBits write every NaN as Java does.
-func floatBits(f float32) uint32 {
-	if f != f {
-		return 0x7fc00000
-	}
-	return math.Float32bits(f)
-}
-
-func doubleBits(f float64) uint64 {
-	if f != f {
-		return 0x7ff8000000000000
-	}
-	return math.Float64bits(f)
 }
 
 // enum writes a constant. Java has one object for each, so the second time it

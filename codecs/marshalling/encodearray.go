@@ -1,6 +1,7 @@
 package marshalling
 
 import (
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -20,9 +21,9 @@ func (e *encoder) primitiveArray(v any) (bool, error) {
 	case []java.Char:
 		writeArray(e, v, idChar, each(func(n java.Char) { e.u16(uint16(n)) }))
 	case []float32:
-		writeArray(e, v, idFloat, each(func(n float32) { e.u32(floatBits(n)) }))
+		writeArray(e, v, idFloat, each(func(n float32) { e.u32(javatext.FloatBits(n)) }))
 	case []float64:
-		writeArray(e, v, idDouble, each(func(n float64) { e.u64(doubleBits(n)) }))
+		writeArray(e, v, idDouble, each(func(n float64) { e.u64(javatext.DoubleBits(n)) }))
 	default:
 		return false, nil
 	}

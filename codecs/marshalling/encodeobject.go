@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -167,9 +168,9 @@ func primitiveBits(v any, kind byte) (uint64, bool) {
 	case java.Char:
 		return uint64(v), kind == idChar
 	case float32:
-		return uint64(floatBits(v)), kind == idFloat
+		return uint64(javatext.FloatBits(v)), kind == idFloat
 	case float64:
-		return doubleBits(v), kind == idDouble
+		return javatext.DoubleBits(v), kind == idDouble
 	}
 	return 0, false
 }

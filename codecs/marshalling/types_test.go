@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"reflect"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 )
 
 // checkType decodes what Java wrote and encodes the value.
 func checkType[T any](t *testing.T, label string, want T) {
 	t.Run(label, func(t *testing.T) {
-		payload, typed := sample(t, label), typedOf[T](t, New())
+		payload, typed := sample(t, label), codectest.Typed[T](t, New())
 		if got, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("decoded\n%+v, %v\nwant\n%+v", got, err, want)
 		}
@@ -22,7 +24,7 @@ func checkType[T any](t *testing.T, label string, want T) {
 // checkList decodes a list.
 func checkList(t *testing.T, text string, want []int32) {
 	t.Helper()
-	if got, err := into[[]int32](t, New(), fromHex(t, "04"+text)); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := codectest.Into[[]int32](t, New(), codectest.FromHex(t, "04"+text)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: %#v, %v, want %#v", text, got, err, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -74,7 +75,7 @@ func sample(tb testing.TB, label string) []byte {
 
 func TestBeans(t *testing.T) {
 	t.Parallel()
-	order, err := typedOf[sampleOrder](t, New()).Decode(sample(t, "order"))
+	order, err := codectest.Typed[sampleOrder](t, New()).Decode(sample(t, "order"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,13 +90,13 @@ func TestBeans(t *testing.T) {
 // TestBeansBytes writes beans as Java does.
 func TestBeansBytes(t *testing.T) {
 	t.Parallel()
-	checkBytes(t, typedOf[sampleOrder](t, New()), sample(t, "bean plain"))
-	checkBytes(t, typedOf[*sampleItem](t, New()), sample(t, "bean cycle"))
-	checkBytes(t, typedOf[*sampleItem](t, New()), sample(t, "bean null"))
-	checkBytes(t, typedOf[*sampleItem](t, New()), sample(t, "bean shared"))
-	checkBytes(t, typedOf[samplePoint](t, New()), sample(t, "record"))
-	checkBytes(t, typedOf[[]sampleColor](t, New()), sample(t, "enum list"))
-	checkBytes(t, typedOf[map[string]sampleItem](t, New()), sample(t, "map of beans"))
+	checkBytes(t, codectest.Typed[sampleOrder](t, New()), sample(t, "bean plain"))
+	checkBytes(t, codectest.Typed[*sampleItem](t, New()), sample(t, "bean cycle"))
+	checkBytes(t, codectest.Typed[*sampleItem](t, New()), sample(t, "bean null"))
+	checkBytes(t, codectest.Typed[*sampleItem](t, New()), sample(t, "bean shared"))
+	checkBytes(t, codectest.Typed[samplePoint](t, New()), sample(t, "record"))
+	checkBytes(t, codectest.Typed[[]sampleColor](t, New()), sample(t, "enum list"))
+	checkBytes(t, codectest.Typed[map[string]sampleItem](t, New()), sample(t, "map of beans"))
 }
 
 func checkBytes[T any](t *testing.T, typed codecs.Typed[T], payload []byte) {
@@ -135,7 +136,7 @@ func (pointTwo) JavaClass() string { return "record Samples$Point" }
 func TestRefusedFields(t *testing.T) {
 	t.Parallel()
 	payload := sample(t, "record")
-	if got, err := typedOf[pointTwo](t, New()).Decode(payload); err != nil || got.X != 1 || got.Z != 0 {
+	if got, err := codectest.Typed[pointTwo](t, New()).Decode(payload); err != nil || got.X != 1 || got.Z != 0 {
 		t.Errorf("without an option: %+v, %v; want X 1 and no error", got, err)
 	}
 	const unknown = "the Go type has no field y of Samples$Point; the Go type has no field label of Samples$Point"
@@ -145,7 +146,7 @@ func TestRefusedFields(t *testing.T) {
 		missing:                  {RefuseMissingFields()},
 		unknown + "; " + missing: {RefuseUnknownFields(), RefuseMissingFields()},
 	} {
-		codec := typedOf[pointTwo](t, New(opts...))
+		codec := codectest.Typed[pointTwo](t, New(opts...))
 		for range 2 { // the second time from what is remembered
 			_, err := codec.Decode(payload)
 			var e *codecs.DecodeError
@@ -153,7 +154,7 @@ func TestRefusedFields(t *testing.T) {
 				t.Errorf("%v: %v; want %q", opts, err, want)
 			}
 		}
-		if _, err := typedOf[samplePoint](t, New(opts...)).Decode(payload); err != nil {
+		if _, err := codectest.Typed[samplePoint](t, New(opts...)).Decode(payload); err != nil {
 			t.Errorf("%v: all fields are there: %v", opts, err)
 		}
 	}
@@ -181,7 +182,7 @@ func (modern) JavaClass() string { return "Samples$Modern serial 13" }
 
 func TestModernBean(t *testing.T) {
 	t.Parallel()
-	typed := typedOf[modern](t, New())
+	typed := codectest.Typed[modern](t, New())
 	checkBytes(t, typed, sample(t, "modern"))
 	got, err := typed.Decode(sample(t, "modern"))
 	if err != nil {

@@ -1,53 +1,18 @@
 package serialization
 
 import (
-	"errors"
-	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 )
 
-// into decodes payload into a new T.
-func into[T any](tb testing.TB, codec codecs.Codec, payload []byte) (T, error) {
-	tb.Helper()
-	return typedOf[T](tb, codec).Decode(payload)
-}
-
-// typedOf binds codec to T.
-func typedOf[T any](tb testing.TB, codec codecs.Codec) codecs.Typed[T] {
-	tb.Helper()
-	typed, err := codecs.For[T](codec, codecs.BindOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return typed
-}
-
 // TestHostile is not parallel: it measures what the process allocates.
 func TestHostile(t *testing.T) {
 	codec, small := New(), New(Limits(codecs.Limits{Elements: 4096}))
 	for _, h := range hostile(t) {
 		t.Run(h.name, func(t *testing.T) {
-			for range 2 { // the second time its classes are known
-				v, err := codec.Decode(h.payload)
-				switch {
-				case h.reason == "" && err != nil:
-					t.Error(err)
-				case h.reason != "":
-					codectest.Refused(t, codec, h.payload, err)
-					if !strings.Contains(err.Error(), h.reason) {
-						t.Errorf("decoded %T, error %v; want one about %q", v, err, h.reason)
-					}
-					var e *codecs.DecodeError
-					if _, err = into[*sampleItem](t, codec, h.payload); !errors.As(err, &e) {
-						t.Errorf("into a struct: %v", err)
-					}
-				}
-			}
-			codectest.Allocates(t, h.payload, func() { _, _ = codec.Decode(h.payload) })
-			codectest.Allocates(t, h.payload, func() { _, _ = small.Decode(h.payload) })
+			codectest.Hostile[*sampleItem](t, codec, small, h.payload, h.reason)
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -62,13 +61,7 @@ func TestHostile(t *testing.T) {
 // bytes justify.
 func checkAllocations(tb testing.TB, c codecs.Codec, payload []byte) {
 	tb.Helper()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, _ = c.Decode(payload)
-	runtime.ReadMemStats(&after)
-	if used, bound := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > bound {
-		tb.Fatalf("%.100x: allocated %d bytes, more than %d", payload, used, bound)
-	}
+	codectest.Allocates(tb, payload, func() { _, _ = c.Decode(payload) })
 }
 
 // TestTruncation: a payload that ends too early is an error.

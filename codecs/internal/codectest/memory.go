@@ -11,6 +11,6 @@ func Allocates(tb TB, payload []byte, decode func()) {
 	decode()
 	runtime.ReadMemStats(&after)
 	if used, most := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > most {
-		tb.Fatalf("%x: allocated %d bytes, more than %d", payload, used, most)
+		tb.Fatalf("%.200x: allocated %d bytes, more than %d", payload, used, most)
 	}
 }

@@ -135,7 +135,7 @@ func (n *anyNode) value(r *reader, i int) (any, error) {
 		return nil, nil
 	case token.String:
 		if k.Flags&token.FlagLiteral == 0 {
-			return r.box(r.text(k)), nil
+			return r.boxes.Box(r.text(k)), nil
 		}
 	case token.Bool:
 		return k.Bool(), nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -38,8 +39,7 @@ type reader struct {
 	latest   *numbered           // the last of them
 
 	chunk  []byte // memory that short strings share
-	boxes  []string
-	boxed  int
+	boxes  memory.Boxes
 	digits []byte // scratch
 }
 
@@ -65,7 +65,7 @@ func (r *reader) close() {
 	r.tape.Reset(nil)
 	r.codec, r.beans, r.numbered, r.latest = nil, nil, nil, nil
 	r.toks, r.chunk = nil, nil
-	r.boxes, r.boxed = nil, 0
+	r.boxes = memory.Boxes{}
 	readers.Put(r)
 }
 

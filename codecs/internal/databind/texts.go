@@ -37,18 +37,3 @@ func (r *reader) text(k *token.Token) string {
 	r.chunk = append(r.chunk, b...)
 	return memory.Text(r.chunk[at:])
 }
-
-// maxBoxes bounds how many strings under any share memory, header by header.
-const maxBoxes = 8
-
-// box returns s as an any. Strings of one payload share the memory of their headers:
-// room for two first, then for twice as many each time.
-func (r *reader) box(s string) any {
-	if r.boxed == len(r.boxes) {
-		r.boxes, r.boxed = make([]string, min(max(2, 2*len(r.boxes)), maxBoxes)), 0
-	}
-	to := &r.boxes[r.boxed]
-	r.boxed++
-	*to = s
-	return memory.TextBox(to)
-}

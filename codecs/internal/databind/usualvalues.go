@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"math"
 	"math/big"
-	"math/bits"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -64,7 +63,7 @@ func (decimalNode) read(r *reader, i int, p memory.Place) error {
 		*memory.At[java.BigDecimal](p) = r.tape.Decimal(k)
 		return nil
 	case token.Int:
-		*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(k.Int())}
+		*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: memory.Big(k.Int())}
 		return nil
 	case token.Float:
 		text := r.tape.Text(k)
@@ -73,7 +72,7 @@ func (decimalNode) read(r *reader, i int, p memory.Place) error {
 			text = r.digits
 		}
 		if unscaled, scale, ok := parseSmall(text); ok && k.Flags&token.FlagFloat32 == 0 {
-			*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: smallBig(unscaled), Scale: scale}
+			*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: memory.Big(unscaled), Scale: scale}
 			return nil
 		}
 	default:
@@ -110,29 +109,6 @@ func parseSmall(text []byte) (unscaled int64, scale int32, ok bool) {
 	return unscaled, int32(len(digits) - 1 - point), true
 }
 
-// smallInt is a big number of one word together with its word: one allocation.
-type smallInt struct {
-	v    big.Int
-	word [1]big.Word
-}
-
-// smallBig returns v as a big number.
-func smallBig(v int64) *big.Int {
-	if bits.UintSize < 64 {
-		return big.NewInt(v)
-	}
-	small := &smallInt{}
-	small.word[0] = big.Word(uint64(v))
-	if v < 0 {
-		small.word[0] = -small.word[0]
-	}
-	small.v.SetBits(small.word[:])
-	if v < 0 {
-		small.v.Neg(&small.v)
-	}
-	return &small.v
-}
-
 // bigNode carries *big.Int.
 type bigNode struct{ usualNode }
 
@@ -147,7 +123,7 @@ func (bigNode) write(w *writer, p memory.Place) error {
 func (bigNode) read(r *reader, i int, p memory.Place) error {
 	switch k := &r.toks[i]; k.Kind {
 	case token.Int:
-		*memory.At[*big.Int](p) = smallBig(k.Int())
+		*memory.At[*big.Int](p) = memory.Big(k.Int())
 	case token.Big:
 		*memory.At[*big.Int](p) = r.tape.Big(k)
 	default:

@@ -71,9 +71,6 @@ func New(t reflect.Type, kind reflect.Kind) Place {
 // Text returns b as a string without a copy. Do not write to b afterwards.
 func Text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// Bytes returns the bytes of s without a copy. Do not write to them.
-func Bytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
-
 // TextAt returns the place of the bytes of s; nil for most empty strings.
 func TextAt(s string) Place { return Place(unsafe.StringData(s)) }
 

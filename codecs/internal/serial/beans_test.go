@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -47,7 +48,7 @@ func (s *stream) superclassNotSerializable(t *testing.T) {
 			t.Errorf("%x, %v", got, err)
 		}
 		var back below
-		if err := b.Decode(fromHex(t, s.Java.Below), &back); err != nil || back != (below{Own: 5, Name: "x"}) {
+		if err := b.Decode(codectest.FromHex(t, s.Java.Below), &back); err != nil || back != (below{Own: 5, Name: "x"}) {
 			t.Errorf("%+v, %v", back, err)
 		}
 	}
@@ -61,7 +62,7 @@ func (s *stream) superclassNotSerializable(t *testing.T) {
 // customClass reads a class with its own writeObject, and does not write it.
 func (s *stream) customClass(t *testing.T) {
 	codec := s.New(options{})
-	typed, below := typedOf[[]writesItself](t, codec), typedOf[belowCustom](t, codec)
+	typed, below := codectest.Typed[[]writesItself](t, codec), codectest.Typed[belowCustom](t, codec)
 	_, err := typed.Encode([]writesItself{{1}})
 	_, belowErr := below.Encode(belowCustom{})
 	for class, err := range map[string]error{"demo.Wo": err, "demo.WoSub": belowErr} {
@@ -80,7 +81,7 @@ func (s *stream) customClass(t *testing.T) {
 	if got, failed := typed.Decode(payload); failed != nil || len(got) != 1 || got[0].A != 7 {
 		t.Errorf("%+v, %v", got, failed)
 	}
-	again := typedOf[[]*java.Object](t, codec)
+	again := codectest.Typed[[]*java.Object](t, codec)
 	objects, err := again.Decode(payload)
 	if err != nil {
 		t.Fatal(err)
@@ -104,12 +105,12 @@ func (myMap) JavaClass() string { return "Samples2$MyMap extends java.util.HashM
 
 // ownCollections reads a list of a user's class, and says why one cannot be written.
 func (s *stream) ownCollections(t *testing.T) {
-	codec, payload := s.New(options{}), fromHex(t, s.Java.List)
-	list, err := into[myList](t, codec, payload)
+	codec, payload := s.New(options{}), codectest.FromHex(t, s.Java.List)
+	list, err := codectest.Into[myList](t, codec, payload)
 	if err != nil || len(list) != 1 || list[0] != "e" {
 		t.Errorf("read: %v, %v", list, err)
 	}
-	if plain, err := into[[]string](t, codec, payload); err != nil || !reflect.DeepEqual(plain, []string{"e"}) {
+	if plain, err := codectest.Into[[]string](t, codec, payload); err != nil || !reflect.DeepEqual(plain, []string{"e"}) {
 		t.Errorf("read as []string: %v, %v", plain, err)
 	}
 	for _, value := range []any{list, myMap{"k": "v"}} {
@@ -131,13 +132,13 @@ func (external) JavaClass() string { return "demo.Ext serial -592635212124502961
 
 // externalizable refuses to lose what writeExternal wrote.
 func (s *stream) externalizable(t *testing.T) {
-	codec, payload := s.New(options{}), fromHex(t, s.Java.External)
-	v, err := into[external](t, codec, payload)
+	codec, payload := s.New(options{}), codectest.FromHex(t, s.Java.External)
+	v, err := codectest.Into[external](t, codec, payload)
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Class != "demo.Ext" || !strings.Contains(e.Reason, "Externalizable") {
 		t.Errorf("%+v, %v", v, err)
 	}
-	o, err := into[*java.Object](t, codec, payload)
+	o, err := codectest.Into[*java.Object](t, codec, payload)
 	if err != nil || len(o.Custom) != 1 {
 		t.Fatalf("%+v, %v", o, err)
 	}
@@ -161,7 +162,7 @@ func (pings) JavaClass() string { return "demo.Pings serial 2" }
 // noSize writes values without size as one object each.
 func (s *stream) noSize(t *testing.T) {
 	value := pings{First: &ping{}, Second: &ping{}, Left: make([]ping, 2), Right: make([]ping, 2)}
-	typed, err := typedOf[pings](t, s.New(options{})).Encode(value)
+	typed, err := codectest.Typed[pings](t, s.New(options{})).Encode(value)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func (onlyLower) JavaClass() string { return "demo.Lower serial 2" }
 // sameNames carries fields of one name at two levels.
 func (s *stream) sameNames(t *testing.T) {
 	want := lower{upper: upper{Name: "above", Rank: 3}, Name: "below"}
-	typed := typedOf[lower](t, s.New(options{}))
+	typed := codectest.Typed[lower](t, s.New(options{}))
 	payload, err := typed.Encode(want)
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +228,7 @@ func (s *stream) sameNames(t *testing.T) {
 	if got, err := typed.Decode(payload); err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if single, err := into[onlyLower](t, s.New(options{}), payload); err != nil || single.Name != "below" || single.Rank != 3 {
+	if single, err := codectest.Into[onlyLower](t, s.New(options{}), payload); err != nil || single.Name != "below" || single.Rank != 3 {
 		t.Errorf("one of the two: %+v, %v", single, err)
 	}
 }

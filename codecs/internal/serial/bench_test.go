@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -32,7 +33,7 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *stream) {
 		codec, payload := s.New(options{}), s.order(t)
-		order, err := into[Order](t, codec, payload)
+		order, err := codectest.Into[Order](t, codec, payload)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,7 @@ func TestOrder(t *testing.T) {
 			order.Total.String() != "1299.00" || len(order.Tags) != 2 {
 			t.Errorf("%+v", order)
 		}
-		if out, err := typedOf[Order](t, codec).Encode(order); err != nil || !bytes.Equal(out, payload) {
+		if out, err := codectest.Typed[Order](t, codec).Encode(order); err != nil || !bytes.Equal(out, payload) {
 			t.Errorf("encoded %x, %v\nJava wrote %x", out, err, payload)
 		}
 	})
@@ -66,7 +67,7 @@ func BenchmarkJavaIO(b *testing.B) { javaIO.benchmark(b) }
 // benchmark measures the order, a map, a list of beans, and encoding/json with the same order.
 func (s *stream) benchmark(b *testing.B) {
 	codec, payload := s.New(options{}), s.order(b)
-	order, err := into[Order](b, codec, payload)
+	order, err := codectest.Into[Order](b, codec, payload)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func (s *stream) benchmark(b *testing.B) {
 
 func benchmark[T any](b *testing.B, codec codecs.Codec, label string, v T) {
 	b.Helper()
-	typed := typedOf[T](b, codec)
+	typed := codectest.Typed[T](b, codec)
 	payload, err := typed.Encode(v)
 	if err != nil {
 		b.Fatal(err)

@@ -88,14 +88,14 @@ func TestLaughs(t *testing.T) {
 		if plain, ok := java.Plain(v).([]any); !ok || len(plain) != 10 {
 			t.Error("not plain")
 		}
-		if _, err := into[any](t, codec, payload); err != nil {
+		if _, err := codectest.Into[any](t, codec, payload); err != nil {
 			t.Error(err)
 		}
-		if _, err := into[[]any](t, codec, payload); err != nil {
+		if _, err := codectest.Into[[]any](t, codec, payload); err != nil {
 			t.Error(err)
 		}
 		var e *codecs.DecodeError
-		if _, err := into[[][][]string](t, codec, payload); !errors.As(err, &e) {
+		if _, err := codectest.Into[[][][]string](t, codec, payload); !errors.As(err, &e) {
 			t.Errorf("error %v, want a DecodeError", err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -48,7 +49,7 @@ func (s *stream) mapsAndStructs(t *testing.T) {
 	linked := encode(t, codec, &java.Map{Class: "java.util.LinkedHashMap", Entries: []java.Entry{
 		{Key: "id", Value: int64(1)}, {Key: "name", Value: "value"}, {Key: "none"}, {Key: "list", Value: []any{int32(1), int32(2)}},
 	}})
-	got, err := into[struct {
+	got, err := codectest.Into[struct {
 		ID   int64   `java:"id"`
 		Name string  `java:"name"`
 		List []int32 `java:"list"`
@@ -57,15 +58,15 @@ func (s *stream) mapsAndStructs(t *testing.T) {
 		t.Errorf("a map in a struct: %+v, %v", got, err)
 	}
 	bean := itemPayload(t, codec)
-	m, err := into[map[string]any](t, codec, bean)
+	m, err := codectest.Into[map[string]any](t, codec, bean)
 	if err != nil || m["sku"] != "one" || m["count"] != int32(5) {
 		t.Errorf("a bean in a map: %+v, %v", m, err)
 	}
-	text, err := into[string](t, codec, encode(t, codec, "fffffffff1"))
+	text, err := codectest.Into[string](t, codec, encode(t, codec, "fffffffff1"))
 	if err != nil || text != "fffffffff1" {
 		t.Errorf("a string: %q, %v", text, err)
 	}
-	value, err := into[any](t, codec, bean)
+	value, err := codectest.Into[any](t, codec, bean)
 	if o, ok := value.(*java.Object); err != nil || !ok || o.Class != "demo.Item" || o.Serial.UID != 2 {
 		t.Errorf("any value: %+v, %v", value, err)
 	}
@@ -73,7 +74,7 @@ func (s *stream) mapsAndStructs(t *testing.T) {
 
 func itemPayload(t *testing.T, codec codecs.Codec) []byte {
 	t.Helper()
-	payload, err := typedOf[Item](t, codec).Encode(Item{SKU: "one", Count: 5, Price: java.BigDecimal{Unscaled: big.NewInt(1990), Scale: 2}})
+	payload, err := codectest.Typed[Item](t, codec).Encode(Item{SKU: "one", Count: 5, Price: java.BigDecimal{Unscaled: big.NewInt(1990), Scale: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,43 +101,43 @@ func (more) JavaClass() string  { return "demo.Item serial 2" }
 func (s *stream) fieldsDiffer(t *testing.T) {
 	loose := s.New(options{})
 	payload := itemPayload(t, loose)
-	if got, err := into[fewer](t, loose, payload); err != nil || got.SKU != "one" {
+	if got, err := codectest.Into[fewer](t, loose, payload); err != nil || got.SKU != "one" {
 		t.Errorf("fewer fields: %+v, %v", got, err)
 	}
-	if got, err := into[more](t, loose, payload); err != nil || got.SKU != "one" || got.Count != 5 || got.Extra != "" {
+	if got, err := codectest.Into[more](t, loose, payload); err != nil || got.SKU != "one" || got.Count != 5 || got.Extra != "" {
 		t.Errorf("more fields: %+v, %v", got, err)
 	}
 	unknown, missing, both := s.New(options{RefuseUnknown: true}), s.New(options{RefuseMissing: true}), s.New(options{RefuseUnknown: true, RefuseMissing: true})
-	_, unknownErr := into[fewer](t, unknown, payload)
-	_, missingErr := into[more](t, missing, payload)
+	_, unknownErr := codectest.Into[fewer](t, unknown, payload)
+	_, missingErr := codectest.Into[more](t, missing, payload)
 	for field, err := range map[string]error{"count": unknownErr, "extra": missingErr} {
 		var e *codecs.DecodeError
 		if !errors.As(err, &e) || e.Class != "demo.Item" || !strings.Contains(err.Error(), field) {
 			t.Errorf("%v; want an error about %s of demo.Item", err, field)
 		}
 	}
-	if _, err := into[fewer](t, missing, payload); err != nil {
+	if _, err := codectest.Into[fewer](t, missing, payload); err != nil {
 		t.Errorf("unknown fields where only missing ones are refused: %v", err)
 	}
-	if _, err := into[Item](t, both, payload); err != nil {
+	if _, err := codectest.Into[Item](t, both, payload); err != nil {
 		t.Errorf("the same fields: %v", err)
 	}
-	inherited, err := typedOf[lower](t, loose).Encode(lower{upper{"above", 3}, "below"})
+	inherited, err := codectest.Typed[lower](t, loose).Encode(lower{upper{"above", 3}, "below"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := into[onlyLower](t, missing, inherited); err != nil || got.Rank != 3 {
+	if got, err := codectest.Into[onlyLower](t, missing, inherited); err != nil || got.Rank != 3 {
 		t.Errorf("a superclass's field that the Go type has as its own: %+v, %v", got, err)
 	}
-	if _, err := into[[]lower](t, both, inherited); err == nil {
+	if _, err := codectest.Into[[]lower](t, both, inherited); err == nil {
 		t.Error("an object is a list")
 	}
-	list, err := typedOf[[]more](t, loose).Encode([]more{{}, {}})
+	list, err := codectest.Typed[[]more](t, loose).Encode([]more{{}, {}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var e *codecs.DecodeError
-	if _, err = into[[]fewer](t, unknown, list); !errors.As(err, &e) || !strings.Contains(err.Error(), "[0].") {
+	if _, err = codectest.Into[[]fewer](t, unknown, list); !errors.As(err, &e) || !strings.Contains(err.Error(), "[0].") {
 		t.Errorf("%v; want an error at [0]", err)
 	}
 }
@@ -145,18 +146,18 @@ func (s *stream) fieldsDiffer(t *testing.T) {
 func (s *stream) wrongTypes(t *testing.T) {
 	codec := s.New(options{})
 	payload := itemPayload(t, codec)
-	_, err := into[struct {
+	_, err := codectest.Into[struct {
 		SKU int64 `java:"sku"`
 	}](t, codec, payload)
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Path != "sku" || e.Class != "java.lang.String" {
 		t.Errorf("a text in an int64: %v", err)
 	}
-	if _, err = into[[]Item](t, codec, payload); !errors.As(err, &e) {
+	if _, err = codectest.Into[[]Item](t, codec, payload); !errors.As(err, &e) {
 		t.Errorf("an item in a list: %v", err)
 	}
 	const cut = 20 // in the middle of a serialVersionUID
-	if _, err = into[Item](t, codec, payload[:cut]); !errors.As(err, &e) || e.Offset != cut {
+	if _, err = codectest.Into[Item](t, codec, payload[:cut]); !errors.As(err, &e) || e.Offset != cut {
 		t.Errorf("an item cut short: %v", err)
 	}
 }
@@ -240,7 +241,7 @@ func (s *stream) declaredClasses(t *testing.T) {
 	if id, _ := got[0].(*java.Object).Get("id"); id != int64(5) || got[1] != any(java.Enum{Class: "demo.Color", Name: "BLUE", Ordinal: -1}) {
 		t.Errorf("got %+v, %+v", got[0], got[1])
 	}
-	want, err := typedOf[Base](t, codec).Encode(Base{ID: 5, Name: "n"})
+	want, err := codectest.Typed[Base](t, codec).Encode(Base{ID: 5, Name: "n"})
 	if out := encode(t, codec, object); err != nil || !bytes.Equal(out, want) {
 		t.Errorf("encoded %x, %v\nas a struct %x", out, err, want)
 	}
@@ -261,7 +262,7 @@ func (s *stream) collidingKeys(t *testing.T) {
 		m.Entries = append(m.Entries, java.Entry{Key: k, Value: int32(i)})
 	}
 	payload := encode(t, codec, m)
-	got, err := into[map[string]int32](t, codec, payload)
+	got, err := codectest.Into[map[string]int32](t, codec, payload)
 	if err != nil || len(got) != len(keys) || got[keys[77]] != 77 {
 		t.Errorf("%d entries, %v", len(got), err)
 	}
@@ -280,7 +281,7 @@ func (s *stream) longLists(t *testing.T) {
 	for i := range want {
 		want[i] = Item{SKU: "s", Count: int32(i), Price: java.BigDecimal{Unscaled: big.NewInt(int64(i) + 1), Scale: 2}}
 	}
-	typed := typedOf[[]Item](t, s.New(options{}))
+	typed := codectest.Typed[[]Item](t, s.New(options{}))
 	payload, err := typed.Encode(want)
 	if err != nil {
 		t.Fatal(err)
@@ -293,7 +294,7 @@ func (s *stream) longLists(t *testing.T) {
 // errorPaths holds errors to the place in the value.
 func (s *stream) errorPaths(t *testing.T) {
 	codec := s.New(options{})
-	payload, err := typedOf[[]fewer](t, codec).Encode([]fewer{{SKU: "a"}, {SKU: "b"}, {SKU: "cd"}})
+	payload, err := codectest.Typed[[]fewer](t, codec).Encode([]fewer{{SKU: "a"}, {SKU: "b"}, {SKU: "cd"}})
 	if err != nil {
 		t.Fatal(err)
 	}

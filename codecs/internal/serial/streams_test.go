@@ -1,13 +1,13 @@
 package serial_test
 
 import (
-	"encoding/hex"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 	"github.com/duequeue/duequeue/codecs/serialization"
@@ -146,7 +146,7 @@ func (s *stream) vectors(tb testing.TB) []vector {
 			if strings.HasPrefix(line, "#") || len(cells) <= s.words || s == river && !strings.HasPrefix(line, "river") {
 				continue
 			}
-			out = append(out, vector{strings.Join(cells[:s.words], "/"), fromHex(tb, cells[s.words])})
+			out = append(out, vector{strings.Join(cells[:s.words], "/"), codectest.FromHex(tb, cells[s.words])})
 		}
 	}
 	return out
@@ -159,7 +159,7 @@ func (s *stream) order(tb testing.TB) []byte {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return fromHex(tb, string(text))
+	return codectest.FromHex(tb, string(text))
 }
 
 // budget is the number of elements in the tests of what decoding allocates.
@@ -167,32 +167,6 @@ const budget = 4096
 
 // small are limits for payloads that anybody may have written.
 var small = options{Limits: codecs.Limits{Elements: budget, Depth: 64}}
-
-// fromHex decodes hex, which may have spaces.
-func fromHex(tb testing.TB, text string) []byte {
-	tb.Helper()
-	payload, err := hex.DecodeString(strings.ReplaceAll(strings.TrimSpace(text), " ", ""))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return payload
-}
-
-// into decodes payload into a new T.
-func into[T any](tb testing.TB, codec codecs.Codec, payload []byte) (T, error) {
-	tb.Helper()
-	return typedOf[T](tb, codec).Decode(payload)
-}
-
-// typedOf binds codec to T.
-func typedOf[T any](tb testing.TB, codec codecs.Codec) codecs.Typed[T] {
-	tb.Helper()
-	typed, err := codecs.For[T](codec, codecs.BindOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return typed
-}
 
 func bind(tb testing.TB, codec codecs.Codec, t reflect.Type) codecs.Binding {
 	tb.Helper()
