@@ -19,7 +19,7 @@ type auditData struct {
 // auditTrail shows what people have done, to the queues that the user may look at.
 func (c *Console) auditTrail(r *request) (any, error) {
 	d := auditData{Who: r.query.Get("who"), Action: r.query.Get("action")}
-	ctx, cancel := context.WithTimeout(c.searching.Of(r.Context(), r.user.Name), 3*searchTime)
+	ctx, cancel := context.WithTimeout(c.searching.Of(r.Context(), r.user.Name), 3*c.options.searchTime)
 	defer cancel()
 	asked := c.nameOf(r.queue)
 	rows, more, err := admin.AuditTrail(ctx, c.client, admin.AuditOptions{

@@ -93,7 +93,7 @@ func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter, plac
 	ctx := c.searching.Of(r.Context(), r.user.Name)
 	fields := c.fieldsOf(r.queue)
 	d.Filtered = &filteredData{pendingFilter: f, Words: f.String(), Hidden: f.Text != "" && !slices.Contains(fields.VisibleFields, payload.All), Fields: fields.SearchFields}
-	for began := time.Now(); d.Filtered.Looked < pendingLook && len(d.Rows) < pageRows && time.Since(began) < searchTime; {
+	for began := time.Now(); d.Filtered.Looked < pendingLook && len(d.Rows) < pageRows && time.Since(began) < c.options.searchTime; {
 		page, err := c.pendingBehind(ctx, r.queue, place, 200, shownBytes)
 		if err != nil {
 			return err

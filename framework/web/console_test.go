@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/lab"
@@ -35,6 +36,7 @@ func start(t *testing.T, c *framework.Client, o Options) *Console {
 		o.Authorize = as(User{Name: "ann", Role: RoleAdmin})
 	}
 	o.Budget, o.SearchBudget = 1, 1 // a busy machine would use up the defaults, and pages stay old for longer than a test waits
+	o.searchTime = time.Minute      // so that no clock ends a search
 	console, err := New(c, o)
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,6 @@ import (
 
 // Bounds of the pages of dead letters.
 const (
-	groupTime   = time.Second      // how long one page looks at letters
 	groupsFresh = 15 * time.Second // until they are grouped anew
 	maxGrouped  = 20               // queues whose groups are remembered
 	deadLook    = 2000             // letters that one page of a filter looks at
@@ -101,7 +100,7 @@ func (c *Console) groupsIn(ctx context.Context, queue string) (admin.DeadGroups,
 		g.so = admin.DeadGroups{} // what was put back or deleted since is no longer counted
 	}
 	var err error
-	g.so, err = admin.GroupDead(c.searching.Of(ctx, ""), c.client, queue, g.so, admin.DeadGroupsOptions{Payloads: c.payloadsOf(queue), Time: groupTime, Share: c.options.SearchBudget})
+	g.so, err = admin.GroupDead(c.searching.Of(ctx, ""), c.client, queue, g.so, admin.DeadGroupsOptions{Payloads: c.payloadsOf(queue), Time: c.options.searchTime / 2, Share: c.options.SearchBudget})
 	if g.so.Done || !g.shown.Done {
 		g.shown = g.so
 	}
@@ -137,7 +136,7 @@ type deadRow struct {
 var newSince = []struct{ name, text string }{{"15 min", "15m"}, {"1 h", "1h"}, {"1 day", "24h"}}
 
 func (c *Console) dead(r *request) (any, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), 4*groupTime)
+	ctx, cancel := context.WithTimeout(r.Context(), 2*c.options.searchTime)
 	defer cancel()
 	d := deadData{Runs: c.runsOf(r), Reason: r.query.Get("reasons"), Text: r.query.Get("text"), Class: r.query.Get("class")}
 	f, group, filtered, err := c.deadFilter(ctx, r)
@@ -232,7 +231,7 @@ func (c *Console) deadRows(ctx context.Context, r *request, d *deadData, f frame
 	if f.Choose != nil { // by class
 		most = admin.MostRead
 	}
-	for began := time.Now(); d.Looked < deadLook && len(d.Rows) < pageRows && time.Since(began) < searchTime; {
+	for began := time.Now(); d.Looked < deadLook && len(d.Rows) < pageRows && time.Since(began) < c.options.searchTime; {
 		page, err := q.Dead().Beginnings(ctx, after, 100, most)
 		if err != nil || len(page) == 0 {
 			return err

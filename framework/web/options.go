@@ -61,6 +61,8 @@ type Options struct {
 	// DefaultSearchBudget.
 	SearchBudget float64
 
+	searchTime time.Duration // of one page; a test on a busy machine has more
+
 	// History is how long depth and lag are remembered, in memory, from the start of the
 	// console. Defaults to DefaultHistory; negative for none, and then nothing is read while
 	// no one looks.
@@ -101,6 +103,9 @@ func (o *Options) validate() error {
 	}
 	if !(o.Budget >= 0.001 && o.Budget <= 1) {
 		wrong("Budget", fmt.Sprint(o.Budget), "must be from 0.001 to 1")
+	}
+	if o.searchTime == 0 {
+		o.searchTime = defaultSearchTime
 	}
 	if o.SearchBudget == 0 {
 		o.SearchBudget = DefaultSearchBudget

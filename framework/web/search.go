@@ -9,8 +9,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/payload"
 )
 
-// searchTime bounds the search of one page; what is left is a link.
-const searchTime = 2 * time.Second
+// defaultSearchTime bounds the search of one page; what is left is a link.
+const defaultSearchTime = 2 * time.Second
 
 // maxSearched bounds the queues of a search through all of them.
 const maxSearched = 50
@@ -61,11 +61,11 @@ func (c *Console) search(r *request) (any, error) {
 		d.Left = max(0, len(queues)-maxSearched)
 		queues = queues[:min(len(queues), maxSearched)]
 	}
-	ctx, cancel := context.WithTimeout(c.searching.Of(r.Context(), r.user.Name), 3*searchTime)
+	ctx, cancel := context.WithTimeout(c.searching.Of(r.Context(), r.user.Name), 3*c.options.searchTime)
 	defer cancel()
 	began := time.Now()
 	for i, queue := range queues {
-		left := max(searchTime-time.Since(began), 0) / time.Duration(len(queues)-i)
+		left := max(c.options.searchTime-time.Since(began), 0) / time.Duration(len(queues)-i)
 		s := c.searchIn(ctx, r, queue, d.Text, max(left, time.Millisecond))
 		if r.queue != "" || len(s.Matches) > 0 || s.Further != "" || s.Err != "" || s.Result.Cut {
 			d.Queues = append(d.Queues, s)
