@@ -50,33 +50,3 @@ func TestVariants(t *testing.T) {
 		}
 	}
 }
-
-// TestManyClasses fills the cache of class descriptors many times over.
-func TestManyClasses(t *testing.T) {
-	t.Parallel()
-	codec := New()
-	want := sample(t, "order")
-	for i := range 3000 {
-		payload := codectest.FromHex(t, fmt.Sprintf("04 04 09 3e06 %x 0000000000000001 00000000 16", fmt.Sprintf("C%05d", i)))
-		if _, err := codec.Decode(payload); err != nil {
-			t.Fatal(err)
-		}
-	}
-	kept := 0
-	for i := range codec.levels.buckets {
-		kept += len(codec.levels.find([]byte{byte(i)}))
-		if list := codec.levels.buckets[i].Load(); list != nil && len(*list) > levelsKept {
-			t.Errorf("bucket %d holds %d classes", i, len(*list))
-		}
-	}
-	if kept == 0 {
-		t.Error("no class is kept")
-	}
-	v, err := codec.Decode(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, err := codec.Encode(v); err != nil || string(out) != string(want) {
-		t.Errorf("encoded %x, %v", out, err)
-	}
-}

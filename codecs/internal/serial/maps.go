@@ -245,13 +245,9 @@ func endEnumMap(in *Instance, value any) (any, error) {
 }
 
 func writeEnumMap(in *Instance, m *java.Map) error {
-	of := m.Of
-	if of == "" && len(m.Entries) > 0 {
-		first, _ := m.Entries[0].Key.(java.Enum)
-		of = first.Class
-	}
-	if of == "" {
-		return errors.New("an EnumMap needs the class of its keys: set Of")
+	of, err := EnumOfKeys(m)
+	if err != nil {
+		return err
 	}
 	in.own().Fields = []any{EnumClass(of)}
 	in.own().Items = withPairs(m, number(int32(len(m.Entries))))

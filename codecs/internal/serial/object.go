@@ -15,7 +15,7 @@ func (d *Describer) object(o *java.Object) (Described, error) {
 	if desc.Enum() {
 		return Described{}, fmt.Errorf("%s is an enum: its constants are java.Enum", o.Class)
 	}
-	in := newInstance(desc, d.Flavor)
+	in := NewInstance(desc, d.Flavor)
 	fields := fieldReader{fields: o.Fields}
 	for i := range in.Levels {
 		l := &in.Levels[i]
@@ -55,11 +55,8 @@ func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
 type fieldReader struct {
 	fields []java.Field
 	at     int
-	names  map[[2]string]int // made where many are in another order
+	names  map[[2]string]int // made where they are in another order
 }
-
-// fewFields is how many fields are searched one by one.
-const fewFields = 24
 
 func (r *fieldReader) find(level, name string) (any, bool) {
 	if r.at < len(r.fields) {
@@ -80,14 +77,6 @@ func (r *fieldReader) find(level, name string) (any, bool) {
 
 // place returns where the field of exactly that level is; the last one, if there are several.
 func (r *fieldReader) place(level, name string) (int, bool) {
-	if len(r.fields) <= fewFields {
-		for i := len(r.fields) - 1; i >= 0; i-- {
-			if f := &r.fields[i]; f.Name == name && f.Level == level {
-				return i, true
-			}
-		}
-		return 0, false
-	}
 	if r.names == nil {
 		r.names = make(map[[2]string]int, len(r.fields))
 		for i, f := range r.fields {
