@@ -24,8 +24,8 @@ func (d *decoder) array(start int, form byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if code := primitiveTypes[component.kind]; code != 0 {
-		v, failed := d.primitives(start, code, n)
+	if component.kind >= idBoolean && component.kind <= idDouble {
+		v, failed := d.primitives(start, signatures[component.kind][0], n)
 		if failed == nil {
 			d.add(v, unshared)
 		}
@@ -274,15 +274,16 @@ func (d *decoder) unmodifiable(start int, lead byte) (any, error) {
 		d.set(index, o, false)
 		return o, nil
 	}
-	v, err := d.Instance(start, desc, func(v any) {}, func(in *serial.Instance) error {
-		for i := range in.Levels { // each has the wrapped object under another name
-			for range in.Levels[i].Desc.Fields {
-				in.Levels[i].Fields = append(in.Levels[i].Fields, inner)
-			}
+	in, v, err := d.Open(start, desc)
+	if err != nil {
+		return nil, err
+	}
+	for i := range in.Levels { // each has the wrapped object under another name
+		for range in.Levels[i].Desc.Fields {
+			in.Levels[i].Fields = append(in.Levels[i].Fields, inner)
 		}
-		return nil
-	})
-	if err == nil {
+	}
+	if v, err = d.Close(start, in, v, nil); err == nil {
 		d.set(index, v, false)
 	}
 	return v, err

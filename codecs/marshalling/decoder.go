@@ -14,10 +14,12 @@ const (
 // decoder reads one payload.
 type decoder struct {
 	serial.Reader
+	firsts  *firstClasses
 	version byte
-	objects []object // the instance table
-	classes []*class // the class table; nil for a class that is being read
-	fields  []field  // of the classes being read, the innermost one last
+	objects []object           // the instance table
+	classes []*class           // the class table; nil for a class that is being read
+	fields  []java.SerialField // of the classes being read, the innermost one last
+	indexes []int              // of their names in the instance table; -1 where that is a reference
 }
 
 // object is one entry of the instance table. A text has its text, and its
@@ -270,10 +272,16 @@ func (d *decoder) newObject(start int, unshared bool) (any, error) {
 
 // instance reads an object of a class that writes itself or its fields.
 func (d *decoder) instance(start int, c *class, unshared bool) (any, error) {
-	index := d.add(nil, unshared)
-	return d.Instance(start, c.desc, func(v any) { d.set(index, v, unshared) }, func(in *serial.Instance) error {
-		return d.level(in, len(in.Levels)-1, c)
-	})
+	in, v, err := d.Open(start, c.desc)
+	if err != nil {
+		return nil, err
+	}
+	index := d.add(v, unshared)
+	v, err = d.Close(start, in, v, d.level(in, len(in.Levels)-1, c))
+	if err == nil {
+		d.set(index, v, unshared)
+	}
+	return v, err
 }
 
 // level reads what the classes of an instance wrote, up to c, that of level i.
@@ -284,11 +292,13 @@ func (d *decoder) level(in *serial.Instance, i int, c *class) (err error) {
 		}
 	}
 	l := &in.Levels[i]
-	if err = d.Charge(d.At, len(c.places), 1); err != nil {
+	n := len(l.Desc.Fields)
+	if err = d.Charge(d.At, n, 1); err != nil {
 		return err
 	}
-	l.Fields = make([]any, len(c.places))
-	for _, place := range c.places {
+	l.Fields = make([]any, n)
+	for i := range n {
+		place := c.place(i)
 		f := &l.Desc.Fields[place]
 		if len(f.Signature) > 1 {
 			l.Fields[place], err = d.value()

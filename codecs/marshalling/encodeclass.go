@@ -34,8 +34,11 @@ func (e *encoder) name(s string) error {
 	return nil
 }
 
-// addClass gives a class the next index of the class table.
-func (e *encoder) addClass(class string) { e.classes[class] = len(e.classes) }
+// addClass gives a class the next index of the class table. The description is that of a
+// serializable one.
+func (e *encoder) addClass(class string, d *serial.Desc) {
+	e.classes[class] = written{len(e.classes), d}
+}
 
 // serialClass writes the descriptor of a serializable class, or a reference.
 func (e *encoder) serialClass(d *serial.Desc) error {
@@ -43,11 +46,11 @@ func (e *encoder) serialClass(d *serial.Desc) error {
 		return e.fail("class %s has more than %d superclasses", d.Class, e.maxDepth)
 	}
 	for ; d != nil; d = d.Super {
-		if i, ok := e.classes[d.Class]; ok {
-			if other := e.descs[d.Class]; other != nil && !alike(other, d) {
+		if w, ok := e.classes[d.Class]; ok {
+			if w.desc != nil && !alike(w.desc, d) {
 				return e.fail("class %s is described in two ways: a payload has one description of a class", d.Class)
 			}
-			e.classBack(i)
+			e.classBack(w.index)
 			return nil
 		}
 		if err := e.levelHead(d); err != nil {
@@ -86,8 +89,7 @@ func (e *encoder) levelHead(d *serial.Desc) error {
 		return err
 	}
 	e.u64(uint64(d.UID))
-	e.descs[d.Class] = d
-	e.addClass(d.Class)
+	e.addClass(d.Class, d)
 	e.u32(uint32(len(d.Fields)))
 	for _, at := range d.ByName {
 		f := &d.Fields[at]
@@ -110,8 +112,8 @@ func (e *encoder) namedClass(kind byte, class string, uid int64) error {
 	if kind == idPlainClass {
 		key = "?" + class // a class known by name alone has no objects
 	}
-	if i, ok := e.classes[key]; ok {
-		e.classBack(i)
+	if w, ok := e.classes[key]; ok {
+		e.classBack(w.index)
 		return nil
 	}
 	e.u8(kind)
@@ -121,7 +123,7 @@ func (e *encoder) namedClass(kind byte, class string, uid int64) error {
 	if kind == idExternalizable {
 		e.u64(uint64(uid))
 	}
-	e.addClass(key)
+	e.addClass(key, nil)
 	return nil
 }
 
@@ -135,15 +137,15 @@ func (e *encoder) arrayComponent(class string) error {
 			e.u8(id)
 			return nil
 		}
-		if i, ok := e.classes[component]; ok {
-			e.classBack(i)
+		if w, ok := e.classes[component]; ok {
+			e.classBack(w.index)
 			return nil
 		}
 		e.u8(idArrayClass)
 		if err := e.arrayComponent(component); err != nil {
 			return err
 		}
-		e.addClass(component)
+		e.addClass(component, nil)
 		return nil
 	case len(component) > 2 && component[0] == 'L' && strings.HasSuffix(component, ";"):
 		return e.anyClass(component[1 : len(component)-1])
@@ -158,8 +160,8 @@ func (e *encoder) anyClass(class string) error {
 		e.u8(id)
 		return nil
 	}
-	if i, ok := e.classes[class]; ok {
-		e.classBack(i)
+	if w, ok := e.classes[class]; ok {
+		e.classBack(w.index)
 		return nil
 	}
 	if strings.HasPrefix(class, "[") {
@@ -167,7 +169,7 @@ func (e *encoder) anyClass(class string) error {
 		if err := e.arrayComponent(class); err != nil {
 			return err
 		}
-		e.addClass(class)
+		e.addClass(class, nil)
 		return nil
 	}
 	desc := e.describe.Classes.Find(class)
@@ -225,15 +227,15 @@ func (e *encoder) described(c *class) error {
 	case c.kind != idArrayClass:
 		return e.namedClass(c.kind, c.name, 0)
 	}
-	if i, ok := e.classes[c.name]; ok {
-		e.classBack(i)
+	if w, ok := e.classes[c.name]; ok {
+		e.classBack(w.index)
 		return nil
 	}
 	e.u8(idArrayClass)
 	if err := e.described(c.component); err != nil {
 		return err
 	}
-	e.addClass(c.name)
+	e.addClass(c.name, nil)
 	return nil
 }
 

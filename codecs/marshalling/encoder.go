@@ -22,9 +22,14 @@ type encoder struct {
 	objects  map[serial.ID]int // what was written, by its place in memory
 	equal    map[any]int       // values that Java keeps one object of, and equal texts
 	names    map[string]int    // names of classes and fields
-	classes  map[string]int    // the class table
-	descs    map[string]*serial.Desc
+	classes  map[string]written
 	unshared bool // the value being written is that of an unshared field
+}
+
+// written is a class in the class table.
+type written struct {
+	index int
+	desc  *serial.Desc // of a serializable class
 }
 
 func (e *encoder) fail(format string, args ...any) error {
@@ -118,7 +123,7 @@ func (e *encoder) form(v any) error {
 	if e.scalar(v) {
 		return nil
 	}
-	if code, n := serial.ArrayOf(v); code != 0 {
+	if code, n := serial.ArrayOf(v); code != "" {
 		e.primitives(v, code, n)
 		return nil
 	}
@@ -197,7 +202,7 @@ func (e *encoder) enum(v java.Enum) error {
 }
 
 // primitives writes an array of primitives.
-func (e *encoder) primitives(v any, code byte, n int) {
+func (e *encoder) primitives(v any, code string, n int) {
 	switch {
 	case n == 0 && reflect.ValueOf(v).IsNil():
 		e.u8(idNull)
@@ -206,7 +211,7 @@ func (e *encoder) primitives(v any, code byte, n int) {
 		return
 	}
 	e.count(idArrayEmpty+e.unsharedForms(), n)
-	e.u8(fieldKind(string(rune(code))))
+	e.u8(fieldKind(code))
 	bools, ok := v.([]bool)
 	if !ok {
 		e.out = serial.AppendPrimitives(e.out, v)

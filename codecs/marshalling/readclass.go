@@ -1,8 +1,10 @@
 package marshalling
 
 import (
+	"bytes"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -17,20 +19,24 @@ type class struct {
 
 	desc   *serial.Desc // of a class that has instances: serializable or Externalizable
 	super  *class       // nil where the superclass is not serializable
-	places []int        // of the fields of the stream among those of desc
+	places []int        // of the fields of the stream among those of desc; nil where they are the same
 }
 
-// field is one field of a class that is being read.
-type field struct {
-	java.SerialField
-	index int // of its name in the instance table; -1 where that is a reference
+// place returns which field of desc field i of the stream is.
+func (c *class) place(i int) int {
+	if c.places == nil {
+		return i
+	}
+	return c.places[i]
 }
 
 func (c *class) serializable() bool { return c.kind == idSerializable || c.kind == idWriteObject }
 
-// primitiveTypes are the types of the JVM by the id of the primitive.
-var primitiveTypes = [256]byte{
-	idBoolean: 'Z', idByte: 'B', idShort: 'S', idInt: 'I', idLong: 'J', idChar: 'C', idFloat: 'F', idDouble: 'D',
+// signatures are the JVM's signatures of the types that fields have: the library writes none
+// but primitives and Object.
+var signatures = [256]string{
+	idBoolean: "Z", idByte: "B", idShort: "S", idInt: "I", idLong: "J", idChar: "C", idFloat: "F", idDouble: "D",
+	idObjectClass: "Ljava/lang/Object;",
 }
 
 // fieldKind returns the type byte of a JVM signature: every type but the
@@ -38,7 +44,7 @@ var primitiveTypes = [256]byte{
 func fieldKind(signature string) byte {
 	if len(signature) == 1 {
 		for kind := byte(idBoolean); kind <= idDouble; kind++ {
-			if primitiveTypes[kind] == signature[0] {
+			if signatures[kind] == signature {
 				return kind
 			}
 		}
@@ -50,7 +56,9 @@ func fieldKind(signature string) byte {
 // superclass of a serialized class have their serialized form.
 var predefined = func() (all [256]*class) {
 	for id, name := range predefinedNames {
-		all[id] = &class{kind: id, name: name}
+		if name != "" {
+			all[id] = &class{kind: byte(id), name: name}
+		}
 	}
 	for _, id := range []byte{
 		idArrayList, idLinkedList, idArrayDeque, idVector, idStack, idIdentityHashMap, idEnumMap, idCopyOnWriteList, idCopyOnWriteSet,
@@ -99,6 +107,9 @@ func (d *decoder) classAfter(lead byte) (*class, error) {
 	defer d.Leave()
 	switch lead {
 	case idSerializable, idWriteObject:
+		if len(d.objects) == 0 && len(d.classes) == 0 && d.version == maxVersion {
+			return d.firstClass(start)
+		}
 		return d.serializableClass(start)
 	case idExternalizable:
 		text, err := d.className(start)
@@ -195,10 +206,52 @@ func (d *decoder) nameOf(start, n int) (string, error) {
 	return d.utf(n)
 }
 
+// firstClass is a class as the first thing in a payload, where the same bytes mean the same
+// each time, and what it adds to the tables.
+type firstClass struct {
+	wire    []byte
+	fields  int
+	objects []object
+	classes []*class
+}
+
+// firstClasses are those that a codec has met. A few are kept, for the beans of its queues.
+type firstClasses struct{ list atomic.Pointer[[]*firstClass] }
+
+// Bounds of what is kept.
+const (
+	maxFirsts     = 64
+	maxFirstBytes = 4 << 10
+)
+
+// firstClass reads the class at start. That takes half of the time of a small bean, hence it
+// is remembered.
+func (d *decoder) firstClass(start int) (*class, error) {
+	var known []*firstClass
+	if list := d.firsts.list.Load(); list != nil {
+		known = *list
+	}
+	for _, f := range known {
+		if bytes.HasPrefix(d.In[start:], f.wire) {
+			d.At = start + len(f.wire)
+			d.objects, d.classes = append(d.objects, f.objects...), append(d.classes, f.classes...)
+			return f.classes[0], d.Charge(start, f.fields, 0)
+		}
+	}
+	left := d.Left
+	c, err := d.serializableClass(start)
+	if err == nil && len(known) < maxFirsts && d.At-start <= maxFirstBytes {
+		f := &firstClass{bytes.Clone(d.In[start:d.At]), left - d.Left, slices.Clone(d.objects), slices.Clone(d.classes)}
+		more := append(slices.Clip(known), f)
+		d.firsts.list.Store(&more) // of two at once one is lost, and comes again
+	}
+	return c, err
+}
+
 // serializableClass reads what follows the lead byte at start. The class takes
 // its index before those of its fields and superclasses.
 func (d *decoder) serializableClass(start int) (*class, error) {
-	s, base := &java.Serial{Flags: serial.FlagSerializable}, len(d.fields)
+	s, base := java.Serial{Flags: serial.FlagSerializable}, len(d.fields)
 	c := &class{kind: d.In[start]}
 	if c.kind == idWriteObject {
 		s.Flags |= serial.FlagWriteMethod
@@ -220,20 +273,21 @@ func (d *decoder) serializableClass(start int) (*class, error) {
 	if c.super, err = d.superclass(); err != nil {
 		return nil, err
 	}
-	fields := d.fields[base:]
-	if err = d.describe(c, s, fields, own); err != nil {
+	s.Fields = d.fields[base:]
+	if err = d.describe(c, s, own); err != nil {
 		return nil, d.FailClass(start, c.name, "%v", err)
 	}
 	// Values that refer to a name are known by its string when they are written.
+	c.name = c.desc.Class
 	if at >= 0 {
 		d.objects[at].text = c.desc.Class
 	}
-	for i, f := range fields {
-		if f.index >= 0 {
-			d.objects[f.index].text = c.desc.Fields[c.places[i]].Name
+	for i, index := range d.indexes[base:] {
+		if index >= 0 {
+			d.objects[index].text = c.desc.Fields[c.place(i)].Name
 		}
 	}
-	d.fields = d.fields[:base]
+	d.fields, d.indexes = d.fields[:base], d.indexes[:base]
 	d.classes[index] = c
 	return c, nil
 }
@@ -254,44 +308,32 @@ func (d *decoder) superclass() (*class, error) {
 }
 
 // describe finds or makes the description of c, and the places of its fields in it.
-func (d *decoder) describe(c *class, s *java.Serial, fields []field, own bool) (err error) {
+func (d *decoder) describe(c *class, s java.Serial, own bool) (err error) {
 	var above *serial.Desc
 	if c.super != nil {
 		above = c.super.desc
 	}
 	known := serial.Known(c.name)
-	if known != nil && known.UID == s.UID && known.Flags == s.Flags && known.Super == above && c.fits(known, fields) {
-		c.desc = known
-		return nil
-	}
-	s.Fields = make([]java.SerialField, len(fields))
-	c.places = make([]int, len(fields))
-	for i, f := range fields {
-		s.Fields[i], c.places[i] = f.SerialField, i
-	}
-	if own {
-		c.desc, err = serial.NewDesc(s, above)
-	} else {
-		c.desc, err = d.Descs.Make(s, above)
+	switch {
+	case known != nil && known.UID == s.UID && known.Flags == s.Flags && known.Super == above && fits(known, s.Fields):
+		c.desc, c.places = known, known.ByName
+	case own:
+		copied := s
+		copied.Fields = slices.Clone(s.Fields)
+		c.desc, err = serial.NewDesc(&copied, above)
+	default:
+		c.desc, err = d.Descs.Make(&s, above)
 	}
 	return err
 }
 
-// fits finds the fields in the JDK's own description of the class, as far as River says the
-// same: it keeps fields in another order and knows of types only whether they are primitive.
-func (c *class) fits(known *serial.Desc, fields []field) bool {
-	if len(known.Fields) != len(fields) {
-		return false
-	}
-	c.places = make([]int, len(fields))
-	for i, f := range fields {
-		at := slices.IndexFunc(known.Fields, func(k java.SerialField) bool { return k.Name == f.Name })
-		if at < 0 || fieldKind(known.Fields[at].Signature) != fieldKind(f.Signature) || known.Fields[at].Unshared != f.Unshared {
-			return false
-		}
-		c.places[i] = at
-	}
-	return true
+// fits reports whether the fields are those of the JDK's own description, as far as River says
+// the same: it keeps fields in another order and knows of types only whether they are primitive.
+func fits(known *serial.Desc, fields []java.SerialField) bool {
+	return slices.EqualFunc(known.ByName, fields, func(at int, f java.SerialField) bool {
+		k := &known.Fields[at]
+		return k.Name == f.Name && k.Unshared == f.Unshared && fieldKind(k.Signature) == fieldKind(f.Signature)
+	})
 }
 
 // readFields reads the fields of a class onto d.fields.
@@ -307,9 +349,10 @@ func (d *decoder) readFields(own *bool) error {
 	}
 	for range n {
 		at = d.At
-		f := field{}
+		f := java.SerialField{}
+		var index int
 		var value bool
-		if f.Name, f.index, value, err = d.name(); err != nil {
+		if f.Name, index, value, err = d.name(); err != nil {
 			return err
 		}
 		*own = *own || value
@@ -317,31 +360,20 @@ func (d *decoder) readFields(own *bool) error {
 		if err != nil {
 			return err
 		}
-		if f.Signature, err = d.signature(at, kind); err != nil {
-			return err
+		if f.Signature = signatures[kind]; f.Signature == "" {
+			if predefined[kind] == nil || kind == idVoid {
+				return d.Fail(at, "byte 0x%02x is no type of a field", kind)
+			}
+			f.Signature = signatures[idObjectClass]
 		}
 		unshared, err := d.Byte()
 		if err != nil {
 			return err
 		}
 		f.Unshared = unshared != 0
-		d.fields = append(d.fields, f)
+		d.fields, d.indexes = append(d.fields, f), append(d.indexes, index)
 	}
 	return nil
-}
-
-// signature returns the JVM's signature of a field's type. The library writes no types but
-// the primitives and Object.
-func (d *decoder) signature(at int, lead byte) (string, error) {
-	const codes = "ZBSIJCFD"
-	switch {
-	case lead >= idBoolean && lead <= idDouble:
-		i := strings.IndexByte(codes, primitiveTypes[lead])
-		return codes[i : i+1], nil
-	case predefined[lead] == nil || lead == idVoid:
-		return "", d.Fail(at, "byte 0x%02x is no type of a field", lead)
-	}
-	return "Ljava/lang/Object;", nil
 }
 
 // name reads the name of a class or field: in protocol 4 a String like any

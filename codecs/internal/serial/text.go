@@ -81,7 +81,10 @@ func unit(b []byte) (rune, int) {
 // where b is too short or malformed.
 func UnitsEnd(b []byte, n int) int {
 	at := 0
-	for range n {
+	for at < n && at < len(b) && b[at] < utf8.RuneSelf {
+		at++
+	}
+	for range n - at {
 		if at >= len(b) {
 			return -1
 		}
