@@ -124,18 +124,7 @@ func readList(d *decoder, c *class, at int) (any, error) {
 	if err != nil {
 		return list, err
 	}
-	if n > d.elements {
-		return list, d.charge(n)
-	}
-	list.Elements = make([]any, 0, n)
-	for i := range n {
-		v, err := d.object("")
-		if err != nil {
-			return partial(list, v, underIndex(i, err))
-		}
-		list.Elements = append(list.Elements, v)
-	}
-	return list, nil
+	return list, d.elements(list, n, d.next)
 }
 
 // readMap reads a size and as many keys and values.
@@ -146,25 +135,7 @@ func readMap(d *decoder, c *class, at int) (any, error) {
 	if err != nil {
 		return m, err
 	}
-	if n > d.elements {
-		return m, d.charge(n)
-	}
-	m.Entries = make([]java.Entry, 0, n)
-	for range n {
-		k, err := d.object("")
-		if err != nil {
-			return m, java.UnderDecode("[key]", err)
-		}
-		v, err := d.object("")
-		if err != nil {
-			if v != nil {
-				m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
-			}
-			return m, java.UnderDecode(java.Key(k), err)
-		}
-		m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
-	}
-	return m, nil
+	return m, d.entries(m, n, d.next)
 }
 
 func readEnumSet(d *decoder, c *class, at int) (any, error) {

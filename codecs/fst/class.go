@@ -61,31 +61,11 @@ type level struct {
 	closed bool
 }
 
-// kind is the kind of a field on the wire.
-type kind int
-
-const (
-	kindReference kind = iota
-	kindBoolean
-	kindByte
-	kindChar
-	kindShort
-	kindInt
-	kindLong
-	kindFloat
-	kindDouble
-)
-
-var kinds = map[string]kind{
-	"boolean": kindBoolean, "byte": kindByte, "char": kindChar, "short": kindShort,
-	"int": kindInt, "long": kindLong, "float": kindFloat, "double": kindDouble,
-}
-
 // field is one field of a class.
 type field struct {
 	name   string
 	level  string // declaring class
-	kind   kind
+	kind   byte   // code of a primitive, 0 for references
 	simple string // simple name of the declared type
 	typ    string // binary name of the declared type, as Class.getName gives it
 }
@@ -96,7 +76,9 @@ func newField(level, name string, t java.TypeExpr) field {
 		f.typ = arrayName(t.Class, t.Dims)
 		return f
 	}
-	f.kind = kinds[t.Class]
+	if code := codes[t.Class]; code != "" {
+		f.kind = code[0]
+	}
 	return f
 }
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -16,9 +16,9 @@ func sortFields(fields []field) []field {
 	slices.SortStableFunc(fields, func(a, b field) int {
 		return cmp.Or(
 			cmp.Compare(group(a), group(b)),
-			compareText(a.simple, b.simple),
-			compareText(a.name, b.name),
-			compareText(a.level, b.level),
+			serial.CompareNames(a.simple, b.simple),
+			serial.CompareNames(a.name, b.name),
+			serial.CompareNames(a.level, b.level),
 		)
 	})
 	return fields
@@ -26,24 +26,12 @@ func sortFields(fields []field) []field {
 
 func group(f field) int {
 	switch f.kind {
-	case kindBoolean:
+	case 'Z':
 		return 0
-	case kindReference:
+	case 0:
 		return 2
-	default:
-		return 1
 	}
-}
-
-// compareText is String.compareTo, which compares UTF-16 units. Only letters
-// beyond U+FFFF make it differ from comparing bytes.
-func compareText(a, b string) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] >= 0xee || b[i] >= 0xee {
-			return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
-		}
-	}
-	return strings.Compare(a, b)
+	return 1
 }
 
 // simpleName is Class.getSimpleName: without package and outer classes, with []
