@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -152,25 +153,9 @@ func (in *chains) userLink(desc *java.Class) *link {
 	l.hook = in.hooks[desc.Name] || l.custom != nil
 	l.closed = !l.hook
 	for _, f := range desc.Fields {
-		l.fields = append(l.fields, newField(desc.Name, f.Name, erase(f.Type, desc.Params)))
+		l.fields = append(l.fields, newField(desc.Name, f.Name, serial.Erase(f.Type, desc.Params)))
 	}
 	return l
-}
-
-// erase replaces a type variable by its bound, and drops type arguments.
-func erase(t java.TypeExpr, params []java.TypeParam) java.TypeExpr {
-	for range len(params) + 1 { // a bound may be a variable itself
-		i := slices.IndexFunc(params, func(p java.TypeParam) bool { return p.Name == t.Class })
-		if i < 0 {
-			break
-		}
-		bound := params[i].Bound
-		if bound.Class == "" {
-			bound.Class = objectClass
-		}
-		t = java.TypeExpr{Class: bound.Class, Dims: t.Dims + bound.Dims}
-	}
-	return java.TypeExpr{Class: t.Class, Dims: t.Dims}
 }
 
 const objectClass = "java.lang.Object"
