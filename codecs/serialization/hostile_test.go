@@ -17,8 +17,6 @@ func ref(n int) string {
 	return "\x71" + string(binary.BigEndian.AppendUint32(nil, uint32(baseHandle+n)))
 }
 
-func be32(n int) string { return string(binary.BigEndian.AppendUint32(nil, uint32(n))) }
-
 // classDesc is a descriptor with the given fields, annotation and superclass.
 func classDesc(class string, flags byte, fields, super string) string {
 	n := strings.Count(fields, ";")

@@ -97,7 +97,7 @@ func cborText(p []byte) (s string, rest []byte, ok bool) { return shortText(p, 0
 // shortText reads a text: its length is within the first byte, one of the few from short on,
 // or in the byte after long.
 func shortText(p []byte, short, few, long byte) (s string, rest []byte, ok bool) {
-	n := 0
+	var n int
 	switch {
 	case len(p) > 0 && p[0] >= short && p[0] < short+few:
 		n, p = int(p[0]-short), p[1:]

@@ -269,7 +269,8 @@ func TestDescs(t *testing.T) {
 		}
 		return d
 	}
-	if describe("demo.A", 1) != describe("demo.A", 1) || describe("demo.A", 1) == describe("demo.A", 2) {
+	first := describe("demo.A", 1)
+	if first != describe("demo.A", 1) || first == describe("demo.A", 2) {
 		t.Error("one descriptor is two, or two are one")
 	}
 	for i := range int64(3 * maxVariants) {
