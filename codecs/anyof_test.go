@@ -221,24 +221,6 @@ func TestAnyOfGenerations(t *testing.T) {
 	}
 }
 
-func BenchmarkAnyOfString(b *testing.B) {
-	for name, payload := range map[string]string{"first": "0364656def", "second": "043e0a66666666666666666631"} {
-		b.Run(name, func(b *testing.B) {
-			typed, err := codecs.For[string](upgraded(), codecs.BindOptions{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			bytes := fromHex(b, payload)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := typed.Decode(bytes); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // Java moved from Redisson 3.18 to 3.19 with messages pending: both codecs are
 // read, the new one is written.
 func ExampleAnyOf() {

@@ -78,31 +78,15 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-func BenchmarkPlain(b *testing.B) {
-	text, err := codecs.For[string](codecs.String(), codecs.BindOptions{})
-	if err != nil {
-		b.Fatal(err)
+func TestZeroTypedRefusesEverything(t *testing.T) {
+	t.Parallel()
+	var typed codecs.Typed[string]
+	var enc *codecs.EncodeError
+	if _, err := typed.Encode("x"); !errors.As(err, &enc) {
+		t.Errorf("Encode: %v, want an EncodeError", err)
 	}
-	number, err := codecs.For[int64](codecs.Long(), codecs.BindOptions{})
-	if err != nil {
-		b.Fatal(err)
+	var dec *codecs.DecodeError
+	if _, err := typed.Decode([]byte("x")); !errors.As(err, &dec) {
+		t.Errorf("Decode: %v, want a DecodeError", err)
 	}
-	b.Run("string", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			p, _ := text.Encode("order-100")
-			if _, err := text.Decode(p); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("long", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			p, _ := number.Encode(1700000000123)
-			if _, err := number.Decode(p); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }
