@@ -3,6 +3,10 @@ package serial_test
 import (
 	"bytes"
 	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -10,18 +14,29 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// TestVectors decodes what Java wrote and encodes it again to the same bytes; those in
-// differs, for the reason beside them, to others.
+var update = flag.Bool("update", false, "write testdata/views.tsv of both packages")
+
+// mostShown is how much of the view of a value testdata/views.tsv has.
+const mostShown = 4000
+
+// TestVectors decodes what Java wrote: to the values in testdata/views.tsv, which are those of
+// the samples. It encodes them again to the same bytes; those in differs, for the reason beside
+// them, to others.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *stream) {
 		codec, seen := s.New(options{}), map[string]bool{}
+		var views strings.Builder
 		for _, v := range s.vectors(t) {
 			seen[v.Name] = true
-			for range 2 { // the second time its classes are known
+			for again := range 2 { // the second time its classes are known
 				value, err := codec.Decode(v.Payload)
 				if err != nil {
 					t.Fatalf("%s: %v", v.Name, err)
+				}
+				if again == 0 {
+					view := string(java.View(value))
+					fmt.Fprintf(&views, "%s\t%s\n", v.Name, view[:min(len(view), mostShown)])
 				}
 				got := encode(t, codec, value)
 				reason, excepted := s.differs[v.Name]
@@ -30,12 +45,34 @@ func TestVectors(t *testing.T) {
 				}
 			}
 		}
+		s.golden(t, views.String())
 		for name := range s.differs {
 			if !seen[name] {
 				t.Errorf("the list of exceptions names %s, which is no vector", name)
 			}
 		}
 	})
+}
+
+// golden compares with testdata/views.tsv.
+func (s *stream) golden(t *testing.T, got string) {
+	t.Helper()
+	file := s.dir + "testdata/views.tsv"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(string(text), "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i >= len(want) || line != want[i] {
+			t.Errorf("line %d of %s: %s", i+1, file, line)
+		}
+	}
 }
 
 // TestPrefixes cuts and changes short vectors: no payload panics, and no prefix is a value.
