@@ -1,17 +1,14 @@
 package avro_test
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/hex"
 	"math/big"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/avro"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -69,23 +66,12 @@ type row struct {
 // rows returns the schema and the payloads of a file.
 func rows(tb testing.TB, file string) (schema string, out []row) {
 	tb.Helper()
-	content, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		name, cell, _ := strings.Cut(lines.Text(), "\t")
-		if name == "schema" {
-			schema = cell
+	for _, f := range codectest.Rows(tb, "testdata/"+file) {
+		if f[0] == "schema" {
+			schema = f[1]
 			continue
 		}
-		payload, err := hex.DecodeString(cell)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		out = append(out, row{name, payload})
+		out = append(out, row{f[0], codectest.FromHex(tb, f[1])})
 	}
 	if schema == "" || len(out) < 60 {
 		tb.Fatalf("%s: schema %q, %d rows", file, schema, len(out))

@@ -85,7 +85,7 @@ func TestSamples(t *testing.T) {
 	if len(all) != 152 {
 		t.Errorf("%d samples, the generator writes 152", len(all))
 	}
-	golden(t, "samples.golden", out.String())
+	codectest.Golden(t, "testdata/samples.golden", out.String(), *update)
 }
 
 func TestSamplesCutShort(t *testing.T) {
@@ -133,5 +133,5 @@ func TestFstCodec(t *testing.T) {
 		}
 		out.WriteString(v.label + "\t" + show(value) + "\n")
 	}
-	golden(t, "fstcodec.golden", out.String())
+	codectest.Golden(t, "testdata/fstcodec.golden", out.String(), *update)
 }

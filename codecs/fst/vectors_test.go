@@ -2,10 +2,8 @@ package fst
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"flag"
-	"os"
 	"strings"
 	"testing"
 
@@ -25,21 +23,11 @@ type vector struct {
 // vectors reads what Java wrote; see testdata/README.md.
 func vectors(tb testing.TB, file string) []vector {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	var out []vector
-	for line := range strings.Lines(string(text)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(f) != 3 || strings.HasPrefix(line, "#") {
-			continue
+	for _, f := range codectest.Rows(tb, "testdata/"+file) {
+		if len(f) == 3 {
+			out = append(out, vector{config: f[0], label: f[1], payload: codectest.FromHex(tb, f[2])})
 		}
-		payload, err := hex.DecodeString(f[2])
-		if err != nil {
-			tb.Fatalf("%s: %v", f[1], err)
-		}
-		out = append(out, vector{config: f[0], label: f[1], payload: payload})
 	}
 	return out
 }
@@ -110,29 +98,6 @@ func sampleCodec(tb testing.TB, config string) *Codec {
 	return New(opts...)
 }
 
-// golden compares got with a file in testdata.
-func golden(t *testing.T, file string, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile("testdata/"+file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i, line := range gotLines {
-		if i >= len(wantLines) || line != wantLines[i] {
-			t.Fatalf("%s differs at line %d; run with -update and look at the difference\ngot: %s", file, i+1, line)
-		}
-	}
-	if len(gotLines) != len(wantLines) {
-		t.Errorf("%s has %d lines, want %d", file, len(wantLines), len(gotLines))
-	}
-}
-
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -147,7 +112,7 @@ func TestVectors(t *testing.T) {
 	if len(all) != 82 {
 		t.Errorf("%d vectors, 82 were captured", len(all))
 	}
-	golden(t, "vectors.golden", out.String())
+	codectest.Golden(t, "testdata/vectors.golden", out.String(), *update)
 }
 
 // TestSameAsRiver: River carries names and types, so that it needs no descriptors.

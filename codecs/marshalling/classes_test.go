@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -102,21 +101,11 @@ type unsharedVector struct {
 // unsharedVectors reads what Java wrote; see testdata/README.md.
 func unsharedVectors(tb testing.TB) []unsharedVector {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/unshared.tsv")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	lines = append(lines, "river4\tby hand\treads\t"+
-		"0404093e0964656d6f2e556e7368fc9cf71472e9da84000000033e016116013e016c16013e01731600164601143e0171565a3d")
-	out := make([]unsharedVector, len(lines))
-	for i, line := range lines {
-		f := strings.Split(line, "\t")
-		payload, err := hex.DecodeString(f[3])
-		if err != nil {
-			tb.Fatal(err)
-		}
-		out[i] = unsharedVector{vector{library: f[0], label: f[1], payload: payload}, f[2] == "reads"}
+	rows := append(codectest.Rows(tb, "testdata/unshared.tsv"), []string{"river4", "by hand", "reads",
+		"0404093e0964656d6f2e556e7368fc9cf71472e9da84000000033e016116013e016c16013e01731600164601143e0171565a3d"})
+	out := make([]unsharedVector, len(rows))
+	for i, f := range rows {
+		out[i] = unsharedVector{vector{library: f[0], label: f[1], payload: codectest.FromHex(tb, f[3])}, f[2] == "reads"}
 	}
 	return out
 }

@@ -1,10 +1,10 @@
 package marshalling
 
 import (
-	"encoding/hex"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 )
 
 // vector is one payload that Java wrote.
@@ -16,21 +16,11 @@ type vector struct {
 // vectors reads what Java wrote; see testdata/README.md.
 func vectors(tb testing.TB, file string) []vector {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	var out []vector
-	for line := range strings.Lines(string(text)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(f) != 3 || !strings.HasPrefix(f[0], "river") {
-			continue
+	for _, f := range codectest.Rows(tb, "testdata/"+file) {
+		if len(f) == 3 && strings.HasPrefix(f[0], "river") {
+			out = append(out, vector{library: f[0], label: f[1], payload: codectest.FromHex(tb, f[2])})
 		}
-		payload, err := hex.DecodeString(f[2])
-		if err != nil {
-			tb.Fatalf("%s: %v", f[1], err)
-		}
-		out = append(out, vector{library: f[0], label: f[1], payload: payload})
 	}
 	if len(out) == 0 {
 		tb.Fatalf("%s holds no payload", file)

@@ -1,11 +1,8 @@
 package protobuf_test
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/hex"
 	"math/big"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +17,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/protobuf"
 )
@@ -32,20 +30,11 @@ type row struct {
 
 func rows(tb testing.TB) []row {
 	tb.Helper()
-	file, err := os.ReadFile("testdata/4.7.0.tsv")
-	if err != nil {
-		tb.Fatal(err)
-	}
 	var out []row
-	lines := bufio.NewScanner(bytes.NewReader(file))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		cells := strings.Split(lines.Text(), "\t")
-		r := row{class: cells[0], name: cells[1], failed: strings.HasPrefix(cells[2], "WRITEFAIL")}
+	for _, f := range codectest.Rows(tb, "testdata/4.7.0.tsv") {
+		r := row{class: f[0], name: f[1], failed: strings.HasPrefix(f[2], "WRITEFAIL")}
 		if !r.failed {
-			if r.payload, err = hex.DecodeString(cells[2]); err != nil {
-				tb.Fatal(err)
-			}
+			r.payload = codectest.FromHex(tb, f[2])
 		}
 		out = append(out, r)
 	}

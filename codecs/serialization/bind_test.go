@@ -2,10 +2,8 @@ package serialization
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"math/big"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -189,20 +187,8 @@ func vectors(tb testing.TB) []vector {
 	tb.Helper()
 	var out []vector
 	for _, file := range []string{"testdata/vectors.tsv", "testdata/samples.tsv"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-			if len(cells) < 2 || strings.HasPrefix(line, "#") {
-				continue
-			}
-			payload, err := hex.DecodeString(cells[1])
-			if err != nil {
-				tb.Fatalf("%s: %v", cells[0], err)
-			}
-			out = append(out, vector{cells[0], payload})
+		for _, f := range codectest.Rows(tb, file) {
+			out = append(out, vector{f[0], codectest.FromHex(tb, f[1])})
 		}
 	}
 	return out

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -45,34 +44,13 @@ func TestVectors(t *testing.T) {
 				}
 			}
 		}
-		s.golden(t, views.String())
+		codectest.Golden(t, s.dir+"testdata/views.tsv", views.String(), *update)
 		for name := range s.differs {
 			if !seen[name] {
 				t.Errorf("the list of exceptions names %s, which is no vector", name)
 			}
 		}
 	})
-}
-
-// golden compares with testdata/views.tsv.
-func (s *stream) golden(t *testing.T, got string) {
-	t.Helper()
-	file := s.dir + "testdata/views.tsv"
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := strings.Split(string(text), "\n")
-	for i, line := range strings.Split(got, "\n") {
-		if i >= len(want) || line != want[i] {
-			t.Errorf("line %d of %s: %s", i+1, file, line)
-		}
-	}
 }
 
 // TestPrefixes cuts and changes short vectors: no payload panics, and no prefix is a value.
