@@ -188,7 +188,7 @@ func TestEmptyNested(t *testing.T) {
 	}
 	for schema, want := range map[string]bool{
 		nested("null"): true, nested("int"): false, `"null"`: true, `{"type":"fixed","name":"F","size":0}`: true,
-		`["null","int"]`: false, `{"type":"record","name":"R","fields":[{"name":"r","type":"R"}]}`: false,
+		`["null","int"]`: false, `"int"`: false, `{"type":"record","name":"R","fields":[]}`: true, record(`"null"`): true, record(`["null","int"]`): false, `{"type":"record","name":"R","fields":[{"name":"r","type":"R"}]}`: false,
 	} {
 		if got := avro.Jackson(schema).WritesEmpty(); got != want {
 			t.Errorf("%.80s: %v", schema, got)
