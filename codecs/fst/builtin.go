@@ -9,11 +9,11 @@ import (
 
 // builtin are the classes with a serializer of FST's own, exactly these.
 var builtin = map[string]func(d *decoder, c *class, at int) (any, error){
-	"java.lang.Byte":           readByte,
-	"java.lang.Short":          readShort,
-	"java.lang.Character":      readChar,
-	"java.lang.Float":          readFloat,
-	"java.lang.Double":         readDouble,
+	"java.lang.Byte":           readScalar('B'),
+	"java.lang.Short":          readScalar('S'),
+	"java.lang.Character":      readScalar('C'),
+	"java.lang.Float":          readScalar('F'),
+	"java.lang.Double":         readScalar('D'),
 	"java.util.Date":           readDate,
 	"java.lang.Class":          readClass,
 	"java.util.ArrayList":      readList,
@@ -44,23 +44,11 @@ var inheritedThree = map[string]func(d *decoder, c *class, at int) (any, error){
 	"java.sql.Timestamp":  readDate,
 }
 
-func readByte(d *decoder, _ *class, _ int) (any, error) {
-	v, err := d.byte()
-	return scalar(int8(v), err)
+// readScalar reads a boxed primitive.
+func readScalar(kind byte) func(d *decoder, c *class, at int) (any, error) {
+	f := &field{kind: kind}
+	return func(d *decoder, _ *class, _ int) (any, error) { return d.field(f, 0) }
 }
-
-func readShort(d *decoder, _ *class, _ int) (any, error) {
-	v, err := d.unit()
-	return scalar(int16(v), err)
-}
-
-func readChar(d *decoder, _ *class, _ int) (any, error) {
-	v, err := d.unit()
-	return scalar(java.Char(v), err)
-}
-
-func readFloat(d *decoder, _ *class, _ int) (any, error)  { return scalar(d.float32()) }
-func readDouble(d *decoder, _ *class, _ int) (any, error) { return scalar(d.float64()) }
 
 func readDate(d *decoder, c *class, _ int) (any, error) {
 	ms, err := d.int64()
