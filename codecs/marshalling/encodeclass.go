@@ -133,24 +133,25 @@ func (e *encoder) arrayComponent(class string) error {
 	component := class[1:]
 	switch {
 	case strings.HasPrefix(component, "["):
-		if id, ok := predefinedIDs[component]; ok {
-			e.u8(id)
-			return nil
-		}
-		if w, ok := e.classes[component]; ok {
-			e.classBack(w.index)
-			return nil
-		}
-		e.u8(idArrayClass)
-		if err := e.arrayComponent(component); err != nil {
-			return err
-		}
-		e.addClass(component, nil)
-		return nil
+		return e.anyClass(component)
 	case len(component) > 2 && component[0] == 'L' && strings.HasSuffix(component, ";"):
 		return e.anyClass(component[1 : len(component)-1])
 	}
 	return e.fail("%q is no class of an array of objects", class)
+}
+
+// arrayClass writes the class of an array; component writes that of its elements.
+func (e *encoder) arrayClass(class string, component func() error) error {
+	if w, ok := e.classes[class]; ok {
+		e.classBack(w.index)
+		return nil
+	}
+	e.u8(idArrayClass)
+	if err := component(); err != nil {
+		return err
+	}
+	e.addClass(class, nil)
+	return nil
 }
 
 // anyClass writes the class named so, of which no more than the name is known
@@ -160,31 +161,32 @@ func (e *encoder) anyClass(class string) error {
 		e.u8(id)
 		return nil
 	}
+	if strings.HasPrefix(class, "[") {
+		return e.arrayClass(class, func() error { return e.arrayComponent(class) })
+	}
 	if w, ok := e.classes[class]; ok {
 		e.classBack(w.index)
-		return nil
-	}
-	if strings.HasPrefix(class, "[") {
-		e.u8(idArrayClass)
-		if err := e.arrayComponent(class); err != nil {
-			return err
-		}
-		e.addClass(class, nil)
 		return nil
 	}
 	desc := e.describe.Classes.Find(class)
 	if desc == nil {
 		desc = serial.Known(class)
 	}
-	switch {
-	case desc == nil || desc.Class == "":
+	if desc == nil || desc.Class == "" {
 		return e.namedClass(idPlainClass, class, 0)
-	case desc.Enum():
-		return e.namedClass(idEnumClass, class, 0)
-	case desc.Flags&serial.FlagExternalizable != 0:
-		return e.namedClass(idExternalizable, class, desc.UID)
 	}
-	return e.serialClass(desc)
+	return e.classOf(desc)
+}
+
+// classOf writes a class of which there is a description.
+func (e *encoder) classOf(d *serial.Desc) error {
+	switch {
+	case d.Enum():
+		return e.namedClass(idEnumClass, d.Class, 0)
+	case d.Flags&serial.FlagExternalizable != 0:
+		return e.namedClass(idExternalizable, d.Class, d.UID)
+	}
+	return e.serialClass(d)
 }
 
 // componentOf is the Form of an array of objects: the class of its elements as
@@ -218,25 +220,14 @@ func (e *encoder) described(c *class) error {
 	case predefinedIDs[c.name] != 0:
 		e.u8(predefinedIDs[c.name])
 		return nil
-	case c.serializable():
-		return e.serialClass(c.desc)
+	case c.desc != nil:
+		return e.classOf(c.desc)
 	case predefinedNames[c.kind] != "": // an id that library 2.x reads only
 		return e.anyClass(c.name)
-	case c.kind == idExternalizable:
-		return e.namedClass(c.kind, c.name, c.desc.UID)
-	case c.kind != idArrayClass:
-		return e.namedClass(c.kind, c.name, 0)
+	case c.kind == idArrayClass:
+		return e.arrayClass(c.name, func() error { return e.described(c.component) })
 	}
-	if w, ok := e.classes[c.name]; ok {
-		e.classBack(w.index)
-		return nil
-	}
-	e.u8(idArrayClass)
-	if err := e.described(c.component); err != nil {
-		return err
-	}
-	e.addClass(c.name, nil)
-	return nil
+	return e.namedClass(c.kind, c.name, 0)
 }
 
 // classValue writes a java.lang.Class.
@@ -261,11 +252,5 @@ func (e *encoder) describedClass(d *serial.Desc) error {
 		return err
 	}
 	e.out = append(e.out, idNewObject, idClassClass)
-	switch {
-	case d.Enum():
-		return e.namedClass(idEnumClass, d.Class, 0)
-	case d.Flags&serial.FlagExternalizable != 0:
-		return e.namedClass(idExternalizable, d.Class, d.UID)
-	}
-	return e.serialClass(d)
+	return e.classOf(d)
 }

@@ -237,15 +237,9 @@ func (e *encoder) asInstance(original, v any) error {
 		lead = idNewUnshared
 	}
 	e.u8(lead)
-	switch {
-	case s.Flags&serial.FlagExternalizable != 0:
-		err = e.namedClass(idExternalizable, s.Class, s.UID)
-	case s.Class == predefinedNames[idCopyOnWriteList] || s.Class == predefinedNames[idCopyOnWriteSet]:
+	if s.Class == predefinedNames[idCopyOnWriteList] || s.Class == predefinedNames[idCopyOnWriteSet] {
 		e.u8(predefinedIDs[s.Class])
-	default:
-		err = e.serialClass(d.Desc)
-	}
-	if err != nil {
+	} else if err = e.classOf(d.Desc); err != nil {
 		return err
 	}
 	e.note(original)
