@@ -42,9 +42,7 @@ func newClasses(decl *java.Classes, loose bool) *Classes {
 }
 
 // Find returns the descriptor of a class, or nil.
-func (c *Classes) Find(class string) *Desc { return c.find(class) }
-
-func (c *Classes) find(class string) *Desc {
+func (c *Classes) Find(class string) *Desc {
 	if c == nil {
 		return nil
 	}
@@ -65,7 +63,7 @@ func (c *Classes) constant(class string, ordinal int) string {
 
 // Problem returns why a class has no descriptor; nil where it has one.
 func (c *Classes) Problem(class string) error {
-	if c.find(class) != nil {
+	if c.Find(class) != nil {
 		return nil
 	}
 	if c == nil {

@@ -205,7 +205,7 @@ func classDesc(class string) *Desc {
 }
 
 func (d *Describer) classRef(class string) (Described, error) {
-	desc := d.Classes.find(class)
+	desc := d.Classes.Find(class)
 	switch err := d.Classes.Refused(class); {
 	case desc != nil && err != nil:
 		return Described{}, fmt.Errorf("the class object %s cannot be written: %w", class, err)
@@ -231,7 +231,7 @@ func EnumClass(class string) *Desc {
 }
 
 func (d *Describer) enum(class string) *Desc {
-	if desc := d.Classes.find(class); desc != nil && desc.Enum() {
+	if desc := d.Classes.Find(class); desc != nil && desc.Enum() {
 		return desc
 	}
 	return EnumClass(class)
