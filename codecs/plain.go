@@ -92,7 +92,13 @@ func (p *plain) Bind(t reflect.Type, _ BindOptions) (Binding, error) {
 		return nil, &BindError{Codec: p.name, Reason: "no type given"}
 	}
 	if t.Kind() == reflect.Interface && t.NumMethod() == 0 {
-		return &plainBinding{p: p, t: t, any: true}, nil
+		return &plainBinding{p: p, t: t, set: func(v reflect.Value, payload []byte) error {
+			got, err := p.decode(payload)
+			if err == nil {
+				v.Set(reflect.ValueOf(got))
+			}
+			return err
+		}}, nil
 	}
 	set, why := p.bind(t)
 	if set == nil {
@@ -106,11 +112,10 @@ type plainBinding struct {
 	p   *plain
 	t   reflect.Type
 	set setter
-	any bool
 }
 
 func (b *plainBinding) Append(dst []byte, value any) ([]byte, error) {
-	if b.any {
+	if b.t.Kind() == reflect.Interface {
 		return b.p.appendAny(dst, value)
 	}
 	v := reflect.ValueOf(value)
@@ -131,19 +136,11 @@ func (b *plainBinding) Decode(payload []byte, target any) error {
 	if err := b.p.check(payload); err != nil {
 		return err
 	}
-	if b.any {
-		got, err := b.p.decode(payload)
-		if err != nil {
-			return err
-		}
-		v.Elem().Set(reflect.ValueOf(got))
-		return nil
-	}
 	return b.set(v.Elem(), payload)
 }
 
 // Reuses reports whether Append takes a pointer to a variable: see [For].
-func (b *plainBinding) Reuses() bool { return !b.any && reusable(b.t) }
+func (b *plainBinding) Reuses() bool { return reusable(b.t) }
 
 // instead says which codec carries t, for the reason of a refusal.
 func instead(t reflect.Type) string {

@@ -3,7 +3,6 @@ package codecs_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"net/netip"
 	"reflect"
@@ -322,48 +321,5 @@ func TestNames(t *testing.T) {
 		if c.WritesEmpty() != empty || c.Limits().Bytes == 0 || c.Name() == "" {
 			t.Errorf("%s: %v %v", c.Name(), c.WritesEmpty(), c.Limits())
 		}
-	}
-}
-
-// Values of string and []byte take a way without reflection, through wrappers, too. Both ways
-// read and write the same.
-func TestPlainWaysAgree(t *testing.T) {
-	t.Parallel()
-	few := codecs.PlainLimits(codecs.Limits{Bytes: 8})
-	texts := []string{"", "x", "order-1", "12345678", "123456789", "\xff", "a\xc3", "\xed\xa0\x80", "\xe6\x97\xa5", "\x00", strings.Repeat("\xe6\x97\xa5", 5)}
-	for _, c := range []codecs.Codec{codecs.String(few), codecs.ByteArray(few), codecs.String(), codecs.ByteArray()} {
-		for _, text := range texts {
-			waysAgree(t, c, text, []byte(text))
-			if c.Name() == codecs.String().Name() {
-				waysAgree(t, c, text, text)
-			}
-		}
-	}
-}
-
-func waysAgree[T any](t *testing.T, c codecs.Codec, payload string, value T) {
-	t.Helper()
-	typed, err := codecs.For[T](c, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	binding, err := c.Bind(reflect.TypeFor[T](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	given := []byte(payload)
-	got, err := typed.Decode(given)
-	var want T
-	wantErr := binding.Decode([]byte(payload), &want)
-	for i := range given {
-		given[i] = '#' // nothing of it may be kept
-	}
-	if fmt.Sprint(err) != fmt.Sprint(wantErr) || err == nil && !reflect.DeepEqual(got, want) {
-		t.Errorf("%s %T from %q: %#v %v, the other way %#v %v", c.Name(), want, payload, got, err, want, wantErr)
-	}
-	written, err := typed.Encode(value)
-	other, otherErr := binding.Append(nil, value)
-	if fmt.Sprint(err) != fmt.Sprint(otherErr) || !bytes.Equal(written, other) {
-		t.Errorf("%s %#v: written as %q %v, the other way %q %v", c.Name(), value, written, err, other, otherErr)
 	}
 }

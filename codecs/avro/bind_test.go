@@ -120,17 +120,6 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestEmpty: a schema whose values have no bytes says so.
-func TestEmpty(t *testing.T) {
-	for schema, want := range map[string]bool{
-		`"null"`: true, `"int"`: false, `{"type":"record","name":"R","fields":[]}`: true, record(`"null"`): true, record(`["null","int"]`): false,
-	} {
-		if got := avro.Jackson(schema).WritesEmpty(); got != want {
-			t.Errorf("%s: %v", schema, got)
-		}
-	}
-}
-
 // TestNoSchema: a codec without a schema says where to get one.
 func TestNoSchema(t *testing.T) {
 	t.Parallel()

@@ -1,12 +1,10 @@
 package avro_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -75,16 +73,11 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			codec := avro.Jackson(tc.schema, avro.Limits(codecs.Limits{Elements: 100, Depth: 20, StringBytes: 50, Bytes: 1 << 16}))
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			_, err := codec.Decode([]byte(tc.payload))
-			runtime.ReadMemStats(&after)
+			var err error
+			codectest.Allocates(t, []byte(tc.payload), func() { _, err = codec.Decode([]byte(tc.payload)) })
 			var e *codecs.DecodeError
 			if !errors.As(err, &e) || e.Codec != "avrojackson" || !strings.Contains(err.Error(), tc.want) || e.Offset > len(tc.payload) {
 				t.Errorf("%s: %v, want %q", name, err, tc.want)
-			}
-			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
-				t.Errorf("%s: allocated %d bytes", name, used)
 			}
 		})
 	}
@@ -153,30 +146,12 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		for _, p := range all {
 			codectest.Allocates(t, payload, func() { _, _ = p.codec.Decode(payload) })
-			value, err := p.codec.Decode(payload)
-			if err != nil {
-				codectest.Refused(t, p.codec, payload, err)
+			if value, _ := codectest.Stable(t, p.codec, payload); value == nil {
 				continue
 			}
 			var v any
 			if rest, err := p.library.Decode(payload, &v); err != nil || len(rest) > 0 {
 				t.Fatalf("%x: the library has %v, %d bytes left", payload, err, len(rest))
-			}
-			first, err := p.codec.Encode(value)
-			if err != nil {
-				var e *codecs.EncodeError
-				if !errors.As(err, &e) {
-					t.Fatalf("%x: untyped error %v", payload, err)
-				}
-				continue
-			}
-			again, err := p.codec.Decode(first)
-			if err != nil {
-				t.Fatalf("%x became %x, which does not decode: %v", payload, first, err)
-			}
-			second, err := p.codec.Encode(again)
-			if err != nil || !bytes.Equal(first, second) {
-				t.Fatalf("%x became %x, then %x, %v", payload, first, second, err)
 			}
 		}
 	})
@@ -213,7 +188,7 @@ func TestEmptyNested(t *testing.T) {
 	}
 	for schema, want := range map[string]bool{
 		nested("null"): true, nested("int"): false, `"null"`: true, `{"type":"fixed","name":"F","size":0}`: true,
-		`["null","int"]`: false, `{"type":"record","name":"R","fields":[{"name":"r","type":"R"}]}`: false,
+		`["null","int"]`: false, `"int"`: false, `{"type":"record","name":"R","fields":[]}`: true, record(`"null"`): true, record(`["null","int"]`): false, `{"type":"record","name":"R","fields":[{"name":"r","type":"R"}]}`: false,
 	} {
 		if got := avro.Jackson(schema).WritesEmpty(); got != want {
 			t.Errorf("%.80s: %v", schema, got)

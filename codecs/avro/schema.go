@@ -199,34 +199,27 @@ func (c *compiler) inside(n *node, s *avro.SchemaNode, space string) (err error)
 	return err
 }
 
+// classForms are the forms of what Jackson writes of some classes.
+var classForms = map[kind]map[string]form{
+	integer: {"java.lang.Byte": formByte, "java.lang.Short": formShort, "java.lang.Character": formChar},
+	long: {
+		"java.util.Date": formDate, "java.util.Calendar": formDate, "java.util.GregorianCalendar": formDate,
+		"java.sql.Timestamp": formDate, "java.sql.Date": formDate,
+	},
+	text: {"java.math.BigDecimal": formBigDecimal, "java.math.BigInteger": formBigInteger},
+}
+
 // formOf returns the form that the schema implies. Jackson names Java classes in
 // java-class; of the logical types it knows decimal only, and writes dates as the
 // milliseconds they are.
 func formOf(n *node, s *avro.SchemaNode) form {
+	if f, ok := classForms[n.kind][n.class]; ok {
+		return f
+	}
 	switch n.kind {
-	case integer:
-		switch n.class {
-		case "java.lang.Byte":
-			return formByte
-		case "java.lang.Short":
-			return formShort
-		case "java.lang.Character":
-			return formChar
-		}
 	case long:
-		switch n.class {
-		case "java.util.Date", "java.util.Calendar", "java.util.GregorianCalendar", "java.sql.Timestamp", "java.sql.Date":
-			return formDate
-		}
 		if s.LogicalType == "timestamp-millis" {
 			return formDate
-		}
-	case text:
-		switch n.class {
-		case "java.math.BigDecimal":
-			return formBigDecimal
-		case "java.math.BigInteger":
-			return formBigInteger
 		}
 	case data, fixed:
 		if s.LogicalType == "decimal" {

@@ -1,17 +1,16 @@
 package avro_test
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/hex"
+	"errors"
 	"math/big"
-	"os"
-	"strings"
+	"math/rand"
 	"testing"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/avro"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -69,23 +68,12 @@ type row struct {
 // rows returns the schema and the payloads of a file.
 func rows(tb testing.TB, file string) (schema string, out []row) {
 	tb.Helper()
-	content, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		name, cell, _ := strings.Cut(lines.Text(), "\t")
-		if name == "schema" {
-			schema = cell
+	for _, f := range codectest.Rows(tb, "testdata/"+file) {
+		if f[0] == "schema" {
+			schema = f[1]
 			continue
 		}
-		payload, err := hex.DecodeString(cell)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		out = append(out, row{name, payload})
+		out = append(out, row{f[0], codectest.FromHex(tb, f[1])})
 	}
 	if schema == "" || len(out) < 60 {
 		tb.Fatalf("%s: schema %q, %d rows", file, schema, len(out))
@@ -132,4 +120,60 @@ func TestVectors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// back decodes a payload, encodes the value and decodes that: both come to the same.
+func back(tb testing.TB, typed codecs.Typed[Order], payload []byte) {
+	tb.Helper()
+	v, err := typed.Decode(payload)
+	if err != nil {
+		codectest.Refused(tb, typed.Codec(), payload, err)
+		return
+	}
+	out, err := typed.Encode(v)
+	var e *codecs.EncodeError
+	if err != nil {
+		if !errors.As(err, &e) {
+			tb.Fatalf("%x: untyped error %v", payload, err)
+		}
+		return
+	}
+	again, err := typed.Decode(out)
+	if err != nil || !bytes.Equal(java.View(again), java.View(v)) {
+		tb.Fatalf("%x became\n%s, then\n%s, %v", payload, java.View(v), java.View(again), err)
+	}
+}
+
+// TestChanged decodes what Java wrote, and that with some bytes changed.
+func TestChanged(t *testing.T) {
+	schema, rows := rows(t, "4.7.0.tsv")
+	all := codectest.Typed[Order](t, avro.Jackson(schema))
+	few := codectest.Typed[Order](t, avro.Jackson(schema, avro.Limits(codecs.Limits{Elements: 60, Depth: 4, StringBytes: 12})))
+	random := rand.New(rand.NewSource(3))
+	for _, r := range rows {
+		back(t, all, r.payload)
+		back(t, few, r.payload)
+		for range codectest.Count(8, 40) {
+			payload := bytes.Clone(r.payload)
+			for range 1 + random.Intn(3) {
+				payload[random.Intn(len(payload))] = byte(random.Intn(256))
+			}
+			back(t, all, payload)
+			back(t, few, payload)
+		}
+	}
+	back(t, all, nil)
+}
+
+// FuzzTyped is TestChanged on bytes of the fuzzer, in memory that their size bounds.
+func FuzzTyped(f *testing.F) {
+	schema, rows := rows(f, "4.7.0.tsv")
+	for _, r := range rows {
+		f.Add(r.payload)
+	}
+	typed := codectest.Typed[Order](f, avro.Jackson(schema, avro.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})))
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		codectest.Allocates(t, payload, func() { _, _ = typed.Decode(payload) })
+		back(t, typed, payload)
+	})
 }

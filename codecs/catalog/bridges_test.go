@@ -2,7 +2,6 @@ package catalog_test
 
 import (
 	"bytes"
-	"fmt"
 	"math/big"
 	"reflect"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/ion"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -127,140 +127,43 @@ var bridgeCodecs = map[string]codecs.Codec{
 }
 
 // TestBridges: a time.Time with a zone and the types of decimal libraries have the bytes
-// of LocalDateTime and BigDecimal, by every codec, and read them.
+// of LocalDateTime and BigDecimal, by every codec, and read them: in beans, as whole messages
+// and as elements.
 func TestBridges(t *testing.T) {
 	t.Parallel()
 	plain, bridged := bills(t)
+	at := time.Date(2024, 7, 1, 12, 30, 0, 5_000_000, time.UTC)
 	for name, c := range bridgeCodecs {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			plainly, err := codecs.For[plainBill](c, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			typed, err := codecs.For[bridgedBill](c, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, row := range []struct {
-				plain   plainBill
-				bridged bridgedBill
-			}{{plain, bridged}, {plainBill{Net: decimal(0, 0), Tax: decimal(1, 0)}, bridgedBill{Tax: textual{"1"}}}} {
-				want, err := plainly.Encode(row.plain)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := typed.Encode(row.bridged)
-				if err != nil || !bytes.Equal(got, want) {
-					t.Errorf("encoded %q, %v\nwant    %q", got, err, want)
-				}
-				plain, err := plainly.Decode(want) // some formats keep no scale
-				if err != nil {
-					t.Fatal(err)
-				}
-				back, err := typed.Decode(want)
-				if got, want := bridgedText(back), plainText(plain); err != nil || got != want {
-					t.Errorf("decoded %s, %v\nwant    %s", got, err, want)
-				}
-			}
+			bridge(t, c, plain, bridged)
+			bridge(t, c, plainBill{Net: decimal(0, 0), Tax: decimal(1, 0)}, bridgedBill{Tax: textual{"1"}})
+			bridge(t, c, decimal(1230, 2), amount{big.NewInt(1230), -2})
+			bridge(t, c, []java.BigDecimal{decimal(1230, 2)}, []amount{{big.NewInt(1230), -2}})
+			bridge(t, c, laterPlain{
+				Sent: at, At: java.LocalDateTimeOf(at, time.UTC), On: at, Due: java.LocalDateTimeOf(at, time.FixedZone("", 3600)),
+			}, laterBridged{Sent: at, At: at, On: at, Due: at})
 		})
 	}
 }
 
-// plainText and bridgedText show the same of both.
-func plainText(b plainBill) string {
-	at := func(t java.LocalDateTime) string {
-		if t == (java.LocalDateTime{}) {
-			return "-"
-		}
-		return t.String()
-	}
-	out := []string{at(b.At), at(b.Due), b.Sent.String(), b.Net.String(), b.Tax.String(), fmt.Sprint(b.Waived == nil)}
-	for _, day := range b.Days {
-		out = append(out, at(day))
-	}
-	for _, part := range b.Parts {
-		out = append(out, part.String())
-	}
-	for name, rate := range b.Rates {
-		out = append(out, name, rate.String())
-	}
-	if b.Fee != nil {
-		out = append(out, b.Fee.String())
-	}
-	return strings.Join(out, " ")
-}
-
-func bridgedText(b bridgedBill) string {
-	at := func(t time.Time) java.LocalDateTime {
-		if t.IsZero() {
-			return java.LocalDateTime{}
-		}
-		return java.LocalDateTimeOf(t, t.Location())
-	}
-	number := func(a amount) java.BigDecimal { return java.BigDecimal{Unscaled: a.value, Scale: -a.exp} }
-	tax, _ := java.ParseBigDecimal(b.Tax.text)
-	plain := plainBill{At: at(b.At), Due: at(b.Due), Sent: b.Sent, Net: number(b.Net), Tax: tax, Rates: map[string]java.BigDecimal{}}
-	for _, day := range b.Days {
-		plain.Days = append(plain.Days, at(day))
-	}
-	for _, part := range b.Parts {
-		plain.Parts = append(plain.Parts, number(part))
-	}
-	for name, rate := range b.Rates {
-		plain.Rates[name] = number(rate)
-	}
-	if b.Fee != nil {
-		fee := number(*b.Fee)
-		plain.Fee = &fee
-	}
-	if b.Waived != nil {
-		waived := number(*b.Waived)
-		plain.Waived = &waived
-	}
-	return plainText(plain)
-}
-
-// TestBridgedRoots: a decimal may be a whole message, or an element of one.
-func TestBridgedRoots(t *testing.T) {
-	t.Parallel()
-	for name, c := range bridgeCodecs {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			bridgedRoot(t, c, decimal(1230, 2), amount{big.NewInt(1230), -2}, func(a amount) string {
-				return java.BigDecimal{Unscaled: a.value, Scale: -a.exp}.String()
-			})
-			bridgedRoot(t, c, []java.BigDecimal{decimal(1230, 2)}, []amount{{big.NewInt(1230), -2}}, func(a []amount) string {
-				return fmt.Sprint([]java.BigDecimal{{Unscaled: a[0].value, Scale: -a[0].exp}})
-			})
-		})
-	}
-}
-
-// bridgedRoot compares a root of both kinds.
-func bridgedRoot[P, B any](t *testing.T, c codecs.Codec, plain P, bridged B, text func(B) string) {
+// bridge holds the bytes of one type to those of another one, and what is read of them.
+func bridge[P, B any](t *testing.T, c codecs.Codec, plain P, bridged B) {
 	t.Helper()
-	plainly, err := codecs.For[P](c, codecs.BindOptions{})
+	want, err := codectest.Typed[P](t, c).Encode(plain)
 	if err != nil {
 		t.Fatal(err)
 	}
-	typed, err := codecs.For[B](c, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := plainly.Encode(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[B](t, c)
 	if got, err := typed.Encode(bridged); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("encoded %q, %v\nwant    %q", got, err, want)
 	}
-	if plain, err = plainly.Decode(want); err != nil {
+	back, err := typed.Decode(want)
+	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := typed.Decode(want)
-	if err != nil || text(back) != fmt.Sprint(plain) {
-		t.Errorf("decoded %+v, %v\nwant    %v", back, err, plain)
+	if again, err := typed.Encode(back); err != nil || !bytes.Equal(again, want) {
+		t.Errorf("decoded %+v, encoded %q, %v\nwant    %q", back, again, err, want)
 	}
 }
 
@@ -282,39 +185,6 @@ type laterBridged struct {
 }
 
 func (laterBridged) JavaClass() string { return "demo.Later serial 1" }
-
-// TestBridgesBesideDates: the tags of time.Time fields of one struct may differ.
-func TestBridgesBesideDates(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2024, 7, 1, 12, 30, 0, 5_000_000, time.UTC)
-	for name, c := range bridgeCodecs {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plainly, err := codecs.For[laterPlain](c, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			typed, err := codecs.For[laterBridged](c, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := plainly.Encode(laterPlain{
-				Sent: at, At: java.LocalDateTimeOf(at, time.UTC), On: at, Due: java.LocalDateTimeOf(at, time.FixedZone("", 3600)),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := typed.Encode(laterBridged{Sent: at, At: at, On: at, Due: at})
-			if err != nil || !bytes.Equal(got, want) {
-				t.Errorf("encoded %q, %v\nwant    %q", got, err, want)
-			}
-			back, err := typed.Decode(want)
-			if err != nil || !back.Sent.Equal(at) || !back.At.Equal(at) || !back.On.Equal(at) || !back.Due.Equal(at) {
-				t.Errorf("decoded %+v, %v", back, err)
-			}
-		})
-	}
-}
 
 // TestBridgeMistakes: binding says what a type or a tag lacks.
 func TestBridgeMistakes(t *testing.T) {

@@ -30,7 +30,7 @@ type entry struct {
 
 // entries in the order in which they are listed.
 var entries = []entry{
-	{name: "kryo5", takes: takes{classes: true, references: true, since: true, allowed: true}, build: buildKryo5},
+	{name: "kryo5", takes: takesClasses | takesReferences | takesSince | takesAllowed, build: buildKryo5},
 	family("jsonjackson", jackson.JsonJackson),
 	family("typedjsonjackson", jackson.TypedJsonJackson),
 	family("jsonjackson3", jackson.JsonJackson3),
@@ -46,13 +46,13 @@ var entries = []entry{
 	withSchema("avrojackson", avro.Jackson),
 	withSchema("avrojackson3", avro.Jackson3),
 	{name: "protobuf", bare: true, build: plainly(func(o Options) codecs.Codec { return protobuf.New(protobuf.Limits(o.Limits)) })},
-	{name: "marshalling", takes: takes{classes: true}, build: plainly(func(o Options) codecs.Codec {
+	{name: "marshalling", takes: takesClasses, build: plainly(func(o Options) codecs.Codec {
 		return marshalling.New(marshalling.Limits(o.Limits), marshalling.Classes(o.Classes))
 	})},
-	{name: "serialization", takes: takes{classes: true}, build: plainly(func(o Options) codecs.Codec {
+	{name: "serialization", takes: takesClasses, build: plainly(func(o Options) codecs.Codec {
 		return serialization.New(serialization.Limits(o.Limits), serialization.Classes(o.Classes))
 	})},
-	{name: fstName, takes: takes{classes: true, since: true, allowed: true, hooks: true}, build: buildFst},
+	{name: fstName, takes: takesClasses | takesSince | takesAllowed | takesHooks, build: buildFst},
 	{name: "string", build: plainly(func(o Options) codecs.Codec { return codecs.String(codecs.PlainLimits(o.Limits)) })},
 	{name: "long", build: plainly(func(o Options) codecs.Codec { return codecs.Long(codecs.PlainLimits(o.Limits)) })},
 	{name: "integer", build: plainly(func(o Options) codecs.Codec { return codecs.Integer(codecs.PlainLimits(o.Limits)) })},
@@ -67,7 +67,7 @@ func plainly(f func(Options) codecs.Codec) func(Options) (codecs.Codec, error) {
 
 // family is a codec on Jackson.
 func family(name string, codec func(...jackson.Option) codecs.Codec) entry {
-	return entry{name: name, takes: takes{classes: true, since: true, dialect: true}, build: func(o Options) (codecs.Codec, error) {
+	return entry{name: name, takes: takesClasses | takesSince | takesDialect, build: func(o Options) (codecs.Codec, error) {
 		opts := []jackson.Option{jackson.Limits(o.Limits), jackson.Classes(o.Classes)}
 		if o.Dialect != "" {
 			d, err := jackson.ParseDialect(o.Dialect)
@@ -85,7 +85,7 @@ func family(name string, codec func(...jackson.Option) codecs.Codec) entry {
 
 // withSchema is a codec whose payloads only a schema explains.
 func withSchema(name string, codec func(schema string, opts ...avro.Option) codecs.Codec) entry {
-	return entry{name: name, takes: takes{schema: true}, build: func(o Options) (codecs.Codec, error) {
+	return entry{name: name, takes: takesSchema, build: func(o Options) (codecs.Codec, error) {
 		if o.Schema == "" {
 			return nil, errors.New("needs the Avro schema of the Java side (Schema): nothing in a payload says what it holds")
 		}
@@ -146,8 +146,8 @@ func FindWith(name string, opts Options) (codecs.Codec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if unknown := opts.given().without(b.takes); len(unknown) > 0 {
-		return nil, &OptionError{Codec: Canonical(name), Options: unknown}
+	if unknown := opts.given() &^ b.takes; unknown != 0 {
+		return nil, &OptionError{Codec: Canonical(name), Options: unknown.names()}
 	}
 	return b.codec, nil
 }

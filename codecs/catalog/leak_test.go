@@ -298,32 +298,3 @@ func TestNoErrorOfDecodingShowsAPayload(t *testing.T) {
 		})
 	}
 }
-
-// hostileNames are payloads of every format that names classes or fields, each with
-// a name in it that forges lines.
-func TestNamesInErrorsForgeNoLine(t *testing.T) {
-	t.Parallel()
-	for _, s := range suspects(t) {
-		tested := false
-		for _, p := range s.payloads {
-			for _, name := range []string{"demo.Secret", "name", "texts", "java.util.HashMap", "java.math.BigDecimal", "java.util.Date"} {
-				forged := (hostileText + strings.Repeat("\n", len(name)))[:len(name)]
-				q := bytes.ReplaceAll(p, []byte(name), []byte(forged))
-				if bytes.Equal(p, q) {
-					continue
-				}
-				tested = true
-				for _, w := range waysOf(s.codec) {
-					if err := w(q); err != nil {
-						if found := shownText(err.Error()); found != "" {
-							t.Errorf("%s shows %q: %.500q", s.name, found, err.Error())
-						}
-					}
-				}
-			}
-		}
-		if !tested && s.name == "marshalling" {
-			t.Errorf("%s: no name was replaced", s.name)
-		}
-	}
-}

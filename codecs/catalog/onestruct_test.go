@@ -2,7 +2,6 @@ package catalog_test
 
 import (
 	"bytes"
-	"encoding/hex"
 	"math/big"
 	"os"
 	"reflect"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -98,9 +98,5 @@ func written(t *testing.T, codec string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	payload, err := hex.DecodeString(string(bytes.TrimSpace(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return payload
+	return codectest.FromHex(t, string(text))
 }

@@ -47,68 +47,67 @@ func (o Options) unsorted() bool {
 	return err == nil && r.Before(option.Release{4, 1, 0})
 }
 
-// takes says which options a codec knows.
-type takes struct{ classes, references, since, dialect, schema, allowed, hooks bool }
+// takes are the options that a codec knows.
+type takes uint8
 
-// given says which options are set.
-func (o Options) given() takes {
-	return takes{
-		classes: o.Classes.Len() > 0, references: o.References, since: o.Since != "", dialect: o.Dialect != "",
-		schema: o.Schema != "", allowed: len(o.Allowed) > 0, hooks: len(o.Hooks) > 0,
-	}
-}
+const (
+	takesClasses takes = 1 << iota
+	takesReferences
+	takesSince
+	takesDialect
+	takesSchema
+	takesAllowed
+	takesHooks
+)
 
-// only returns o without what t does not take.
-func (o Options) only(t takes) Options {
-	if !t.classes {
-		o.Classes = nil
-	}
-	o.References = o.References && t.references
-	if !t.since {
-		o.Since = ""
-	}
-	if !t.dialect {
-		o.Dialect = ""
-	}
-	if !t.schema {
-		o.Schema = ""
-	}
-	if !t.allowed {
-		o.Allowed = nil
-	}
-	if !t.hooks {
-		o.Hooks = nil
-	}
-	return o
-}
+// optionNames are the fields of [Options] in that order.
+var optionNames = [...]string{"Classes", "References", "Since", "Dialect", "Schema", "Allowed", "Hooks"}
 
-// without returns the names of what is in t and not in other.
-func (t takes) without(other takes) []string {
+// names returns the fields of [Options].
+func (t takes) names() []string {
 	var names []string
-	for _, f := range []struct {
-		name       string
-		set, known bool
-	}{
-		{"Classes", t.classes, other.classes},
-		{"References", t.references, other.references},
-		{"Since", t.since, other.since},
-		{"Dialect", t.dialect, other.dialect},
-		{"Schema", t.schema, other.schema},
-		{"Allowed", t.allowed, other.allowed},
-		{"Hooks", t.hooks, other.hooks},
-	} {
-		if f.set && !f.known {
-			names = append(names, f.name)
+	for i, name := range optionNames {
+		if t>>i&1 != 0 {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
-func (t takes) or(other takes) takes {
-	return takes{
-		classes: t.classes || other.classes, references: t.references || other.references, since: t.since || other.since,
-		dialect: t.dialect || other.dialect, schema: t.schema || other.schema, allowed: t.allowed || other.allowed, hooks: t.hooks || other.hooks,
+// given says which options are set.
+func (o Options) given() (t takes) {
+	for i, set := range []bool{
+		o.Classes.Len() > 0, o.References, o.Since != "", o.Dialect != "", o.Schema != "", len(o.Allowed) > 0, len(o.Hooks) > 0,
+	} {
+		if set {
+			t |= 1 << i
+		}
 	}
+	return t
+}
+
+// only returns o without what t does not take.
+func (o Options) only(t takes) Options {
+	if t&takesClasses == 0 {
+		o.Classes = nil
+	}
+	o.References = o.References && t&takesReferences != 0
+	if t&takesSince == 0 {
+		o.Since = ""
+	}
+	if t&takesDialect == 0 {
+		o.Dialect = ""
+	}
+	if t&takesSchema == 0 {
+		o.Schema = ""
+	}
+	if t&takesAllowed == 0 {
+		o.Allowed = nil
+	}
+	if t&takesHooks == 0 {
+		o.Hooks = nil
+	}
+	return o
 }
 
 // OptionError says which options a codec does not know, or why one is wrong.

@@ -2,14 +2,13 @@ package catalog_test
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -22,21 +21,11 @@ type reference struct {
 
 func references(t *testing.T) []reference {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/references.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
 	defaults := map[string]string{"3.8.1": "JsonJacksonCodec", "3.12.5": "FstCodec", "3.18.1": "MarshallingCodec"}
 	var out []reference
-	for line := range strings.Lines(string(raw)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if line[0] == '#' {
-			continue
-		}
+	for _, f := range codectest.Rows(t, "testdata/references.tsv") {
 		r := reference{codec: f[0], releases: f[1], want: java.RedissonReference{KeyName: "orders"}}
-		if r.payload, err = hex.DecodeString(f[3]); err != nil {
-			t.Fatal(err)
-		}
+		r.payload = codectest.FromHex(t, f[3])
 		first, _, _ := strings.Cut(r.releases, ",")
 		switch codec := defaults[first]; {
 		case f[2] != "map":

@@ -70,7 +70,7 @@ func build(name string, opts Options, depth int, within bool) (built, error) {
 		if opts.Since != "" {
 			own = append(own, compress.Since(opts.Since))
 		}
-		b.takes.since = true
+		b.takes |= takesSince
 		b.codec, err = checked(w.wrap(b.codec, own...))
 		return b, err
 	}
@@ -85,7 +85,7 @@ func buildOne(s spelling, opts Options, within bool) (built, error) {
 		}
 		known := e.takes
 		if within && e.name == fstName {
-			known.since = false // the release of Redisson, which the wrapper knows
+			known &^= takesSince // the release of Redisson, which the wrapper knows
 		}
 		c, err := e.build(opts.only(known))
 		if err != nil {
@@ -135,13 +135,13 @@ func buildAnyOf(s spelling, opts Options, depth int, within bool) (built, error)
 	var known takes
 	greedy := false
 	// Since is fst's own release only where no other part takes it as Redisson's.
-	within = within || slices.ContainsFunc(s.parts, func(name string) bool { return takesSince(take(name)) })
+	within = within || slices.ContainsFunc(s.parts, func(name string) bool { return hasSince(take(name)) })
 	for _, name := range s.parts {
 		b, err := build(name, opts, depth+1, within)
 		if err != nil {
 			return built{}, err
 		}
-		known = known.or(b.takes)
+		known |= b.takes
 		greedy = greedy || b.codec.Name() == "string" || b.codec.Name() == "bytearray"
 		list = append(list, b.codec)
 	}
@@ -153,16 +153,16 @@ func buildAnyOf(s spelling, opts Options, depth int, within bool) (built, error)
 	return built{c, known}, err
 }
 
-// takesSince reports whether a part of a list takes Options.Since as the release of
+// hasSince reports whether a part of a list takes Options.Since as the release of
 // Redisson.
-func takesSince(s spelling) bool {
+func hasSince(s spelling) bool {
 	if s.outer == composite && len(s.parts) == 3 {
-		return takesSince(take(s.parts[2]))
+		return hasSince(take(s.parts[2]))
 	}
 	if slices.Contains(Wrappers(), s.outer) {
 		return true
 	}
-	return s.outer != fstName && slices.ContainsFunc(entries, func(e entry) bool { return e.name == s.outer && e.takes.since })
+	return s.outer != fstName && slices.ContainsFunc(entries, func(e entry) bool { return e.name == s.outer && e.takes&takesSince != 0 })
 }
 
 // all names what there is, for errors.

@@ -96,8 +96,8 @@ func TestHostile(t *testing.T) {
 		"zstd, no last block":            {compress.ZStd, "00000003" + "28b52ffd0058" + "180000616263", "without its last block"},
 		"zstd, no checksum":              {compress.ZStd, "00000003" + "28b52ffd0458" + "190000616263", "without its checksum"},
 		"zstd, reserved block":           {compress.ZStd, "00000003" + "28b52ffd0058" + "1f0000616263", "no block of zstd"},
-		"zstd, reserved descriptor":      {compress.ZStd, "00000003" + "28b52ffd0858" + "190000616263", "descriptor 08"},
-		"zstd, a header that is cut":     {compress.ZStd, "00000003" + "28b52ffdc058ff", "within its header"},
+		"zstd, reserved descriptor":      {compress.ZStd, "00000003" + "28b52ffd0858" + "190000616263", "the header of the frame"},
+		"zstd, a header that is cut":     {compress.ZStd, "00000003" + "28b52ffdc058ff", "the header of the frame"},
 		"zstd, a dictionary":             {compress.ZStd, "00000003" + "28b52ffd015807" + "190000616263", "does not expand"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,13 +3,13 @@ package compress_test
 import (
 	"bytes"
 	"encoding/hex"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 )
@@ -43,24 +43,14 @@ func text(tb testing.TB, s string) []byte {
 	if s == "-" {
 		return nil
 	}
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return b
+	return codectest.FromHex(tb, s)
 }
 
 func vectors(tb testing.TB) []vector {
 	tb.Helper()
-	raw, err := os.ReadFile("testdata/java.tsv")
-	if err != nil {
-		tb.Fatal(err)
-	}
 	var out []vector
-	for line := range strings.Lines(string(raw)) {
-		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); f[0][0] != '#' {
-			out = append(out, vector{f[0], f[1], text(tb, f[2]), text(tb, f[3])})
-		}
+	for _, f := range codectest.Rows(tb, "testdata/java.tsv") {
+		out = append(out, vector{f[0], f[1], text(tb, f[2]), text(tb, f[3])})
 	}
 	return out
 }
@@ -121,14 +111,9 @@ func TestJavasPayloads(t *testing.T) {
 // reads in the same bytes, and LZ4 writes Java's bytes again.
 func TestJavasKryoAndJSON(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../sniff/testdata/payloads-4.7.0.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
 	inner := map[string]codecs.Codec{"Kryo5Codec": kryo5.New(), "JsonJacksonCodec": jackson.JsonJackson()}
 	plain, total := map[string][]byte{}, 0
-	for line := range strings.Lines(string(raw)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+	for _, f := range codectest.Rows(t, "../sniff/testdata/payloads-4.7.0.tsv") {
 		outer, name, wrapped := strings.Cut(strings.TrimSuffix(f[0], ")"), "(")
 		payload := text(t, f[2])
 		if !wrapped {

@@ -72,7 +72,6 @@ var shared = sync.OnceValue(func() coder {
 // What Java's frames begin with: the magic, a descriptor without size and checksum,
 // a window of 2 MiB.
 const (
-	zstdMagic  = 0xfd2fb528
 	zstdWindow = 2 << 20
 	zstdHead   = "\x28\xb5\x2f\xfd\x00\x58"
 	zstdEnd    = "\x01\x00\x00"                         // an empty block, the last
@@ -189,26 +188,15 @@ func noFrame() *fault {
 
 // zstdHeader returns the length of a frame's header and of its checksum.
 func zstdHeader(p []byte) (size, checksum int, f *fault) {
-	if len(p) < 6 || binary.LittleEndian.Uint32(p) != zstdMagic {
+	if !bytes.HasPrefix(p, []byte(zstdHead[:4])) {
 		return 0, 0, noFrame()
 	}
-	d := p[4]
-	single := d&0x20 != 0
-	size = 5 + [4]int{0, 1, 2, 4}[d&3] + [4]int{0, 2, 4, 8}[d>>6]
-	switch {
-	case !single:
-		size++ // the window
-	case d>>6 == 0:
-		size++ // a content size of one byte
+	var h zstd.Header
+	if err := h.Decode(p); err != nil {
+		return 0, 0, &fault{offset: 4, reason: "the header of the frame", err: err}
 	}
-	if d&4 != 0 {
+	if h.HasCheckSum {
 		checksum = 4
 	}
-	switch {
-	case d&0x08 != 0:
-		return 0, 0, faultf(4, "descriptor %02x of a frame", d)
-	case size > len(p):
-		return 0, 0, faultf(len(p), "the frame ends within its header")
-	}
-	return size, checksum, nil
+	return h.HeaderSize, checksum, nil
 }

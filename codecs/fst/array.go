@@ -36,34 +36,16 @@ func (d *decoder) array(c *class, at int, declared string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range int(n) {
-		v, err := d.object(declared)
-		if err != nil {
-			return partial(list, v, underIndex(i, err))
-		}
-		list.Elements = append(list.Elements, v)
-	}
-	return list, nil
+	return list, d.elements(list, int(n), func() (any, error) { return d.object(declared) })
 }
 
 func (d *decoder) newArray(c *class, at, start, n, width int) (*java.List, error) {
 	if n > d.remaining()/width {
 		return nil, d.fault(start, "the length %d is more than the %d bytes that follow can hold", n, d.remaining())
 	}
-	if n > d.elements {
-		return nil, d.charge(n)
-	}
-	list := &java.List{Class: c.name, Elements: make([]any, 0, n)}
+	list := &java.List{Class: c.name}
 	d.reserve(at, list)
 	return list, nil
-}
-
-// partial returns the list with what was read of its last element.
-func partial(list *java.List, last any, err error) (any, error) {
-	if last != nil {
-		list.Elements = append(list.Elements, last)
-	}
-	return list, err
 }
 
 // nested reads an array of arrays: these have no tags, and null is an Object[]
@@ -77,14 +59,7 @@ func (d *decoder) nested(c *class, at, start, n int) (any, error) {
 		return nil, d.fault(start, "nested more than %d deep: raise Limits.Depth if that is right", d.limits.Depth)
 	}
 	defer func() { d.depth++ }()
-	for i := range n {
-		v, err := d.inner()
-		if err != nil {
-			return partial(list, v, underIndex(i, err))
-		}
-		list.Elements = append(list.Elements, v)
-	}
-	return list, nil
+	return list, d.elements(list, n, d.inner)
 }
 
 func (d *decoder) inner() (any, error) {

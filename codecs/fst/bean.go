@@ -44,8 +44,7 @@ func (d *decoder) bean(c *class, at int) (any, error) {
 	if c.older != nil && c.wasOlder(d) {
 		c = c.older
 	}
-	b := d.build()
-	b.class, b.at = c, at
+	b := &build{class: c, at: at}
 	switch c.form {
 	case formList:
 		b.list = &java.List{Class: c.name}
@@ -67,14 +66,6 @@ func (d *decoder) bean(c *class, at int) (any, error) {
 	if err == nil {
 		d.complete(b.slot, v)
 	}
-	// A value keeps nothing of its fields, so their space can be used again.
-	fields := b.object.Fields
-	if c.form == formObject || cap(fields) > maxKeptFields {
-		fields = nil
-	}
-	clear(fields)
-	*b = build{object: java.Object{Fields: fields[:0]}}
-	d.builds = append(d.builds, b)
 	return v, err
 }
 
@@ -91,19 +82,6 @@ func (b *build) extend() {
 	} else {
 		b.mapping.Form = o
 	}
-}
-
-// maxKeptFields bounds the space that is used again.
-const maxKeptFields = 64
-
-// build returns an empty build.
-func (d *decoder) build() *build {
-	if n := len(d.builds); n > 0 {
-		b := d.builds[n-1]
-		d.builds = d.builds[:n-1]
-		return b
-	}
-	return new(build)
 }
 
 func (d *decoder) parts(b *build) error {
@@ -181,7 +159,7 @@ func (d *decoder) fields(b *build, fields []field) error {
 	var bits byte
 	for i := range fields {
 		f := &fields[i]
-		if f.kind == kindBoolean && i%8 == 0 {
+		if f.kind == 'Z' && i%8 == 0 {
 			var err error
 			if bits, err = d.byte(); err != nil {
 				return java.UnderDecode(f.name, err)
@@ -206,26 +184,25 @@ func (d *decoder) fields(b *build, fields []field) error {
 // field reads one field; bits has a boolean's value on top.
 func (d *decoder) field(f *field, bits byte) (any, error) {
 	switch f.kind {
-	case kindBoolean:
+	case 'Z':
 		return bits&0x80 != 0, nil
-	case kindByte:
+	case 'B':
 		v, err := d.byte()
 		return scalar(int8(v), err)
-	case kindChar:
+	case 'C':
 		v, err := d.unit()
 		return scalar(java.Char(v), err)
-	case kindShort:
+	case 'S':
 		v, err := d.unit()
 		return scalar(int16(v), err)
-	case kindInt:
+	case 'I':
 		return scalar(d.int32())
-	case kindLong:
+	case 'J':
 		return scalar(d.int64())
-	case kindFloat:
+	case 'F':
 		return scalar(d.float32())
-	case kindDouble:
+	case 'D':
 		return scalar(d.float64())
-	case kindReference:
 	}
 	at := d.at
 	v, err := d.object(f.typ)

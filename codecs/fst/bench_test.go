@@ -1,12 +1,13 @@
 package fst
 
 import (
-	"encoding/json"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 )
 
 func BenchmarkDecodeOrder(b *testing.B) {
-	typed, payload := bound[order](b, New()), orderPayload(b)
+	typed, payload := codectest.Typed[order](b, New()), orderPayload(b)
 	b.SetBytes(int64(len(payload)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -27,33 +28,5 @@ func BenchmarkDecodeOrderValue(b *testing.B) {
 		if _, err := codec.Decode(payload); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// BenchmarkJSONOrder is encoding/json on the same data.
-func BenchmarkJSONOrder(b *testing.B) {
-	o, err := bound[order](b, New()).Decode(orderPayload(b))
-	if err != nil {
-		b.Fatal(err)
-	}
-	text, err := json.Marshal(o)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		var into order
-		if err := json.Unmarshal(text, &into); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkBind is what a declaration costs.
-func BenchmarkBind(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		bound[order](b, New())
 	}
 }

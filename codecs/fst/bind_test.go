@@ -2,7 +2,6 @@ package fst
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"os"
 	"reflect"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -36,32 +36,7 @@ func orderPayload(tb testing.TB) []byte {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	payload, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return payload
-}
-
-func bound[T any](tb testing.TB, c codecs.Codec) codecs.Typed[T] {
-	tb.Helper()
-	typed, err := codecs.For[T](c, codecs.BindOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return typed
-}
-
-func TestBindBean(t *testing.T) {
-	t.Parallel()
-	got, err := bound[order](t, New()).Decode(orderPayload(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.OrderID == "" || got.Customer == "" || got.Remark == "" || !got.Paid || got.Quantity == 0 || got.AmountCents == 0 ||
-		got.Discount == nil || got.CreatedAt.IsZero() || got.Total.String() == "0" || len(got.Tags) == 0 {
-		t.Errorf("%+v", got)
-	}
+	return codectest.FromHex(tb, string(text))
 }
 
 type status string
@@ -112,11 +87,11 @@ func TestBindItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	constant, err := enum.Decode(mustHex(t, "fa011364656d6f2e53616d706c65732453746174757301"))
+	constant, err := enum.Decode(codectest.FromHex(t, "fa011364656d6f2e53616d706c65732453746174757301"))
 	if err != nil || constant.Name != "PAID" {
 		t.Errorf("%+v, %v", constant, err)
 	}
-	named, err := bound[status](t, New()).Decode(mustHex(t, "fa011364656d6f2e53616d706c65732453746174757301"))
+	named, err := codectest.Typed[status](t, New()).Decode(codectest.FromHex(t, "fa011364656d6f2e53616d706c65732453746174757301"))
 	if err != nil || named != "PAID" {
 		t.Errorf("%q, %v", named, err)
 	}
@@ -133,15 +108,6 @@ func sample(tb testing.TB, label string) []byte {
 	return nil
 }
 
-func mustHex(tb testing.TB, s string) []byte {
-	tb.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return b
-}
-
 // wrongOrder lacks a field, so that what follows shifts.
 type wrongOrder struct {
 	OrderID string `java:"orderId"`
@@ -152,7 +118,7 @@ func (wrongOrder) JavaClass() string { return "duequeue.bench.Order" }
 
 func TestWrongDescriptor(t *testing.T) {
 	t.Parallel()
-	_, err := bound[wrongOrder](t, New()).Decode(orderPayload(t))
+	_, err := codectest.Typed[wrongOrder](t, New()).Decode(orderPayload(t))
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Offset < 0 || e.Path == "" {
 		t.Errorf("%v; want an error that says where", err)
@@ -171,7 +137,7 @@ func TestVariants(t *testing.T) {
 			"000111 64656d6f2e53616d706c6573244974656d 05 fc0161 00": `demo.Samples$Item(n=5, sku="a")`,
 			"000111 64656d6f2e53616d706c6573244974656d fc0161 00":    `demo.Samples$Item(sku="a")`,
 		} {
-			v, err := codec.Decode(mustHex(t, payload))
+			v, err := codec.Decode(codectest.FromHex(t, payload))
 			if err != nil || show(v) != want {
 				t.Errorf("%s: %s, %v", payload, show(v), err)
 			}
@@ -190,7 +156,7 @@ func TestVariants(t *testing.T) {
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	// {"a": [1, an unknown class …
-	v, err := New().Decode(mustHex(t, "000f01 fc0161 001002 f701 000105 782e426164 0500"))
+	v, err := New().Decode(codectest.FromHex(t, "000f01 fc0161 001002 f701 000105 782e426164 0500"))
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Class != "x.Bad" || e.Path != "a[1]" || e.Offset != 11 {
 		t.Errorf("%v", err)
@@ -206,7 +172,7 @@ func TestNothingIsWritten(t *testing.T) {
 	if _, err := New().Encode("x"); !errors.As(err, &e) || !strings.Contains(err.Error(), "read only") {
 		t.Errorf("Encode: %v", err)
 	}
-	typed := bound[order](t, New())
+	typed := codectest.Typed[order](t, New())
 	if b, err := typed.Encode(order{}); !errors.As(err, &e) || len(b) != 0 {
 		t.Errorf("Append: %x, %v", b, err)
 	}
@@ -239,7 +205,7 @@ func TestClassesAddUp(t *testing.T) {
 	t.Parallel()
 	wide, narrow := set(t, bean("demo.Sub", "demo.Base", "int a")), set(t, bean("demo.Sub", "demo.Base", "byte a"))
 	base := set(t, bean("demo.Base", "", ""))
-	payload := mustHex(t, "000108 64656d6f2e537562 05 00")
+	payload := codectest.FromHex(t, "000108 64656d6f2e537562 05 00")
 	for _, c := range []struct {
 		name string
 		opts []Option
@@ -264,13 +230,13 @@ func TestClassesAddUp(t *testing.T) {
 func TestMissingSuperclass(t *testing.T) {
 	t.Parallel()
 	codec := New(Classes(set(t, bean("demo.Sub", "demo.Unknown", "int a"))))
-	_, err := codec.Decode(mustHex(t, "000108 64656d6f2e537562 05 00"))
+	_, err := codec.Decode(codectest.FromHex(t, "000108 64656d6f2e537562 05 00"))
 	if err == nil || !strings.Contains(err.Error(), "superclass demo.Unknown") {
 		t.Errorf("%v", err)
 	}
 	external := bean("demo.Sub", "", "")
 	external.Interfaces = []string{"java.io.Externalizable"}
-	_, err = New(Classes(set(t, external))).Decode(mustHex(t, "000108 64656d6f2e537562 05 00"))
+	_, err = New(Classes(set(t, external))).Decode(codectest.FromHex(t, "000108 64656d6f2e537562 05 00"))
 	if err == nil || !strings.Contains(err.Error(), "Externalizable") {
 		t.Errorf("%v", err)
 	}
@@ -281,7 +247,7 @@ func TestMissingSuperclass(t *testing.T) {
 func TestUndeclaredHooks(t *testing.T) {
 	t.Parallel()
 	codec := New(Classes(set(t, bean("demo.L", "java.util.ArrayList", "int a"))))
-	_, err := codec.Decode(mustHex(t, "000106 64656d6f2e4c 3763000000 37 63 05 00"))
+	_, err := codec.Decode(codectest.FromHex(t, "000106 64656d6f2e4c 3763000000 37 63 05 00"))
 	if err == nil || !strings.Contains(err.Error(), "fst.Hooks") {
 		t.Errorf("%v", err)
 	}

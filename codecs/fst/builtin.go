@@ -9,11 +9,11 @@ import (
 
 // builtin are the classes with a serializer of FST's own, exactly these.
 var builtin = map[string]func(d *decoder, c *class, at int) (any, error){
-	"java.lang.Byte":           readByte,
-	"java.lang.Short":          readShort,
-	"java.lang.Character":      readChar,
-	"java.lang.Float":          readFloat,
-	"java.lang.Double":         readDouble,
+	"java.lang.Byte":           readScalar('B'),
+	"java.lang.Short":          readScalar('S'),
+	"java.lang.Character":      readScalar('C'),
+	"java.lang.Float":          readScalar('F'),
+	"java.lang.Double":         readScalar('D'),
 	"java.util.Date":           readDate,
 	"java.lang.Class":          readClass,
 	"java.util.ArrayList":      readList,
@@ -44,23 +44,11 @@ var inheritedThree = map[string]func(d *decoder, c *class, at int) (any, error){
 	"java.sql.Timestamp":  readDate,
 }
 
-func readByte(d *decoder, _ *class, _ int) (any, error) {
-	v, err := d.byte()
-	return scalar(int8(v), err)
+// readScalar reads a boxed primitive.
+func readScalar(kind byte) func(d *decoder, c *class, at int) (any, error) {
+	f := &field{kind: kind}
+	return func(d *decoder, _ *class, _ int) (any, error) { return d.field(f, 0) }
 }
-
-func readShort(d *decoder, _ *class, _ int) (any, error) {
-	v, err := d.unit()
-	return scalar(int16(v), err)
-}
-
-func readChar(d *decoder, _ *class, _ int) (any, error) {
-	v, err := d.unit()
-	return scalar(java.Char(v), err)
-}
-
-func readFloat(d *decoder, _ *class, _ int) (any, error)  { return scalar(d.float32()) }
-func readDouble(d *decoder, _ *class, _ int) (any, error) { return scalar(d.float64()) }
 
 func readDate(d *decoder, c *class, _ int) (any, error) {
 	ms, err := d.int64()
@@ -124,18 +112,7 @@ func readList(d *decoder, c *class, at int) (any, error) {
 	if err != nil {
 		return list, err
 	}
-	if n > d.elements {
-		return list, d.charge(n)
-	}
-	list.Elements = make([]any, 0, n)
-	for i := range n {
-		v, err := d.object("")
-		if err != nil {
-			return partial(list, v, underIndex(i, err))
-		}
-		list.Elements = append(list.Elements, v)
-	}
-	return list, nil
+	return list, d.elements(list, n, d.next)
 }
 
 // readMap reads a size and as many keys and values.
@@ -146,25 +123,7 @@ func readMap(d *decoder, c *class, at int) (any, error) {
 	if err != nil {
 		return m, err
 	}
-	if n > d.elements {
-		return m, d.charge(n)
-	}
-	m.Entries = make([]java.Entry, 0, n)
-	for range n {
-		k, err := d.object("")
-		if err != nil {
-			return m, java.UnderDecode("[key]", err)
-		}
-		v, err := d.object("")
-		if err != nil {
-			if v != nil {
-				m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
-			}
-			return m, java.UnderDecode(java.Key(k), err)
-		}
-		m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
-	}
-	return m, nil
+	return m, d.entries(m, n, d.next)
 }
 
 func readEnumSet(d *decoder, c *class, at int) (any, error) {
@@ -237,3 +196,48 @@ func readThrowable(d *decoder, c *class, at int) (any, error) {
 }
 
 const throwable = "java.lang.Throwable"
+
+// readTime reads an object of java.time.
+func readTime(d *decoder, _ *class, at int) (any, error) {
+	slot := d.reserve(at, nil)
+	v, err := javatime.Read(timeInput{d})
+	if err != nil {
+		return nil, err
+	}
+	d.complete(slot, v)
+	return v, nil
+}
+
+// timeInput is what a decoder is to package javatime.
+type timeInput struct{ d *decoder }
+
+// Byte implements [javatime.Input].
+func (t timeInput) Byte() (byte, error) { return t.d.byte() }
+
+// Int32 implements [javatime.Input].
+func (t timeInput) Int32() (int32, error) { return t.d.int32() }
+
+// Int64 implements [javatime.Input].
+func (t timeInput) Int64() (int64, error) { return t.d.int64() }
+
+// Text implements [javatime.Input].
+func (t timeInput) Text() (string, error) { return t.d.text() }
+
+// At implements [javatime.Input].
+func (t timeInput) At() int { return t.d.at }
+
+// Fault implements [javatime.Input].
+func (t timeInput) Fault(at int, format string, args ...any) error {
+	return t.d.fault(at, format, args...)
+}
+
+// timestamp puts together the whole seconds of a Date and the nanoseconds of a
+// java.sql.Timestamp.
+func timestamp(v java.Date, nanos int32) java.Date {
+	seconds := v.Millis / 1000
+	if v.Millis%1000 < 0 {
+		seconds--
+	}
+	v.Millis, v.Nanos = seconds*1000+int64(nanos)/1_000_000, nanos%1_000_000
+	return v
+}

@@ -1,7 +1,11 @@
 package fst
 
 import (
+	"cmp"
+	"slices"
 	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -61,31 +65,11 @@ type level struct {
 	closed bool
 }
 
-// kind is the kind of a field on the wire.
-type kind int
-
-const (
-	kindReference kind = iota
-	kindBoolean
-	kindByte
-	kindChar
-	kindShort
-	kindInt
-	kindLong
-	kindFloat
-	kindDouble
-)
-
-var kinds = map[string]kind{
-	"boolean": kindBoolean, "byte": kindByte, "char": kindChar, "short": kindShort,
-	"int": kindInt, "long": kindLong, "float": kindFloat, "double": kindDouble,
-}
-
 // field is one field of a class.
 type field struct {
 	name   string
 	level  string // declaring class
-	kind   kind
+	kind   byte   // code of a primitive, 0 for references
 	simple string // simple name of the declared type
 	typ    string // binary name of the declared type, as Class.getName gives it
 }
@@ -96,7 +80,9 @@ func newField(level, name string, t java.TypeExpr) field {
 		f.typ = arrayName(t.Class, t.Dims)
 		return f
 	}
-	f.kind = kinds[t.Class]
+	if code := codes[t.Class]; code != "" {
+		f.kind = code[0]
+	}
 	return f
 }
 
@@ -134,4 +120,40 @@ func arrayClass(name string) *class {
 		return nil
 	}
 	return &class{name: name, elem: elem[1 : len(elem)-1], dims: dims}
+}
+
+// sortFields puts fields into the order of the wire: booleans, then other
+// primitives, then references; among them by simple name of the declared type,
+// field name and declaring class (FSTClazzInfo.defFieldComparator).
+func sortFields(fields []field) []field {
+	slices.SortStableFunc(fields, func(a, b field) int {
+		return cmp.Or(
+			cmp.Compare(group(a), group(b)),
+			serial.CompareNames(a.simple, b.simple),
+			serial.CompareNames(a.name, b.name),
+			serial.CompareNames(a.level, b.level),
+		)
+	})
+	return fields
+}
+
+func group(f field) int {
+	switch f.kind {
+	case 'Z':
+		return 0
+	case 0:
+		return 2
+	}
+	return 1
+}
+
+// simpleName is Class.getSimpleName: without package and outer classes, with []
+// for each dimension. A class whose own name holds a $ cannot be told from a
+// nested one; its descriptor then sorts wrongly.
+func simpleName(t java.TypeExpr) string {
+	s := t.Class[strings.LastIndexByte(t.Class, '.')+1:]
+	if i := strings.LastIndexByte(s, '$'); i >= 0 && i < len(s)-1 {
+		s = strings.TrimLeft(s[i+1:], "0123456789") // Outer$1Local is Local
+	}
+	return s + strings.Repeat("[]", t.Dims)
 }

@@ -77,13 +77,11 @@ func decode(payload []byte, known []*catalog, limits codecs.Limits) (any, error)
 	for _, k := range known {
 		d := newDecoder(payload, k, limits)
 		v, err := d.payload()
-		reached := d.at
-		d.release()
 		if err == nil {
 			return v, nil
 		}
-		if reached > furthest {
-			best, first, furthest = v, err, reached
+		if d.at > furthest {
+			best, first, furthest = v, err, d.at
 		}
 	}
 	return best, first

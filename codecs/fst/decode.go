@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -32,46 +31,18 @@ const (
 // decoder reads one payload. It is not safe for concurrent use.
 type decoder struct {
 	input
-	known    *catalog
-	elements int // that may still be read
-	depth    int
-	classes  []*class // named by the payload, from id firstStreamID
-	offsets  []int    // of tags that a handle may name, ascending
-	objects  []any    // what is there; nil while it is not complete
-	views    []view
-	builds   []*build // to be used again
+	known   *catalog
+	left    int // elements that may still be read
+	depth   int
+	classes []*class // named by the payload, from id firstStreamID
+	offsets []int    // of tags that a handle may name, ascending
+	objects []any    // what is there; nil while it is not complete
+	views   []func() // fill wrappers whose content was not complete when they were read
 }
-
-// view is a wrapper that shows what another container holds.
-type view struct {
-	list, ofList *java.List
-	mapping, of  *java.Map
-}
-
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
 func newDecoder(payload []byte, known *catalog, limits codecs.Limits) *decoder {
-	d := decoders.Get().(*decoder)
 	limits = limits.Of(len(payload))
-	d.input, d.known = input{in: payload, limits: limits}, known
-	d.elements, d.depth = limits.Elements, limits.Depth
-	return d
-}
-
-// maxKept bounds the scratch space that a pooled decoder keeps.
-const maxKept = 1024
-
-// release puts d back without what it read.
-func (d *decoder) release() {
-	d.input, d.known = input{}, nil
-	if cap(d.objects) > maxKept || cap(d.classes) > maxKept || cap(d.views) > maxKept || len(d.builds) > maxKept {
-		return
-	}
-	clear(d.classes)
-	clear(d.objects)
-	clear(d.views)
-	d.classes, d.offsets, d.objects, d.views = d.classes[:0], d.offsets[:0], d.objects[:0], d.views[:0]
-	decoders.Put(d)
+	return &decoder{input: input{in: payload, limits: limits}, known: known, left: limits.Elements, depth: limits.Depth}
 }
 
 // payload reads one whole payload.
@@ -83,31 +54,22 @@ func (d *decoder) payload() (any, error) {
 		return nil, d.fault(0, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(d.in), d.limits.Bytes)
 	}
 	v, err := d.object("")
-	d.settle()
+	for _, fill := range d.views {
+		fill()
+	}
 	if err == nil && d.remaining() > 0 {
 		err = d.fault(d.at, "%d bytes follow the value: another codec, or a descriptor that does not fit", d.remaining())
 	}
 	return v, err
 }
 
-// settle fills the wrappers whose content was not complete when they were read.
-func (d *decoder) settle() {
-	for _, v := range d.views {
-		if v.list != nil {
-			v.list.Elements = v.ofList.Elements
-		} else {
-			v.mapping.Entries = v.of.Entries
-		}
-	}
-}
-
 // charge counts n values against the limit.
 func (d *decoder) charge(n int) error {
-	if n > d.elements {
+	if n > d.left {
 		return &codecs.DecodeError{Codec: name, Offset: d.at, Limit: "Elements", Reason: fmt.Sprintf(
 			"more than %d values in a payload of %d bytes: raise Limits.Elements if that is right", d.limits.Elements, len(d.in))}
 	}
-	d.elements -= n
+	d.left -= n
 	return nil
 }
 

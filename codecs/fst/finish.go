@@ -33,8 +33,9 @@ func shareList(field string) func(d *decoder, b *build) error {
 		if !ok {
 			return d.wrong(b, field)
 		}
-		b.list.Elements, b.list.Class = of.Elements, jdkclass.Resolved(b.list.Class, of)
-		d.views = append(d.views, view{list: b.list, ofList: of})
+		list := b.list
+		list.Elements, list.Class = of.Elements, jdkclass.Resolved(list.Class, of)
+		d.views = append(d.views, func() { list.Elements = of.Elements })
 		return nil
 	}
 }
@@ -45,8 +46,9 @@ func shareMap(field string) func(d *decoder, b *build) error {
 		if !ok {
 			return d.wrong(b, field)
 		}
-		b.mapping.Entries, b.mapping.Comparator = of.Entries, of.Comparator
-		d.views = append(d.views, view{mapping: b.mapping, of: of})
+		m := b.mapping
+		m.Entries, m.Comparator = of.Entries, of.Comparator
+		d.views = append(d.views, func() { m.Entries = of.Entries })
 		return nil
 	}
 }

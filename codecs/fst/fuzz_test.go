@@ -1,25 +1,12 @@
 package fst
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 )
-
-// checkAllocation decodes and holds the bytes allocated to what payload and
-// element budget justify.
-func checkAllocation(tb testing.TB, decode func() error, size int) {
-	tb.Helper()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	err := decode()
-	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; used > uint64(128*size+2<<20) {
-		tb.Fatalf("%d bytes allocated for a payload of %d; %v", used, size, err)
-	}
-}
 
 var fuzzLimits = Limits(codecs.Limits{Elements: 1 << 12, Depth: 64})
 
@@ -31,7 +18,7 @@ func seeds(f *testing.F) {
 		}
 	}
 	for _, h := range hostile {
-		f.Add(mustHex(f, h.hex))
+		f.Add(codectest.FromHex(f, h.hex))
 	}
 	f.Add(orderPayload(f))
 }
@@ -43,16 +30,16 @@ func FuzzDecode(f *testing.F) {
 	three := New(Version("3.0.3"), fuzzLimits)
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		for _, c := range []*Codec{codec, three} {
-			checkAllocation(t, func() error { checkDecode(t, c, payload); return nil }, len(payload))
+			codectest.Allocates(t, payload, func() { checkDecode(t, c, payload) })
 		}
 	})
 }
 
 func FuzzDecodeStruct(f *testing.F) {
 	seeds(f)
-	typed := bound[order](f, New(fuzzLimits))
+	typed := codectest.Typed[order](f, New(fuzzLimits))
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		checkAllocation(t, func() error { _, err := typed.Decode(payload); return err }, len(payload))
+		codectest.Allocates(t, payload, func() { _, _ = typed.Decode(payload) })
 	})
 }
 
@@ -99,14 +86,13 @@ var hostile = []struct{ name, hex, why string }{
 
 func TestHostile(t *testing.T) {
 	for _, h := range hostile {
-		payload := mustHex(t, h.hex)
-		checkAllocation(t, func() error {
+		payload := codectest.FromHex(t, h.hex)
+		codectest.Allocates(t, payload, func() {
 			v, err := New(fuzzLimits).Decode(payload)
 			if err == nil || !strings.Contains(err.Error(), h.why) {
 				t.Errorf("%s: %s, %v; want %q", h.name, show(v), err, h.why)
 			}
-			return err
-		}, len(payload))
+		})
 	}
 }
 
@@ -161,11 +147,10 @@ func TestHostileKeys(t *testing.T) {
 		payload = append(payload, tagObject, 15, 1, tagHandle, 3)
 	}
 	payload = append(payload, 0x80)
-	checkAllocation(t, func() error {
+	codectest.Allocates(t, payload, func() {
 		_, err := New().Decode(payload)
 		if err == nil || len(err.Error()) > 100*levels {
 			t.Errorf("an error of %d bytes", len(err.Error()))
 		}
-		return err
-	}, len(payload))
+	})
 }

@@ -1,6 +1,10 @@
 package fst
 
-import "github.com/duequeue/duequeue/codecs/java"
+import (
+	"slices"
+
+	"github.com/duequeue/duequeue/codecs/java"
+)
 
 // hooked reads one object that a writeObject method wrote.
 func (d *decoder) hooked() (any, error) {
@@ -15,22 +19,56 @@ func (d *decoder) hooked() (any, error) {
 	return d.object("")
 }
 
-func (d *decoder) addElements(b *build, n int) error {
-	if n > d.elements {
+// elements reads n elements of a list by read.
+func (d *decoder) elements(list *java.List, n int, read func() (any, error)) error {
+	if n > d.left {
 		return d.charge(n)
 	}
+	list.Elements = slices.Grow(list.Elements, n)
 	for i := range n {
-		v, err := d.hooked()
+		v, err := read()
+		if err == nil || v != nil {
+			list.Elements = append(list.Elements, v)
+		}
 		if err != nil {
-			if v != nil {
-				b.list.Elements = append(b.list.Elements, v)
-			}
 			return underIndex(i, err)
 		}
-		b.list.Elements = append(b.list.Elements, v)
 	}
 	return nil
 }
+
+// entries reads n entries of a map by read.
+func (d *decoder) entries(m *java.Map, n int, read func() (any, error)) error {
+	if n > d.left {
+		return d.charge(n)
+	}
+	m.Entries = slices.Grow(m.Entries, n)
+	for range n {
+		k, err := read()
+		if err != nil {
+			return java.UnderDecode("[key]", err)
+		}
+		if err := d.entry(m, k, read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry reads the value of an entry.
+func (d *decoder) entry(m *java.Map, k any, read func() (any, error)) error {
+	v, err := read()
+	if err == nil || v != nil {
+		m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
+	}
+	if err != nil {
+		return java.UnderDecode(java.Key(k), err)
+	}
+	return nil
+}
+
+// next reads an object that is no field.
+func (d *decoder) next() (any, error) { return d.object("") }
 
 // hookWidth is what a hooked object takes at least: the mark and a tag.
 const hookWidth = 2
@@ -41,7 +79,7 @@ func elements(d *decoder, b *build) error {
 	if err != nil {
 		return err
 	}
-	return d.addElements(b, n)
+	return d.elements(b.list, n, d.hooked)
 }
 
 // countAndSized reads a number that Java ignores, and as many elements as the
@@ -55,7 +93,7 @@ func countAndSized(d *decoder, b *build) error {
 	if n < 0 || int64(n)*hookWidth > int64(d.remaining()) {
 		return d.fault(start, "the size %d does not fit into the %d bytes that follow", n, d.remaining())
 	}
-	return d.addElements(b, int(n))
+	return d.elements(b.list, int(n), d.hooked)
 }
 
 // hashSet reads capacity, load factor, size and elements.
@@ -101,30 +139,7 @@ func entries(d *decoder, b *build) error {
 	if err != nil {
 		return err
 	}
-	if n > d.elements {
-		return d.charge(n)
-	}
-	for range n {
-		k, err := d.hooked()
-		if err != nil {
-			return java.UnderDecode("[key]", err)
-		}
-		if err := d.entry(b, k); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (d *decoder) entry(b *build, k any) error {
-	v, err := d.hooked()
-	if err == nil || v != nil {
-		b.mapping.Entries = append(b.mapping.Entries, java.Entry{Key: k, Value: v})
-	}
-	if err != nil {
-		return java.UnderDecode(java.Key(k), err)
-	}
-	return nil
+	return d.entries(b.mapping, n, d.hooked)
 }
 
 // hashMap reads the number of buckets, then entries.
@@ -145,7 +160,7 @@ func entriesUntilNull(d *decoder, b *build) error {
 		if k == nil {
 			return nil
 		}
-		if err := d.entry(b, k); err != nil {
+		if err := d.entry(b.mapping, k, d.hooked); err != nil {
 			return err
 		}
 	}
@@ -189,18 +204,9 @@ func collSer(d *decoder, b *build) error {
 	}
 	d.complete(b.slot, b.target())
 	if b.list != nil {
-		return d.addElements(b, n)
+		return d.elements(b.list, n, d.hooked)
 	}
-	for range n / 2 {
-		k, err := d.hooked()
-		if err != nil {
-			return java.UnderDecode("[key]", err)
-		}
-		if err := d.entry(b, k); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d.entries(b.mapping, n/2, d.hooked)
 }
 
 func choose(first bool, a, b string) string {

@@ -7,61 +7,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
-	"github.com/duequeue/duequeue/codecs/java"
 )
-
-// TestFields decodes into structs that have other fields than the class.
-func TestFields(t *testing.T) {
-	t.Parallel()
-	order, err := codectest.Into[fewFields](t, New(), sample(t, "order"))
-	if err != nil || !order.Paid || order.Created != time.UnixMilli(1700000000123).UTC() {
-		t.Errorf("order: %+v, %v", order, err)
-	}
-	flat, err := codectest.Into[flatOrder](t, New(), sample(t, "order"))
-	if err != nil || flat.ID != 42 || !flat.Paid {
-		t.Errorf("a field of the superclass in a struct without one: %+v, %v", flat, err)
-	}
-}
-
-// flatOrder has a field of the superclass as its own.
-type flatOrder struct {
-	ID   int64 `java:"id"`
-	Paid bool  `java:"paid"`
-}
-
-func (flatOrder) JavaClass() string { return "River$Order" }
-
-// moreItem has a field that the class does not have.
-type moreItem struct {
-	SKU   string           `java:"sku"`
-	Count int32            `java:"count"`
-	Price *java.BigDecimal `java:"price"`
-	Extra string           `java:"extra"`
-}
-
-func (moreItem) JavaClass() string { return "River$Item" }
-
-func TestRefusedFields(t *testing.T) {
-	t.Parallel()
-	check := func(label string, err error, class, path string) {
-		t.Helper()
-		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Class != class || e.Path != path {
-			t.Errorf("%s: %v; want an error about %s of %s", label, err, path, class)
-		}
-	}
-	_, err := codectest.Into[fewFields](t, New(RefuseUnknownFields()), sample(t, "order"))
-	check("unknown", err, "River$Order", "id")
-	_, err = codectest.Into[moreItem](t, New(RefuseMissingFields()), sample(t, "item"))
-	check("missing", err, "River$Item", "extra")
-	if _, err = codectest.Into[[]item](t, New(RefuseUnknownFields(), RefuseMissingFields()), sample(t, "list of items")); err != nil {
-		t.Errorf("the same fields: %v", err)
-	}
-}
 
 // TestDerivedMapInside writes a map of a class of its own, with keys that are no
 // texts, as it was read.
@@ -120,4 +69,81 @@ func TestBindMistakes(t *testing.T) {
 			t.Errorf("%s: %v; want an error about %q", c.typ, err, c.reason)
 		}
 	}
+}
+
+// checkType decodes what Java wrote and encodes the value.
+func checkType[T any](t *testing.T, label string, want T) {
+	t.Run(label, func(t *testing.T) {
+		payload, typed := sample(t, label), codectest.Typed[T](t, New())
+		if got, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("decoded\n%+v, %v\nwant\n%+v", got, err, want)
+		}
+		if out, err := typed.Encode(want); err != nil || !bytes.Equal(out, payload) {
+			t.Errorf("encoded %x, %v\nJava wrote %x", out, err, payload)
+		}
+	})
+}
+
+// checkList decodes a list.
+func checkList(t *testing.T, text string, want []int32) {
+	t.Helper()
+	if got, err := codectest.Into[[]int32](t, New(), codectest.FromHex(t, "04"+text)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %#v, %v, want %#v", text, got, err, want)
+	}
+}
+
+func TestTypes(t *testing.T) {
+	t.Parallel()
+	checkType(t, "order", fullOrder())
+	checkType(t, "item", item{SKU: "one", Count: 5, Price: decimal(1990, 2)})
+	checkType(t, "shared", sharedTwo())
+	checkType(t, "ring", ring())
+	checkType(t, "list of items", []item{
+		{SKU: "a", Count: 1, Price: decimal(100, 2)}, {SKU: "b", Count: 2, Price: decimal(200, 2)}, {SKU: "c", Count: 3, Price: decimal(300, 0)},
+	})
+	checkType(t, "order nulls", order{})
+	checkList(t, "5d", []int32{})
+	checkList(t, "62", []int32{})
+	checkList(t, "5c 4b00000007", []int32{7})
+	checkList(t, "61 4b00000007", []int32{7})
+	checkList(t, "7d 53 01 5a 4b00000007", []int32{7})
+	checkList(t, "7c 5d", []int32{})
+	checkList(t, "7f 7f 61 4b00000007", []int32{7})
+	checkList(t, "42 01 2c 4b00000007", []int32{7})
+	checkList(t, "42 01 23 00000007", []int32{7})
+	checkList(t, "52 78", []int32{})
+	checkList(t, "01", []int32(nil))
+}
+
+// vector is one payload that Java wrote.
+type vector struct {
+	library, label string
+	payload        []byte
+}
+
+// vectors reads what Java wrote; see testdata/README.md.
+func vectors(tb testing.TB, file string) []vector {
+	tb.Helper()
+	var out []vector
+	for _, f := range codectest.Rows(tb, "testdata/"+file) {
+		if len(f) == 3 && strings.HasPrefix(f[0], "river") {
+			out = append(out, vector{library: f[0], label: f[1], payload: codectest.FromHex(tb, f[2])})
+		}
+	}
+	if len(out) == 0 {
+		tb.Fatalf("%s holds no payload", file)
+	}
+	return out
+}
+
+// sample returns what Java wrote for a sample.
+func sample(tb testing.TB, label string) []byte {
+	tb.Helper()
+	for _, v := range vectors(tb, "samples.tsv") {
+		if v.label == label {
+			return v.payload
+		}
+	}
+	tb.Fatalf("no sample %s", label)
+	return nil
 }

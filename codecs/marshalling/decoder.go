@@ -1,77 +1,87 @@
 package marshalling
 
 import (
-	"math"
-
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// decoder reads one payload. It is used by one goroutine at a time.
+// Protocol versions of River. Redisson's codec writes the highest.
+const (
+	minVersion = 2
+	maxVersion = 4
+)
+
+// decoder reads one payload.
 type decoder struct {
-	input
-	codec   *Codec
+	serial.Reader
+	firsts  *firstClasses
 	version byte
-	objects instances
-	classes []*class // the class table; nil for a class that is being read
-	views   []any    // of collections that may not be whole yet
-	// refusals is nil where fields may differ.
-	refusals *serial.Refusals
+	objects []object           // the instance table
+	classes []*class           // the class table; nil for a class that is being read
+	fields  []java.SerialField // of the classes being read, the innermost one last
+	indexes []int              // of their names in the instance table; -1 where that is a reference
 }
 
-// add gives v, which is no text, the next index.
-func (d *decoder) add(v any) int {
-	return d.objects.push(object{value: v})
+// object is one entry of the instance table. A text has its text, and its
+// value once that is boxed.
+type object struct {
+	text  string
+	value any
+}
+
+// missing is in the instance table in place of what must not be referred to: an
+// object written unshared, or one that is not whole yet and has no identity.
+type missing struct{}
+
+// add gives v the next index, which may be referred to unless unshared.
+func (d *decoder) add(v any, unshared bool) int {
+	d.objects = append(d.objects, object{})
+	d.set(len(d.objects)-1, v, unshared)
+	return len(d.objects) - 1
+}
+
+func (d *decoder) set(index int, v any, unshared bool) {
+	if unshared || v == nil {
+		v = missing{}
+	}
+	d.objects[index] = object{value: v}
+}
+
+// enter starts something that holds n values of at least width bytes each.
+// Every call that succeeds is followed by one of Leave.
+func (d *decoder) enter(start, n, width int) error {
+	if err := d.Charge(start, n, width); err != nil {
+		return err
+	}
+	return d.Enter(start)
 }
 
 // payload reads one whole payload.
 func (d *decoder) payload() (any, error) {
-	if err := d.begin(); err != nil {
-		return nil, err
-	}
-	lead, err := d.u8()
-	if err != nil {
-		return nil, err
-	}
-	for lead == idClearClasses || lead == idClearObjects {
-		if lead, err = d.u8(); err != nil { // the tables are empty anyhow
-			return nil, err
-		}
-	}
-	v, err := d.valueAfter(lead)
-	serial.Finish(d.views)
-	if err != nil {
-		return v, err
-	}
-	return v, d.atEnd()
-}
-
-// begin checks size and version.
-func (d *decoder) begin() error {
+	version, err := d.Byte()
 	switch {
-	case len(d.In) == 0:
-		return d.fault(0, "the payload is empty: River writes at least two bytes")
-	case len(d.In) > d.limits.Bytes:
-		return d.fault(0, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(d.In), d.limits.Bytes)
-	case d.In[0] < minVersion || d.In[0] > maxVersion:
-		return d.fault(0, "byte 0x%02x is no protocol version of River (2 to 4): another codec", d.In[0])
+	case err != nil:
+		return nil, d.Fail(0, "the payload is empty: River writes at least two bytes")
+	case version < minVersion || version > maxVersion:
+		return nil, d.Fail(0, "byte 0x%02x is no protocol version of River (2 to 4): another codec", version)
 	}
-	d.version, d.At = d.In[0], 1
-	return d.charge(0, 1, 0)
-}
-
-// atEnd reports bytes behind the value. Java ignores them; here they mean that
-// another codec wrote the payload.
-func (d *decoder) atEnd() error {
-	if n := d.remaining(); n > 0 {
-		return d.fault(d.At, "%d bytes follow the value: another codec, or a marshaller with other settings", n)
+	d.version = version
+	if err = d.Charge(0, 1, 0); err != nil {
+		return nil, err
 	}
-	return nil
+	lead, err := d.Byte()
+	for err == nil && (lead == idClearClasses || lead == idClearObjects) { // the tables are empty anyhow
+		lead, err = d.Byte()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.valueAfter(lead)
 }
 
 // value reads one object, or null. The caller has charged it.
 func (d *decoder) value() (any, error) {
-	lead, err := d.u8()
+	lead, err := d.Byte()
 	if err != nil {
 		return nil, err
 	}
@@ -100,62 +110,101 @@ func (d *decoder) valueAfter(lead byte) (any, error) {
 	case predefinedNames[lead] != "":
 		return java.ClassRef(predefinedNames[lead]), nil
 	case lead == idPredefined:
-		return nil, d.fault(start, "an object of a table that only the writer has")
+		return nil, d.Fail(start, "an object of a table that only the writer has")
 	case lead == idClearClasses || lead == idClearObjects:
-		return nil, d.fault(start, "a cleared table in the middle of a value")
+		return nil, d.Fail(start, "a cleared table in the middle of a value")
 	case lead >= idBlockSmall && lead <= idBlockEnd:
-		return nil, d.fault(start, "a block of bytes where an object belongs")
+		return nil, d.Fail(start, "a block of bytes where an object belongs")
 	}
-	return nil, d.fault(start, "byte 0x%02x begins no object: another codec", lead)
+	return nil, d.Fail(start, "byte 0x%02x begins no object: another codec", lead)
 }
 
 // back resolves a reference into the instance table.
 func (d *decoder) back(lead byte, start int) (any, error) {
-	i, err := d.reference(lead, d.objects.size)
+	i, err := d.reference(lead, len(d.objects))
 	if err != nil {
 		return nil, err
 	}
-	o, name := d.objects.at(i)
-	switch {
-	case name != "":
-		return name, nil
-	case o == nil:
-		return nil, d.fault(start, "a reference to object %d of %d", i, d.objects.size)
-	case o.value == nil: // a text: box it once
+	if i < 0 || i >= len(d.objects) {
+		return nil, d.Fail(start, "a reference to object %d of %d", i, len(d.objects))
+	}
+	o := &d.objects[i]
+	if o.value == nil { // a text: box it once
 		o.value = o.text
 	}
-	v, ok := o.any()
-	if !ok {
-		return nil, d.fault(start, "a reference to an object that is unshared or not whole yet")
+	if _, missing := o.value.(missing); missing {
+		return nil, d.Fail(start, "a reference to an object that is unshared or not whole yet")
 	}
-	return v, nil
+	return o.value, nil
+}
+
+// reference reads the index behind a lead byte of either table.
+func (d *decoder) reference(lead byte, size int) (int, error) {
+	switch lead {
+	case idObjectNear, idClassNear:
+		b, err := d.Byte()
+		return size - 256 + int(b), err
+	case idObjectNearish, idClassNearish:
+		w, err := d.Uint16()
+		return size - 65536 + int(w), err
+	}
+	i, err := d.Int32()
+	return int(i), err
+}
+
+// size reads the count of a string, array or collection. Form 0 is one byte, 1
+// two bytes and 2 four; of the short ones 0 stands for the next power.
+func (d *decoder) size(form byte) (int, error) {
+	start := d.At
+	switch form {
+	case 0:
+		n, err := d.Byte()
+		if n == 0 {
+			return 256, err
+		}
+		return int(n), err
+	case 1:
+		n, err := d.Uint16()
+		if n == 0 {
+			return 65536, err
+		}
+		return int(n), err
+	}
+	n, err := d.Int32()
+	if err == nil && n <= 0 {
+		err = d.Fail(start, "count %d where Java writes a positive one", n)
+	}
+	return int(n), err
 }
 
 // stringAfter reads a string as a value.
 func (d *decoder) stringAfter(lead byte) (any, error) {
-	s, err := d.stringText(lead)
-	if err != nil || s == "" {
-		return s, err
-	}
-	o := &d.objects.list[len(d.objects.list)-1]
-	o.value = s
-	return o.value, nil
-}
-
-// stringText reads what follows the lead byte of a string.
-func (d *decoder) stringText(lead byte) (string, error) {
 	if lead == idEmptyString {
 		return "", nil
 	}
 	n, err := d.size(lead - idString)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	s, err := d.utf(n)
-	if err == nil {
-		d.objects.push(object{text: s})
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	v := any(s)
+	d.objects = append(d.objects, object{s, v})
+	return v, nil
+}
+
+// utf reads n code units of modified UTF-8.
+func (d *decoder) utf(n int) (string, error) {
+	if n < 0 || n > d.Remaining() {
+		return "", d.Fail(d.At, "a text of %d characters does not fit into the %d bytes left", n, d.Remaining())
+	}
+	size := serial.UnitsEnd(d.In[d.At:], n)
+	if size < 0 {
+		return "", d.Fail(d.At, "the payload ends in the middle of a text of %d characters, or that is not modified UTF-8", n)
+	}
+	return d.Text(size)
 }
 
 func (d *decoder) boxed(lead byte) (any, error) {
@@ -165,41 +214,179 @@ func (d *decoder) boxed(lead byte) (any, error) {
 	case idFalse:
 		return false, nil
 	}
-	return d.primitive(boxedKinds[lead-idByteValue])
+	return d.primitive(boxedTypes[lead-idByteValue])
 }
 
-// boxedKinds has the primitives in the order of the lead bytes 49 to 4F.
-var boxedKinds = [...]byte{idByte, idShort, idInt, idLong, idChar, idFloat, idDouble}
+// boxedTypes has the primitives in the order of the lead bytes 49 to 4F.
+const boxedTypes = "BSIJCFD"
 
-// primitive reads one primitive value by the id of its type.
-func (d *decoder) primitive(kind byte) (any, error) {
-	b, err := d.fixed(widths[kind])
+// primitive reads one primitive value of a type of the JVM.
+func (d *decoder) primitive(code byte) (any, error) {
+	b, err := d.Take(serial.Width(code))
 	if err != nil {
 		return nil, err
 	}
-	bits := bigEndian(b)
-	switch kind {
-	case idBoolean:
-		return bits != 0, nil
-	case idByte:
-		return int8(bits), nil
-	case idShort:
-		return int16(bits), nil
-	case idInt:
-		return int32(bits), nil
-	case idLong:
-		return int64(bits), nil
-	case idChar:
-		return java.Char(bits), nil
-	case idFloat:
-		return math.Float32frombits(uint32(bits)), nil
-	}
-	return math.Float64frombits(bits), nil
+	return serial.Primitive(code, b), nil
 }
 
-func bigEndian(b []byte) (bits uint64) {
-	for _, c := range b {
-		bits = bits<<8 | uint64(c)
+// newObject reads what follows a lead byte of 04 or 05 at start.
+func (d *decoder) newObject(start int, unshared bool) (any, error) {
+	if err := d.enter(start, 0, 0); err != nil {
+		return nil, err
 	}
-	return bits
+	defer d.Leave()
+	c, err := d.readClass()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case c.desc != nil:
+		return d.instance(start, c, unshared)
+	case c.kind == idEnumClass:
+		n, err := d.Int32()
+		if err != nil {
+			return nil, err
+		}
+		text, err := d.nameOf(start, int(n))
+		if err != nil {
+			return nil, err
+		}
+		var v any = java.Enum{Class: c.name, Name: text, Ordinal: -1}
+		d.add(v, false)
+		return v, nil
+	case c.kind == idClassClass:
+		named, err := d.readClass()
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case named.desc != nil:
+			return serial.ClassValue(named.desc), nil
+		case named.kind == idEnumClass:
+			return serial.ClassValue(serial.EnumClass(named.name)), nil
+		}
+		return java.ClassRef(named.name), nil
+	}
+	return nil, d.FailClass(start, c.name, "it has no serialized form")
+}
+
+// instance reads an object of a class that writes itself or its fields.
+func (d *decoder) instance(start int, c *class, unshared bool) (any, error) {
+	in, v, err := d.Open(start, c.desc)
+	if err != nil {
+		return nil, err
+	}
+	index := d.add(v, unshared)
+	v, err = d.Close(start, in, v, d.level(in, len(in.Levels)-1, c))
+	if err == nil {
+		d.set(index, v, unshared)
+	}
+	return v, err
+}
+
+// level reads what the classes of an instance wrote, up to c, that of level i.
+func (d *decoder) level(in *serial.Instance, i int, c *class) (err error) {
+	if c.super != nil {
+		if err = d.level(in, i-1, c.super); err != nil {
+			return err
+		}
+	}
+	l := &in.Levels[i]
+	n := len(l.Desc.Fields)
+	if err = d.Charge(d.At, n, 1); err != nil {
+		return err
+	}
+	l.Fields = make([]any, n)
+	for i := range n {
+		place := c.place(i)
+		f := &l.Desc.Fields[place]
+		if len(f.Signature) > 1 {
+			l.Fields[place], err = d.value()
+		} else {
+			l.Fields[place], err = d.primitive(f.Signature[0])
+		}
+		if err != nil {
+			return java.UnderDecode(java.Key(f.Name), err)
+		}
+	}
+	if c.kind != idSerializable {
+		l.Items, err = d.custom(in.Desc.Shaped())
+	}
+	return err
+}
+
+// custom reads what a writeObject or writeExternal method wrote, to its end
+// mark: bytes and objects.
+func (d *decoder) custom(joined bool) ([]any, error) {
+	var items []any
+	for {
+		at := d.At
+		lead, err := d.Byte()
+		if err != nil {
+			return items, err
+		}
+		switch lead {
+		case idBlockEnd:
+			return items, nil
+		case idBlockSmall, idBlockMedium, idBlockLarge:
+			var block []byte
+			if block, err = d.block(at, lead); err != nil {
+				return items, err
+			}
+			if last, ok := lastBlock(items); ok && joined {
+				items[len(items)-1] = append(last, block...)
+				continue
+			}
+			if err = d.Charge(at, 1, 0); err != nil {
+				return items, err
+			}
+			items = append(items, append(make(java.Block, 0, len(block)), block...))
+		default:
+			if err = d.Charge(at, 1, 0); err != nil {
+				return items, err
+			}
+			v, err := d.valueAfter(lead)
+			if err != nil {
+				return items, java.UnderDecode(serial.Index(len(items)), err)
+			}
+			items = append(items, v)
+		}
+	}
+}
+
+func lastBlock(items []any) (java.Block, bool) {
+	if len(items) == 0 {
+		return nil, false
+	}
+	b, ok := items[len(items)-1].(java.Block)
+	return b, ok
+}
+
+// block reads the bytes of one block.
+func (d *decoder) block(at int, lead byte) ([]byte, error) {
+	var n int
+	switch lead {
+	case idBlockSmall:
+		b, err := d.Byte()
+		if err != nil {
+			return nil, err
+		}
+		n = int(b)
+	case idBlockMedium:
+		w, err := d.Uint16()
+		if err != nil {
+			return nil, err
+		}
+		n = int(w)
+	default:
+		i, err := d.Int32()
+		if err != nil {
+			return nil, err
+		}
+		n = int(i)
+	}
+	if n < 0 || n > d.Remaining() {
+		return nil, d.Fail(at, "a block of %d bytes does not fit into the %d bytes left", n, d.Remaining())
+	}
+	return d.Take(n)
 }

@@ -75,11 +75,3 @@
 //
 // Decoded values encode to the bytes they had but for that.
 package marshalling
-
-// Files, for whoever changes the package:
-//
-//   - codec.go, options.go, binding.go: what users call; wire.go: the lead bytes
-//   - reading: decoder.go over input.go; instances.go is the table of objects;
-//     describe.go and classes.go read classes and keep them; body.go, arrays.go and
-//     collections.go read what objects hold, text.go strings
-//   - writing: encoder.go and encode*.go

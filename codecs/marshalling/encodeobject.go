@@ -1,13 +1,181 @@
 package marshalling
 
 import (
-	"encoding/binary"
-	"strconv"
-
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
+
+// list writes a list, set, queue or array of objects.
+func (e *encoder) list(l *java.List) error {
+	class := l.Class
+	if class == "" {
+		class = java.ClassArrayList
+	}
+	if class[0] == '[' {
+		return e.objectArray(l, class)
+	}
+	id := predefinedIDs[class]
+	switch {
+	case isEnumSet(class):
+		return e.enumSet(l)
+	case id == 0 || id == idCopyOnWriteList || id == idCopyOnWriteSet:
+		return e.shaped(l)
+	case id == idEmptyList || id == idEmptySet:
+		if len(l.Elements) > 0 {
+			return e.fail("a %s with %d elements", class, len(l.Elements))
+		}
+		e.u8(id)
+		return nil
+	case id == idCopies && len(l.Elements) == 0:
+		e.u8(idEmptyList)
+		return nil
+	}
+	if e.seen(l) {
+		return nil
+	}
+	switch id {
+	case idArrayList, idLinkedList, idVector, idStack, idArrayDeque:
+		e.collectionHead(id, len(l.Elements))
+		return e.values(l.Elements)
+	case idSingletonList, idSingletonSet:
+		if len(l.Elements) != 1 {
+			return e.fail("a %s with %d elements", class, len(l.Elements))
+		}
+		e.u8(id)
+		return e.values(l.Elements)
+	case idCopies:
+		e.collectionHead(id, len(l.Elements))
+		return e.value(l.Elements[0])
+	}
+	return e.wrapper(id, l)
+}
+
+// mapping writes a map.
+func (e *encoder) mapping(m *java.Map) error {
+	id := predefinedIDs[m.Class]
+	if m.Class == "" {
+		named := *m
+		named.Class = java.ClassHashMap
+		return e.unnamed(m, &named)
+	}
+	switch id {
+	case 0:
+		return e.shaped(m)
+	case idEmptyMap:
+		if len(m.Entries) > 0 {
+			return e.fail("a %s with %d entries", m.Class, len(m.Entries))
+		}
+		e.u8(id)
+		return nil
+	}
+	if e.seen(m) {
+		return nil
+	}
+	switch id {
+	case idSingletonMap:
+		if len(m.Entries) != 1 {
+			return e.fail("a %s with %d entries", m.Class, len(m.Entries))
+		}
+		e.u8(id)
+		return e.entries(m)
+	case idIdentityHashMap:
+		e.collectionHead(id, len(m.Entries))
+		return e.entries(m)
+	case idEnumMap:
+		of, err := serial.EnumOfKeys(m)
+		if err != nil {
+			return e.fail("%v", err)
+		}
+		e.collectionHead(id, len(m.Entries))
+		if err := e.namedClass(idEnumClass, of, 0); err != nil {
+			return err
+		}
+		return e.entries(m)
+	}
+	return e.wrapper(id, m)
+}
+
+func (e *encoder) entries(m *java.Map) error {
+	for _, entry := range m.Entries {
+		if err := e.value(entry.Key); err != nil {
+			return java.UnderEncode("[key]", err)
+		}
+		if err := e.value(entry.Value); err != nil {
+			return java.UnderEncode(java.Key(entry.Key), err)
+		}
+	}
+	return nil
+}
+
+// wrapper writes an unmodifiable wrapper of java.util.Collections: its lead byte
+// and what it wraps.
+func (e *encoder) wrapper(id byte, v any) error {
+	d, err := e.describe.Describe(v)
+	if err != nil || id < idUnmodifiable || d.Instance == nil || len(d.Instance.Levels[0].Fields) != 1 {
+		return e.fail("class %s cannot be written", java.ClassOf(v))
+	}
+	e.u8(id)
+	return e.value(d.Instance.Levels[0].Fields[0])
+}
+
+// collectionHead writes lead byte, count and type of a collection.
+func (e *encoder) collectionHead(kind byte, n int) {
+	e.count(idCollection+e.unsharedForms(), n)
+	e.u8(kind)
+}
+
+func (e *encoder) values(values []any) error {
+	for i, v := range values {
+		if err := e.value(v); err != nil {
+			return java.UnderEncode(serial.Index(i), err)
+		}
+	}
+	return nil
+}
+
+func isEnumSet(class string) bool {
+	switch class {
+	case classEnumSet, "java.util.JumboEnumSet", "java.util.EnumSet$SerializationProxy":
+		return true
+	}
+	return false
+}
+
+func (e *encoder) enumSet(l *java.List) error {
+	if e.known(l) {
+		return nil
+	}
+	of, err := serial.EnumOf(l)
+	if err != nil {
+		return e.fail("%v", err)
+	}
+	e.collectionHead(idEnumSet, len(l.Elements))
+	if err := e.namedClass(idEnumClass, of, 0); err != nil {
+		return err
+	}
+	e.note(l)
+	return e.values(l.Elements)
+}
+
+func (e *encoder) objectArray(l *java.List, class string) error {
+	if e.known(l) {
+		return nil
+	}
+	e.count(idArrayEmpty+e.unsharedForms(), len(l.Elements))
+	if err := e.component(l, class); err != nil {
+		return err
+	}
+	e.note(l)
+	unshared := e.unshared // then the elements are unshared, too
+	for i, v := range l.Elements {
+		e.unshared = unshared
+		if err := e.form(v); err != nil {
+			return java.UnderEncode(serial.Index(i), err)
+		}
+	}
+	e.unshared = false
+	return nil
+}
 
 // object writes a bean, or another object that has no Go type.
 func (e *encoder) object(o *java.Object) error {
@@ -69,15 +237,9 @@ func (e *encoder) asInstance(original, v any) error {
 		lead = idNewUnshared
 	}
 	e.u8(lead)
-	switch {
-	case s.Flags&serial.FlagExternalizable != 0:
-		err = e.namedClass(idExternalizable, s.Class, s.UID)
-	case s.Class == predefinedNames[idCopyOnWriteList] || s.Class == predefinedNames[idCopyOnWriteSet]:
+	if s.Class == predefinedNames[idCopyOnWriteList] || s.Class == predefinedNames[idCopyOnWriteSet] {
 		e.u8(predefinedIDs[s.Class])
-	default:
-		err = e.serialClass(d.Desc)
-	}
-	if err != nil {
+	} else if err = e.classOf(d.Desc); err != nil {
 		return err
 	}
 	e.note(original)
@@ -91,19 +253,23 @@ func (e *encoder) asInstance(original, v any) error {
 
 // level writes fields and custom data of one class.
 func (e *encoder) level(l *serial.Level) error {
-	places := formOf(l.Desc).places
-	for i := range l.Desc.Fields {
-		at := i
-		if places != nil {
-			at = places[i]
-		}
+	for _, at := range l.Desc.ByName {
+		f := &l.Desc.Fields[at]
 		var v any
 		if l.Fields != nil {
 			v = l.Fields[at]
 		}
-		f := &l.Desc.Fields[at]
-		if err := e.field(v, fieldKind(f.Signature), f.Unshared); err != nil {
-			return java.UnderEncode(java.Key(f.Name), err)
+		switch {
+		case len(f.Signature) == 1 && v == nil:
+			e.out = append(e.out, make([]byte, serial.Width(f.Signature[0]))...)
+		case len(f.Signature) == 1:
+			e.out = serial.AppendPrimitive(e.out, v)
+		default:
+			e.unshared = f.Unshared
+			err := e.form(v)
+			if e.unshared = false; err != nil {
+				return java.UnderEncode(java.Key(f.Name), err)
+			}
 		}
 	}
 	if l.Desc.Flags&(serial.FlagWriteMethod|serial.FlagExternalizable) == 0 {
@@ -115,64 +281,11 @@ func (e *encoder) level(l *serial.Level) error {
 			continue
 		}
 		if err := e.value(item); err != nil {
-			return java.UnderEncode("["+strconv.Itoa(i)+"]", err)
+			return java.UnderEncode(serial.Index(i), err)
 		}
 	}
 	e.u8(idBlockEnd)
 	return nil
-}
-
-// field writes a value as the declared kind of its field says: objects as
-// objects, primitives as their bits. A primitive that is missing is zero.
-func (e *encoder) field(v any, kind byte, unshared bool) error {
-	switch {
-	case kind != idObjectClass:
-	case unshared:
-		return e.unsharedValue(v)
-	default:
-		return e.value(v)
-	}
-	bits := uint64(0)
-	if v != nil {
-		var ok bool
-		if bits, ok = primitiveBits(v, kind); !ok {
-			return e.fail("a %s does not go into a field of Java's type %s", java.ClassOf(v), predefinedNames[kind])
-		}
-	}
-	e.primitive(bits, kind)
-	return nil
-}
-
-func (e *encoder) primitive(bits uint64, kind byte) {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], bits)
-	e.Out = append(e.Out, b[8-widths[kind]:]...)
-}
-
-// primitiveBits returns the bits of v, which must be of the kind.
-func primitiveBits(v any, kind byte) (uint64, bool) {
-	switch v := v.(type) {
-	case bool:
-		if v {
-			return 1, kind == idBoolean
-		}
-		return 0, kind == idBoolean
-	case int8:
-		return uint64(v), kind == idByte
-	case int16:
-		return uint64(v), kind == idShort
-	case int32:
-		return uint64(v), kind == idInt
-	case int64:
-		return uint64(v), kind == idLong
-	case java.Char:
-		return uint64(v), kind == idChar
-	case float32:
-		return uint64(javatext.FloatBits(v)), kind == idFloat
-	case float64:
-		return javatext.DoubleBits(v), kind == idDouble
-	}
-	return 0, false
 }
 
 // block writes bytes as one block. Java fails on an empty one before an object.
@@ -181,7 +294,7 @@ func (e *encoder) block(b []byte) {
 	case n == 0:
 		return
 	case n < 256:
-		e.Out = append(e.Out, idBlockSmall, byte(n))
+		e.out = append(e.out, idBlockSmall, byte(n))
 	case n < 65536:
 		e.u8(idBlockMedium)
 		e.u16(uint16(n))
@@ -189,5 +302,5 @@ func (e *encoder) block(b []byte) {
 		e.u8(idBlockLarge)
 		e.u32(uint32(n))
 	}
-	e.Out = append(e.Out, b...)
+	e.out = append(e.out, b...)
 }

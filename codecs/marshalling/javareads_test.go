@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-var update = flag.Bool("update", false, "write testdata/go.tsv, which Java must then read")
+var update = flag.Bool("update", false, "write testdata/go.tsv, which Java must then read: see testdata/README.md")
 
 // looseItem is the item without a serialVersionUID.
 type looseItem struct {
@@ -63,18 +63,7 @@ func TestJavaReads(t *testing.T) {
 	writeTyped(t, line, "hash set", &java.List{Class: "java.util.HashSet", Elements: []any{int32(1), int32(2), int32(3)}})
 	writeTyped(t, line, "map", map[string]any{"id": int64(1), "name": "value", "none": nil, "list": []any{int32(1), int32(2)}})
 	writeTyped(t, line, "list of 300", upTo(300))
-	if *update {
-		if err := os.WriteFile("testdata/go.tsv", out.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile("testdata/go.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(out.Bytes(), want) {
-		t.Error("Go writes other bytes than those that Java has read: go test -run JavaReads -update, and let Java read them")
-	}
+	codectest.Golden(t, "testdata/go.tsv", out.String(), *update)
 }
 
 func upTo(n int32) []int32 {

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -49,11 +49,7 @@ func TestLeadBytes(t *testing.T) {
 		{"class nCopies", "04 7b", `{"class":"java.lang.Class","value":"java.util.Collections$CopiesList"}`},
 		{"protocol 2", "02 3e 01 61", `"a"`},
 	} {
-		payload, err := hex.DecodeString(strings.ReplaceAll(c.payload, " ", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := New().Decode(payload)
+		v, err := New().Decode(codectest.FromHex(t, c.payload))
 		if err != nil {
 			t.Errorf("%s: %v", c.label, err)
 			continue
@@ -106,13 +102,8 @@ func bigValues() map[string]any {
 // TestBig compares large payloads with Java's by their hashes.
 func TestBig(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/big.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
 	values := bigValues()
-	for line := range strings.Lines(string(text)) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
+	for _, f := range codectest.Rows(t, "testdata/big.tsv") {
 		payload, err := New().Encode(values[f[0]])
 		if sum := sha256.Sum256(payload); err != nil || strconv.Itoa(len(payload)) != f[1] || hex.EncodeToString(sum[:]) != f[2] {
 			t.Errorf("%s: %d bytes with hash %x, %v; Java wrote %s with %s", f[0], len(payload), sum, err, f[1], f[2])

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/option"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -14,18 +15,15 @@ type Option interface{ option.Option[settings] }
 
 // settings are what options set.
 type settings struct {
-	limits        codecs.Limits
-	strings       Strings
-	known         *java.Classes
-	refuseUnknown bool
-	refuseMissing bool
+	serial.Settings
+	strings Strings
 }
 
 // Limits bounds what Decode accepts and how deeply Encode nests. Zero fields
 // mean the defaults of [codecs.Limits]. A Depth that is negative or above 10,000
 // is a mistake.
 func Limits(l codecs.Limits) Option {
-	return option.Limits("marshalling.Limits", l, func(s *settings, l codecs.Limits) { s.limits = l.WithDefaults() })
+	return option.Limits("marshalling.Limits", l, func(s *settings, l codecs.Limits) { s.Limits = l.WithDefaults() })
 }
 
 // Classes describes Java classes that no Go type stands for, so that Encode can
@@ -34,21 +32,21 @@ func Limits(l codecs.Limits) Option {
 // such options add up. Of several descriptions of one class the first one writes;
 // nil is an empty set.
 func Classes(sets ...*java.Classes) Option {
-	return option.Classes("marshalling.Classes", sets, func(s *settings) **java.Classes { return &s.known })
+	return option.Classes("marshalling.Classes", sets, func(s *settings) **java.Classes { return &s.Classes })
 }
 
 // RefuseUnknownFields makes decoding into a struct with a Java class an error
 // where the class in the payload has a field that the struct does not have. By
 // default such fields are passed over, as in Java.
 func RefuseUnknownFields() Option {
-	return option.Set("marshalling.RefuseUnknownFields()", func(s *settings) { s.refuseUnknown = true })
+	return option.Set("marshalling.RefuseUnknownFields()", func(s *settings) { s.RefuseUnknown = true })
 }
 
 // RefuseMissingFields makes decoding into a struct with a Java class an error
 // where the struct has a field that the class in the payload does not have. By
 // default such fields stay zero, as in Java.
 func RefuseMissingFields() Option {
-	return option.Set("marshalling.RefuseMissingFields()", func(s *settings) { s.refuseMissing = true })
+	return option.Set("marshalling.RefuseMissingFields()", func(s *settings) { s.RefuseMissing = true })
 }
 
 // Strings says which strings Encode writes as one Java object, that is, in full

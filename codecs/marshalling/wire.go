@@ -101,7 +101,7 @@ const (
 )
 
 // predefinedNames are the classes that one byte stands for.
-var predefinedNames = map[byte]string{
+var predefinedNames = [256]string{
 	idStringClass: "java.lang.String", idClassClass: "java.lang.Class", idObjectClass: "java.lang.Object", idEnumBase: "java.lang.Enum",
 	0x18: "[Z", 0x19: "[B", 0x1A: "[S", 0x1B: "[I", 0x1C: "[J", 0x1D: "[C", 0x1E: "[F", 0x1F: "[D",
 	idBoolean: "boolean", idByte: "byte", idShort: "short", idInt: "int", idLong: "long", idChar: "char", idFloat: "float", idDouble: "double",
@@ -130,12 +130,14 @@ var predefinedNames = map[byte]string{
 // predefinedIDs is the way back, for the classes that library 2.x writes as one
 // byte. Both classes that wrap an unmodifiable list have the same.
 var predefinedIDs = func() map[string]byte {
-	ids := make(map[string]byte, len(predefinedNames)+1)
-	for id, name := range predefinedNames {
-		switch id {
+	ids := map[string]byte{}
+	for i, name := range predefinedNames {
+		switch id := byte(i); id {
 		case idHashSet, idLinkedHashSet, idTreeSet, idHashMap, idHashtable, idLinkedHashMap, idTreeMap, 0x72:
 		default:
-			ids[name] = id
+			if name != "" {
+				ids[name] = id
+			}
 		}
 	}
 	ids[classRandomAccess] = idUnmodifiableList

@@ -14,7 +14,6 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/protobuf"
-	"github.com/duequeue/duequeue/codecs/protobuf/internal/orderpb"
 )
 
 // Bean has a Java class of its own.
@@ -31,24 +30,25 @@ func (State) JavaClass() string { return "demo.State" }
 func TestBind(t *testing.T) {
 	plain := protobuf.New()
 	text := protobuf.New(protobuf.Message((*wrapperspb.StringValue)(nil)))
-	dynamic := protobuf.New(protobuf.Descriptor((*orderpb.Order)(nil).ProtoReflect().Descriptor()))
+	dynamic := protobuf.New(protobuf.Descriptor(protobuf.OrderDescriptor))
+	number := protobuf.New(protobuf.Descriptor((*wrapperspb.Int64Value)(nil).ProtoReflect().Descriptor()))
 	for name, tc := range map[string]struct {
 		codec codecs.Codec
 		typ   reflect.Type
 		want  string // empty: it binds
 	}{
-		"message":                       {plain, reflect.TypeFor[*orderpb.Order](), ""},
+		"message":                       {plain, reflect.TypeFor[*wrapperspb.Int64Value](), ""},
 		"message by value":              {plain, reflect.TypeFor[wrapperspb.StringValue](), "by its pointer: bind *StringValue"},
 		"interface":                     {plain, reflect.TypeFor[proto.Message](), "does not say which message"},
 		"interface, declared":           {text, reflect.TypeFor[proto.Message](), ""},
 		"any, declared":                 {text, reflect.TypeFor[any](), ""},
-		"another message than declared": {text, reflect.TypeFor[*orderpb.Order](), "the option Message declares google.protobuf.StringValue"},
+		"another message than declared": {text, reflect.TypeFor[*wrapperspb.Int64Value](), "the option Message declares google.protobuf.StringValue"},
 		"simple where one is declared":  {text, reflect.TypeFor[string](), "it is no message"},
 		"dynamic":                       {dynamic, reflect.TypeFor[*dynamicpb.Message](), ""},
-		"generated of a descriptor":     {dynamic, reflect.TypeFor[*orderpb.Order](), ""},
+		"generated of a descriptor":     {number, reflect.TypeFor[*wrapperspb.Int64Value](), ""},
 		"dynamic, not declared":         {plain, reflect.TypeFor[*dynamicpb.Message](), "does not say which message"},
 		"dynamic of a generated type":   {text, reflect.TypeFor[*dynamicpb.Message](), "declares a generated type"},
-		"message where Simple is set":   {protobuf.New(protobuf.Simple()), reflect.TypeFor[*orderpb.Order](), "option Simple"},
+		"message where Simple is set":   {protobuf.New(protobuf.Simple()), reflect.TypeFor[*wrapperspb.Int64Value](), "option Simple"},
 		"string":                        {plain, reflect.TypeFor[string](), ""},
 		"pointer to a long":             {plain, reflect.TypeFor[*int64](), ""},
 		"UUID":                          {plain, reflect.TypeFor[java.UUID](), ""},
@@ -80,8 +80,8 @@ func TestBind(t *testing.T) {
 // TestOptions: all mistakes come together, from every use.
 func TestOptions(t *testing.T) {
 	bad := protobuf.New(nil, protobuf.Message(nil), protobuf.Descriptor(nil), protobuf.Fallback(nil), protobuf.Fallback(protobuf.New()),
-		protobuf.Limits(codecs.Limits{Depth: -1}), protobuf.Simple(), protobuf.Message((*orderpb.Order)(nil)), protobuf.Message((*wrapperspb.BoolValue)(nil)))
-	_, bindErr := bad.Bind(reflect.TypeFor[*orderpb.Order](), codecs.BindOptions{})
+		protobuf.Limits(codecs.Limits{Depth: -1}), protobuf.Simple(), protobuf.Descriptor(protobuf.OrderDescriptor), protobuf.Message((*wrapperspb.BoolValue)(nil)))
+	_, bindErr := bad.Bind(reflect.TypeFor[*wrapperspb.Int64Value](), codecs.BindOptions{})
 	_, decodeErr := bad.Decode(nil)
 	_, encodeErr := bad.Encode("x")
 	for _, err := range []error{bindErr, decodeErr, encodeErr} {
@@ -102,7 +102,7 @@ func TestUndeclared(t *testing.T) {
 	if _, err := protobuf.New().Decode([]byte{10, 1, 'a'}); !errors.As(err, &decode) || !strings.Contains(err.Error(), "protobuf.Message") {
 		t.Errorf("Decode: %v", err)
 	}
-	orders, err := codecs.For[*orderpb.Order](protobuf.New(), codecs.BindOptions{})
+	orders, err := codecs.For[*wrapperspb.Int64Value](protobuf.New(), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestUndeclared(t *testing.T) {
 	if p, err := protobuf.New().Encode([]string{"a"}); err != nil || string(p) != `["java.util.ArrayList",["a"]]` {
 		t.Errorf("a slice that is a list: %s, %v", p, err)
 	}
-	if p, err := orders.Encode(&orderpb.Order{}); err != nil || len(p) != 0 || !protobuf.New().WritesEmpty() {
+	if p, err := orders.Encode(&wrapperspb.Int64Value{}); err != nil || len(p) != 0 || !protobuf.New().WritesEmpty() {
 		t.Errorf("empty: %x, %v", p, err)
 	}
 }
@@ -135,7 +135,7 @@ func TestAnything(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, value := range map[string]any{
-		"a message, where simple": &orderpb.Order{}, "java.util.LinkedList": &java.List{Class: "java.util.LinkedList"},
+		"a message, where simple": &wrapperspb.Int64Value{}, "java.util.LinkedList": &java.List{Class: "java.util.LinkedList"},
 		"fails on arrays": []byte{1}, "protostuff": struct{ A int }{1},
 	} {
 		var encode *codecs.EncodeError

@@ -45,26 +45,39 @@ func (i *inspector) wire(at, n int) error {
 // message goes over the fields in b, which stands at offset at; s is nil for what
 // the type does not describe.
 func (i *inspector) message(b []byte, at int, s *shape, depth int) error {
+	_, err := i.fields(b, at, 0, s, depth)
+	return err
+}
+
+// fields goes over the fields in b up to the end of a group, or of b where group is 0, and
+// returns their length.
+func (i *inspector) fields(b []byte, at int, group protowire.Number, s *shape, depth int) (size int, err error) {
 	if depth == 0 {
-		return i.fail(at, "nested deeper than %d (Limits.Depth)", i.limits.Depth)
+		return 0, i.fail(at, "nested deeper than %d (Limits.Depth)", i.limits.Depth)
 	}
-	for len(b) > 0 {
-		number, typ, n := protowire.ConsumeTag(b)
+	for size < len(b) || group != 0 {
+		number, typ, n := protowire.ConsumeTag(b[size:])
 		if n < 0 {
-			return i.wire(at, n)
+			return 0, i.wire(at+size, n)
 		}
-		if err := i.count(at, 1); err != nil {
-			return err
+		if err := i.count(at+size, 1); err != nil {
+			return 0, err
 		}
+		if typ == protowire.EndGroupType && group != 0 {
+			if number != group {
+				return 0, i.fail(at+size, "group %d ends as group %d", group, number)
+			}
+			return size + n, nil
+		}
+		size += n
 		field := s.field(number)
-		size, err := i.value(b[n:], at+n, number, typ, field, depth)
+		n, err := i.value(b[size:], at+size, number, typ, field, depth)
 		if err != nil {
-			return under(number, field, err)
+			return 0, under(number, field, err)
 		}
-		b = b[n+size:]
-		at += n + size
+		size += n
 	}
-	return nil
+	return size, nil
 }
 
 // under puts the name of a field before the path of an error.
@@ -94,7 +107,11 @@ func (i *inspector) count(at, n int) error {
 // value goes over the value at the head of b and returns its length.
 func (i *inspector) value(b []byte, at int, number protowire.Number, typ protowire.Type, field *member, depth int) (int, error) {
 	if typ == protowire.StartGroupType {
-		return i.group(b, at, number, field, depth)
+		var s *shape
+		if field != nil && field.kind == protoreflect.GroupKind {
+			s = field.inner
+		}
+		return i.fields(b, at, number, s, depth-1)
 	}
 	if typ == protowire.BytesType {
 		v, n := protowire.ConsumeBytes(b)
@@ -108,40 +125,6 @@ func (i *inspector) value(b []byte, at int, number protowire.Number, typ protowi
 		return 0, i.wire(at, n)
 	}
 	return n, nil
-}
-
-// group goes over a group up to its end.
-func (i *inspector) group(b []byte, at int, number protowire.Number, field *member, depth int) (int, error) {
-	if depth == 1 {
-		return 0, i.fail(at, "nested deeper than %d (Limits.Depth)", i.limits.Depth)
-	}
-	var s *shape
-	if field != nil && field.kind == protoreflect.GroupKind {
-		s = field.inner
-	}
-	size := 0
-	for {
-		inner, typ, n := protowire.ConsumeTag(b[size:])
-		if n < 0 {
-			return 0, i.wire(at+size, n)
-		}
-		if err := i.count(at+size, 1); err != nil {
-			return 0, err
-		}
-		size += n
-		if typ == protowire.EndGroupType {
-			if inner != number {
-				return 0, i.fail(at+size-n, "group %d ends as group %d", number, inner)
-			}
-			return size, nil
-		}
-		f := s.field(inner)
-		more, err := i.value(b[size:], at+size, inner, typ, f, depth-1)
-		if err != nil {
-			return 0, under(inner, f, err)
-		}
-		size += more
-	}
 }
 
 // sized goes over what stands behind a length: a message, packed numbers, or text.

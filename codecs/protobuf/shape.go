@@ -10,11 +10,8 @@ import (
 // recursive types point to each other. It is immutable once made.
 type shape struct {
 	name   protoreflect.FullName
-	low    []*member // by number, for those below len(low)
-	others map[protowire.Number]*member
-	// extended says that fields may be extensions, which are looked up as they come.
-	extended bool
-	desc     protoreflect.MessageDescriptor
+	fields map[protowire.Number]*member
+	desc   protoreflect.MessageDescriptor
 }
 
 type member struct {
@@ -23,9 +20,6 @@ type member struct {
 	inner *shape // of messages and groups
 	entry bool   // an entry of a map without messages, which the library writes in order
 }
-
-// denseNumbers bounds the numbers of fields that are found by index.
-const denseNumbers = 64
 
 // shapeOf returns the shape of a message type.
 func shapeOf(d protoreflect.MessageDescriptor) *shape {
@@ -36,7 +30,7 @@ func shapeWithin(d protoreflect.MessageDescriptor, made map[protoreflect.FullNam
 	if s := made[d.FullName()]; s != nil {
 		return s
 	}
-	s := &shape{name: d.FullName(), desc: d, extended: d.ExtensionRanges().Len() > 0, low: make([]*member, denseNumbers)}
+	s := &shape{name: d.FullName(), desc: d, fields: map[protowire.Number]*member{}}
 	made[s.name] = s
 	for i := range d.Fields().Len() {
 		f := d.Fields().Get(i)
@@ -45,14 +39,7 @@ func shapeWithin(d protoreflect.MessageDescriptor, made map[protoreflect.FullNam
 			m.inner = shapeWithin(f.Message(), made)
 			m.entry = f.IsMap() && f.MapValue().Message() == nil
 		}
-		if f.Number() < denseNumbers {
-			s.low[f.Number()] = m
-			continue
-		}
-		if s.others == nil {
-			s.others = map[protowire.Number]*member{}
-		}
-		s.others[f.Number()] = m
+		s.fields[f.Number()] = m
 	}
 	return s
 }
@@ -60,13 +47,10 @@ func shapeWithin(d protoreflect.MessageDescriptor, made map[protoreflect.FullNam
 // field returns the field of a number, or the extension that the program knows, as
 // the library looks it up; nil if there is none.
 func (s *shape) field(number protowire.Number) *member {
-	switch {
-	case s == nil:
+	if s == nil {
 		return nil
-	case int(number) < len(s.low) && s.low[number] != nil:
-		return s.low[number]
 	}
-	if m := s.others[number]; m != nil || !s.extended || !s.desc.ExtensionRanges().Has(number) {
+	if m := s.fields[number]; m != nil || !s.desc.ExtensionRanges().Has(number) {
 		return m
 	}
 	x, err := protoregistry.GlobalTypes.FindExtensionByNumber(s.name, number)

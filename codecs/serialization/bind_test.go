@@ -62,6 +62,7 @@ func (sampleItem) JavaClass() string  { return "Samples$Item serial 8" }
 func (sampleOrder) JavaClass() string { return "Samples$Order serial 9" }
 func (samplePoint) JavaClass() string { return "record Samples$Point" }
 
+// sample returns what Java wrote for a sample.
 func sample(tb testing.TB, label string) []byte {
 	tb.Helper()
 	for _, v := range vectors(tb) {
@@ -125,41 +126,6 @@ func TestBindNeedsSerial(t *testing.T) {
 	}
 }
 
-// pointTwo is the record with a field of its own and without another.
-type pointTwo struct {
-	X int32 `java:"x"`
-	Z int32 `java:"z"`
-}
-
-func (pointTwo) JavaClass() string { return "record Samples$Point" }
-
-func TestRefusedFields(t *testing.T) {
-	t.Parallel()
-	payload := sample(t, "record")
-	if got, err := codectest.Typed[pointTwo](t, New()).Decode(payload); err != nil || got.X != 1 || got.Z != 0 {
-		t.Errorf("without an option: %+v, %v; want X 1 and no error", got, err)
-	}
-	const unknown = "the Go type has no field y of Samples$Point; the Go type has no field label of Samples$Point"
-	const missing = "the payload has no field z of Samples$Point"
-	for want, opts := range map[string][]Option{
-		unknown:                  {RefuseUnknownFields()},
-		missing:                  {RefuseMissingFields()},
-		unknown + "; " + missing: {RefuseUnknownFields(), RefuseMissingFields()},
-	} {
-		codec := codectest.Typed[pointTwo](t, New(opts...))
-		for range 2 { // the second time from what is remembered
-			_, err := codec.Decode(payload)
-			var e *codecs.DecodeError
-			if !errors.As(err, &e) || e.Class != "Samples$Point" || e.Reason != "fields differ: "+want {
-				t.Errorf("%v: %v; want %q", opts, err, want)
-			}
-		}
-		if _, err := codectest.Typed[samplePoint](t, New(opts...)).Decode(payload); err != nil {
-			t.Errorf("%v: all fields are there: %v", opts, err)
-		}
-	}
-}
-
 // modern is a bean of the types that Java programs use today.
 type modern struct {
 	ID      java.UUID           `java:"id"`
@@ -192,3 +158,41 @@ func TestModernBean(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestNoFields reads what the class NoDef wrote with and without the option.
+func TestNoFields(t *testing.T) {
+	t.Parallel()
+	payload := sample(t, "NoDef")
+	if v, err := New().Decode(payload); err == nil {
+		t.Errorf("decoded without the option: %v", v)
+	}
+	v, err := vectorCodec().Decode(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := v.(*java.Object)
+	if len(o.Fields) != 0 || len(o.Custom) != 1 || string(o.Custom[0].Items[0].(java.Block)) != "\x00\x00\x00\x05" {
+		t.Errorf("read as %+v, want no field and one block, 00000005", o)
+	}
+}
+
+// vector is a payload that Java wrote.
+type vector struct {
+	name    string
+	payload []byte
+}
+
+// vectors reads what Java wrote; see testdata/README.md.
+func vectors(tb testing.TB) []vector {
+	tb.Helper()
+	var out []vector
+	for _, file := range []string{"testdata/vectors.tsv", "testdata/samples.tsv"} {
+		for _, f := range codectest.Rows(tb, file) {
+			out = append(out, vector{f[0], codectest.FromHex(tb, f[1])})
+		}
+	}
+	return out
+}
+
+// vectorCodec has the option that one payload needs.
+func vectorCodec() *Codec { return New(NoFields("Samples2$NoDef")) }

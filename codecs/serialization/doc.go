@@ -88,10 +88,3 @@
 // Islands of Java serialization inside other formats are read and written by
 // [Stream].
 package serialization
-
-// Files, for whoever changes the package:
-//
-//   - codec.go, options.go, binding.go, stream.go: what users call; tags.go: the tags
-//   - reading: reader.go, readobject.go, readarray.go; readclass.go and desccache.go:
-//     class descriptors
-//   - writing: writer.go, writeobject.go

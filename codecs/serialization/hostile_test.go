@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -16,8 +17,6 @@ func utf(s string) string { return string(binary.BigEndian.AppendUint16(nil, uin
 func ref(n int) string {
 	return "\x71" + string(binary.BigEndian.AppendUint32(nil, uint32(baseHandle+n)))
 }
-
-func be32(n int) string { return string(binary.BigEndian.AppendUint32(nil, uint32(n))) }
 
 // classDesc is a descriptor with the given fields, annotation and superclass.
 func classDesc(class string, flags byte, fields, super string) string {
@@ -68,24 +67,24 @@ func hostile(tb testing.TB) []hostileRow {
 		row("reference to nothing", magic+ref(0), "leads nowhere"),
 		row("reference below the first", magic+"\x71\x00\x00\x00\x00", "leads nowhere"),
 		row("reference to a descriptor", magic+"\x73"+list+"\x00\x00\x00\x01\x77\x04\x00\x00\x00\x01"+ref(0)+"\x78", "leads to a class descriptor"),
-		row("class that is its own superclass", magic+"\x73"+classDesc("demo.A", 2, "", ref(0)), "something else where a class descriptor belongs"),
-		row("class of itself as field signature", magic+"\x73"+classDesc("demo.A", 2, "L\x00\x01a"+ref(0)+";", nullSuper), "a string belongs"),
-		row("enum whose name is itself", magic+"\x7e"+classDesc("demo.E", 0x12, "", nullSuper)+ref(1), "a string belongs"),
+		row("class that is its own superclass", magic+"\x73"+classDesc("demo.A", 2, "", ref(0)), "not complete"),
+		row("class of itself as field signature", magic+"\x73"+classDesc("demo.A", 2, "L\x00\x01a"+ref(0)+";", nullSuper), "not complete"),
+		row("enum whose name is itself", magic+"\x7e"+classDesc("demo.E", 0x12, "", nullSuper)+ref(1), "not complete"),
 		row("date inside itself", magic+"\x73"+classDesc("java.util.Date", 3, "", nullSuper)+ref(1)+"\x78", "not complete"),
 		row("deep lists", magic+"\x73"+list+"\x00\x00\x00\x01\x77\x04\x00\x00\x00\x01"+deep, "nested more than"),
 		row("endless chain of classes", magic+"\x73"+chain+"\x70", "nested more than"),
 		row("long chain of classes", magic+"\x73"+chain[:21*100]+"\x70", "superclass"),
-		row("array of 2^31-1 ints", magic+"\x75"+jdkDesc(tb, []int32{})+"\x7f\xff\xff\xff", "does not fit"),
-		row("array of -1 ints", magic+"\x75"+jdkDesc(tb, []int32{})+"\xff\xff\xff\xff", "does not fit"),
+		row("array of 2^31-1 ints", magic+"\x75"+jdkDesc(tb, []int32{})+"\x7f\xff\xff\xff", "not fit into"),
+		row("array of -1 ints", magic+"\x75"+jdkDesc(tb, []int32{})+"\xff\xff\xff\xff", "not fit into"),
 		row("array of no class", magic+"\x75\x70\x00\x00\x00\x00", "no class"),
 		row("array of a bean's class", magic+"\x75"+bean+"\x00\x00\x00\x00", "no array"),
 		row("array of an unknown primitive", magic+"\x75"+classDesc("[Q", 2, "", nullSuper)+"\x00\x00\x00\x00", "no array class"),
-		row("string of 2^63 bytes", magic+"\x7c\x7f\xff\xff\xff\xff\xff\xff\xffabc", "does not fit"),
-		row("string of -1 bytes", magic+"\x7c\xff\xff\xff\xff\xff\xff\xff\xff", "does not fit"),
+		row("string of 2^63 bytes", magic+"\x7c\x7f\xff\xff\xff\xff\xff\xff\xffabc", "not fit into"),
+		row("string of -1 bytes", magic+"\x7c\xff\xff\xff\xff\xff\xff\xff\xff", "not fit into"),
 		row("text of four bytes", magic+"\x74\x00\x04\xf0\x9f\x98\x80", "modified UTF-8"),
 		row("text cut in a character", magic+"\x74\x00\x02\xe4\xb8", "modified UTF-8"),
-		row("block of 2^31-1 bytes", magic+"\x73"+classDesc("demo.A", 3, "", nullSuper)+"\x7a\x7f\xff\xff\xff", "does not fit"),
-		row("65535 fields", magic+"\x73\x72"+utf("demo.A")+"\x00\x00\x00\x00\x00\x00\x00\x01\x02\xff\xff", "ends in the middle"),
+		row("block of 2^31-1 bytes", magic+"\x73"+classDesc("demo.A", 3, "", nullSuper)+"\x7a\x7f\xff\xff\xff", "not fit into"),
+		row("65535 fields", magic+"\x73\x72"+utf("demo.A")+"\x00\x00\x00\x00\x00\x00\x00\x01\x02\xff\xff", "not fit into"),
 		row("both kinds", magic+"\x73"+classDesc("demo.A", 6, "", nullSuper), "in one"),
 		row("protocol 1", magic+"\x73"+classDesc("demo.A", 4, "", nullSuper), "protocol 1"),
 		row("not serializable", magic+"\x73"+classDesc("demo.A", 0, "", nullSuper), "not serializable"),
@@ -126,36 +125,32 @@ func TestCopiesAreBounded(t *testing.T) {
 	}
 }
 
-// TestManyClasses fills the cache of descriptors with classes that nobody has.
-func TestManyClasses(t *testing.T) {
-	t.Parallel()
-	codec := New()
-	for i := range 3 * maxCachedNames {
-		class := "demo.C" + string(rune('a'+i%26)) + be32(i)[2:]
-		payload := []byte(magic + "\x73\x72" + utf(strings.Map(func(r rune) rune { return 'a' + r%26 }, class)+"x") + "\x00\x00\x00\x00\x00\x00\x00\x01\x02\x00\x00\x78\x70")
-		if _, err := codec.Decode(payload); err != nil {
-			t.Fatal(err)
+// TestHostile is not parallel: it measures what the process allocates.
+func TestHostile(t *testing.T) {
+	codec, small := New(), New(Limits(codecs.Limits{Elements: 4096}))
+	for _, h := range hostile(t) {
+		t.Run(h.name, func(t *testing.T) {
+			codectest.Hostile[*sampleItem](t, codec, small, h.payload, h.reason)
+		})
+	}
+}
+
+// FuzzDecode looks for panics, hangs, memory out of proportion, and values that do not
+// come back.
+func FuzzDecode(f *testing.F) {
+	for _, v := range vectors(f) {
+		if v.name != "laughs" && len(v.payload) < 16<<10 { // which unfolds to a tree of 2^30 lists
+			f.Add(v.payload)
 		}
 	}
-	for i := range 3 * maxCachedVariants {
-		payload := []byte(magic + "\x73\x72" + utf("demo.Same") + "\x00\x00\x00\x00" + be32(i) + "\x02\x00\x00\x78\x70")
-		v, err := codec.Decode(payload)
-		if err != nil || v.(*java.Object).Serial.UID != int64(i) {
-			t.Fatalf("class %d: %v, %v; want an object with that UID", i, v, err)
+	for _, h := range hostile(f) {
+		if len(h.payload) < 4<<10 {
+			f.Add(h.payload)
 		}
 	}
-	chain := strings.Repeat("\x72"+utf("demo.Super")+"\x00\x00\x00\x00\x00\x00\x00\x01\x02\x00\x00\x78", 60)
-	for i := range 500 {
-		payload := []byte(magic + "\x73\x72" + utf("demo.Long"+string(rune('a'+i%26))) + "\x00\x00\x00\x00" + be32(i) + "\x02\x00\x00\x78" + chain + "\x70")
-		if _, err := codec.Decode(payload); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if codec.cache.bytes > maxCacheBytes {
-		t.Errorf("%d bytes of descriptors kept", codec.cache.bytes)
-	}
-	all := *codec.cache.byName.Load()
-	if len(all) > maxCachedNames || len(all["demo.Same"]) != maxCachedVariants && len(all["demo.Same"]) != 0 {
-		t.Errorf("%d names, %d variants kept", len(all), len(all["demo.Same"]))
-	}
+	codec := New(Limits(codecs.Limits{Elements: 4096}))
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		codectest.Allocates(t, payload, func() { _, _ = codec.Decode(payload) })
+		codectest.Stable(t, codec, payload)
+	})
 }

@@ -1,144 +1,72 @@
 package serialization
 
 import (
-	"encoding/binary"
-	"fmt"
-	"strconv"
+	"slices"
+	"strings"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// What comes before each element of a stream, as
+// java.io.ObjectStreamConstants names it.
+const (
+	magic = "\xac\xed\x00\x05" // with the version
+
+	tcNull           = 0x70
+	tcReference      = 0x71
+	tcClassDesc      = 0x72
+	tcObject         = 0x73
+	tcString         = 0x74
+	tcArray          = 0x75
+	tcClass          = 0x76
+	tcBlockData      = 0x77
+	tcEndBlockData   = 0x78
+	tcReset          = 0x79
+	tcBlockDataLong  = 0x7a
+	tcException      = 0x7b
+	tcLongString     = 0x7c
+	tcProxyClassDesc = 0x7d
+	tcEnum           = 0x7e
+
+	baseHandle = 0x7e0000
+	blockSize  = 1024 // Java cuts its blocks here
 )
 
 // reader reads one stream into values.
 type reader struct {
-	In      []byte
-	At      int
-	Left    int // values that may still come
-	Depth   int
+	serial.Reader
 	started bool
-	limits  codecs.Limits
-	handles []handle
-	levels  []serial.Level // of the instances being read, the innermost one last
-	late    []any          // wrappers to be completed at the end
+	// handles is the table of back references: strings, values and *serial.Desc; nil for
+	// what is not known before its end.
+	handles []any
+	fields  []java.SerialField // of the descriptors being read, the innermost one last
 	// noFields are the classes whose writeObject method writes no fields.
 	noFields map[string]bool
-	cache    *descCache       // may be nil
-	refusals *serial.Refusals // may be nil
-	// While descriptors are read that the cache may keep:
-	refs      []int // the handles they refer to
-	noted     int   // how many are being read
-	annotated int   // annotations met so far
-}
-
-// handle is one entry of the table of back references.
-type handle struct {
-	kind  handleKind
-	text  string // of a string
-	value any    // of a value; the *serial.Desc of a class descriptor
-}
-
-type handleKind uint8
-
-const (
-	openHandle   handleKind = iota // not known before its end
-	stringHandle                   // text
-	valueHandle                    // value
-	descHandle                     // value is a *serial.Desc
-)
-
-func (r *reader) reset(in []byte, limits codecs.Limits) {
-	r.In, r.At, r.started = in, 0, false
-	r.limits, r.Left, r.Depth = limits, limits.Elements, 0
-	clear(r.handles)
-	clear(r.levels)
-	clear(r.late)
-	r.handles, r.levels, r.late = r.handles[:0], r.levels[:0], r.late[:0]
-	r.refs, r.noted, r.refusals = r.refs[:0], 0, nil
-}
-
-func (r *reader) fail(at int, format string, args ...any) *codecs.DecodeError {
-	return &codecs.DecodeError{Codec: name, Offset: at, Reason: fmt.Sprintf(format, args...)}
-}
-
-func (r *reader) short(at int) *codecs.DecodeError {
-	return r.fail(at, "the payload ends in the middle of a value")
-}
-
-// take returns the next n bytes.
-func (r *reader) take(n int) ([]byte, error) {
-	if n > len(r.In)-r.At {
-		return nil, r.short(len(r.In))
-	}
-	b := r.In[r.At : r.At+n]
-	r.At += n
-	return b, nil
-}
-
-func (r *reader) byte() (byte, error) {
-	if r.At >= len(r.In) {
-		return 0, r.short(r.At)
-	}
-	r.At++
-	return r.In[r.At-1], nil
-}
-
-func (r *reader) int32() (int32, error) {
-	b, err := r.take(4)
-	if err != nil {
-		return 0, err
-	}
-	return int32(binary.BigEndian.Uint32(b)), nil
-}
-
-// charge takes n elements from the budget.
-func (r *reader) charge(n int) error {
-	if r.Left -= n; r.Left < 0 {
-		r.Left = 0
-		err := r.fail(r.At, "the value has more than %d elements in %d bytes: raise Limits.Elements if that is right", r.limits.Elements, len(r.In))
-		err.Limit = "Elements"
-		return err
-	}
-	return nil
-}
-
-func (r *reader) enter() error {
-	if r.Depth++; r.Depth > r.limits.Depth {
-		return r.fail(r.At, "the value is nested more than %d deep", r.limits.Depth)
-	}
-	return nil
 }
 
 func (r *reader) header() error {
-	b, err := r.take(len(magic))
+	b, err := r.Take(len(magic))
 	if err != nil {
 		return err
 	}
 	if string(b) != magic {
-		return r.fail(0, "it does not begin with ac ed 00 05: it is no java.io object stream")
+		return r.Fail(0, "it does not begin with ac ed 00 05: it is no java.io object stream")
 	}
 	r.started = true
 	return nil
 }
 
-// object reads one object at the top.
-func (r *reader) object() (any, error) {
-	v, err := r.value()
-	if err == nil && len(r.late) > 0 {
-		serial.Finish(r.late)
-		r.late = r.late[:0]
-	}
-	return v, err
-}
-
-func (r *reader) push(h handle) int {
-	r.handles = append(r.handles, h)
+// push gives v the next handle.
+func (r *reader) push(v any) int {
+	r.handles = append(r.handles, v)
 	return len(r.handles) - 1
 }
 
 // value reads any object.
 func (r *reader) value() (any, error) {
 	start := r.At
-	tag, err := r.byte()
+	tag, err := r.Byte()
 	if err != nil {
 		return nil, err
 	}
@@ -146,126 +74,329 @@ func (r *reader) value() (any, error) {
 	case tcNull:
 		return nil, nil
 	case tcReference:
-		return r.reference()
+		h, failed := r.reference()
+		if _, desc := h.(*serial.Desc); desc {
+			return nil, r.Fail(start, "a back reference leads to a class descriptor where a value belongs")
+		}
+		return h, failed
 	case tcString, tcLongString:
-		return r.text(tag)
+		return r.string(tag)
 	}
-	if err = r.enter(); err != nil {
+	if err = r.Enter(start); err != nil {
 		return nil, err
 	}
-	var v any
+	defer r.Leave()
 	switch tag {
 	case tcObject:
-		v, err = r.instance(start)
+		return r.instance(start)
 	case tcArray:
-		v, err = r.array(start)
+		return r.array(start)
 	case tcEnum:
-		v, err = r.enum(start)
+		return r.enum(start)
 	case tcClass:
-		v, err = r.class(start)
+		return r.class(start)
 	case tcClassDesc, tcProxyClassDesc:
-		err = r.fail(start, "a class descriptor where a value belongs")
+		return nil, r.Fail(start, "a class descriptor where a value belongs")
 	case tcBlockData, tcBlockDataLong, tcEndBlockData:
-		err = r.fail(start, "bytes where a value belongs")
+		return nil, r.Fail(start, "bytes where a value belongs")
 	case tcReset, tcException:
-		err = r.fail(start, "the stream was reset or broken off: no codec writes that")
-	default:
-		err = r.fail(start, "unknown tag %#02x", tag)
+		return nil, r.Fail(start, "the stream was reset or broken off: no codec writes that")
 	}
-	r.Depth--
-	return v, err
+	return nil, r.Fail(start, "unknown tag %#02x", tag)
 }
 
-// reference reads a back reference to a value.
+// reference reads a back reference behind its tag.
 func (r *reader) reference() (any, error) {
 	start := r.At - 1
-	h, err := r.handle()
-	if err != nil {
-		return nil, err
-	}
-	switch h.kind {
-	case stringHandle:
-		return h.text, nil
-	case valueHandle:
-		return h.value, nil
-	case descHandle:
-		return nil, r.fail(start, "a back reference leads to a class descriptor where a value belongs")
-	case openHandle:
-	}
-	return nil, r.fail(start, "a back reference leads to an object that is not complete")
-}
-
-func (r *reader) handle() (*handle, error) {
-	start := r.At - 1
-	n, err := r.int32()
+	n, err := r.Int32()
 	if err != nil {
 		return nil, err
 	}
 	i := int64(n) - baseHandle
 	if i < 0 || i >= int64(len(r.handles)) {
-		return nil, r.fail(start, "back reference %d leads nowhere: there are %d objects so far", i, len(r.handles))
+		return nil, r.Fail(start, "back reference %d leads nowhere: there are %d objects so far", i, len(r.handles))
 	}
-	if r.noted > 0 {
-		r.refs = append(r.refs, int(i))
+	if r.handles[i] == nil {
+		return nil, r.Fail(start, "a back reference leads to an object that is not complete")
 	}
-	return &r.handles[i], nil
+	return r.handles[i], nil
 }
 
-// text reads a string behind its tag.
-func (r *reader) text(tag byte) (string, error) {
-	s, err := r.chars(tag)
-	if err == nil {
-		r.push(handle{kind: stringHandle, text: s})
+// string reads a string behind its tag.
+func (r *reader) string(tag byte) (any, error) {
+	start := r.At - 1
+	var n int64
+	if tag == tcString {
+		short, err := r.Uint16()
+		if err != nil {
+			return nil, err
+		}
+		n = int64(short)
+	} else {
+		long, err := r.Int64()
+		if err != nil {
+			return nil, err
+		}
+		n = long
+	}
+	if n < 0 || n > int64(r.Remaining()) {
+		return nil, r.Fail(start, "a string of %d bytes does not fit into the %d bytes left", n, r.Remaining())
+	}
+	s, err := r.Text(int(n))
+	if err != nil {
+		return nil, err
+	}
+	v := any(s)
+	r.push(v)
+	return v, nil
+}
+
+// text reads a string object that must not be null.
+func (r *reader) text() (string, error) {
+	start := r.At
+	tag, err := r.Byte()
+	if err != nil {
+		return "", err
+	}
+	var v any
+	switch tag {
+	case tcString, tcLongString:
+		v, err = r.string(tag)
+	case tcReference:
+		v, err = r.reference()
+	}
+	s, ok := v.(string)
+	if !ok && err == nil {
+		err = r.Fail(start, "a string belongs here")
 	}
 	return s, err
 }
 
-func (r *reader) chars(tag byte) (string, error) {
-	start := r.At - 1
-	var n int64
-	if tag == tcString {
-		b, err := r.take(2)
-		if err != nil {
-			return "", err
-		}
-		n = int64(binary.BigEndian.Uint16(b))
-	} else {
-		b, err := r.take(8)
-		if err != nil {
-			return "", err
-		}
-		n = int64(binary.BigEndian.Uint64(b))
-	}
-	if n < 0 || n > int64(len(r.In)-r.At) {
-		return "", r.fail(start, "a string of %d bytes does not fit into the payload", n)
-	}
-	if n > int64(r.limits.StringBytes) {
-		return "", r.fail(start, "a string has %d bytes, more than %d: raise Limits.StringBytes if that is right", n, r.limits.StringBytes)
-	}
-	b := r.In[r.At : r.At+int(n)]
-	r.At += int(n)
-	s, err := serial.String(b)
+// name reads a name: two bytes of length and text without a handle.
+func (r *reader) name() (string, error) {
+	n, err := r.Uint16()
 	if err != nil {
-		return "", r.fail(start, "%v", err)
+		return "", err
 	}
-	return s, nil
+	return r.Text(int(n))
 }
 
-// utf reads a name: two bytes of length and text without a handle.
-func (r *reader) utf() (string, error) {
+// instance reads an object behind its tag.
+func (r *reader) instance(start int) (any, error) {
+	d, err := r.desc()
+	if err != nil {
+		return nil, err
+	}
+	if reason := noInstance(d); reason != "" {
+		class := ""
+		if d != nil {
+			class = d.Class
+		}
+		return nil, r.FailClass(start, class, "%s", reason)
+	}
+	in, v, err := r.Open(start, d)
+	if err != nil {
+		return nil, err
+	}
+	h := r.push(v)
+	v, err = r.Close(start, in, v, r.levels(in))
+	if err == nil {
+		r.handles[h] = v
+	}
+	return v, err
+}
+
+// noInstance returns why a class has no instances in a stream; empty where it has.
+func noInstance(d *serial.Desc) string {
+	switch {
+	case d == nil:
+		return "an object has no class"
+	case d.Enum():
+		return "a constant of an enum is written as an object"
+	case d.Flags&(serial.FlagSerializable|serial.FlagExternalizable) == 0:
+		return "the class is not serializable"
+	case d.Flags&serial.FlagExternalizable != 0 && d.Flags&serial.FlagBlockData == 0:
+		return "the object is externalized without a length (protocol 1)"
+	case d.Class == "java.lang.String" || d.Class == "java.lang.Class" || strings.HasPrefix(d.Class, "["):
+		return "such a value is not written as an object"
+	}
+	return ""
+}
+
+// levels reads what each class of an instance wrote.
+func (r *reader) levels(in *serial.Instance) (err error) {
+	if err = r.Charge(r.At, len(in.Levels), 0); err != nil {
+		return err
+	}
+	for i := range in.Levels {
+		l := &in.Levels[i]
+		if n := len(l.Desc.Fields); n > 0 && !r.noFields[l.Desc.Class] {
+			if err = r.Charge(r.At, n, 1); err != nil {
+				return err
+			}
+			l.Fields = make([]any, n)
+			for j := range l.Fields {
+				if l.Fields[j], err = r.field(l.Desc.Fields[j].Signature); err != nil {
+					return java.UnderDecode(java.Key(l.Desc.Fields[j].Name), err)
+				}
+			}
+		}
+		if l.Desc.Flags&(serial.FlagWriteMethod|serial.FlagBlockData) != 0 {
+			if l.Items, err = r.items(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// field reads the value of one field.
+func (r *reader) field(signature string) (any, error) {
+	if len(signature) > 1 {
+		return r.value()
+	}
+	b, err := r.Take(serial.Width(signature[0]))
+	if err != nil {
+		return nil, err
+	}
+	return serial.Primitive(signature[0], b), nil
+}
+
+// items reads custom data up to their end.
+func (r *reader) items() ([]any, error) {
+	var items []any
+	values, full := 0, false // full: the last block may go on in the next one
+	for {
+		if r.Remaining() > 0 && r.In[r.At] == tcEndBlockData {
+			r.At++
+			return items, nil
+		}
+		if err := r.Charge(r.At, 1, 0); err != nil {
+			return items, err
+		}
+		v, block, err := r.item()
+		switch {
+		case err != nil:
+			return items, java.UnderDecode(serial.Index(values), err)
+		case block == nil:
+			items = append(items, v)
+			values++
+			full = false
+		case full:
+			last := len(items) - 1
+			items[last] = append(items[last].(java.Block), block...)
+			full = len(block) == blockSize
+		default:
+			items = append(items, java.Block(slices.Clone(block)))
+			full = len(block) == blockSize
+		}
+	}
+}
+
+// item reads a block, which it returns as part of the payload, or a value.
+func (r *reader) item() (v any, block []byte, err error) {
 	start := r.At
-	b, err := r.take(2)
+	tag, err := r.Byte()
 	if err != nil {
-		return "", err
+		return nil, nil, err
 	}
-	if b, err = r.take(int(binary.BigEndian.Uint16(b))); err != nil {
-		return "", err
+	var n int32
+	switch tag {
+	case tcBlockData:
+		var short byte
+		short, err = r.Byte()
+		n = int32(short)
+	case tcBlockDataLong:
+		n, err = r.Int32()
+	default:
+		r.At--
+		v, err = r.value()
+		return v, nil, err
 	}
-	s, err := serial.String(b)
+	if err == nil && (n < 0 || int(n) > r.Remaining()) {
+		err = r.Fail(start, "a block of %d bytes does not fit into the %d bytes left", n, r.Remaining())
+	}
 	if err != nil {
-		return "", r.fail(start, "%v", err)
+		return nil, nil, err
 	}
-	return s, nil
+	block, err = r.Take(int(n))
+	return nil, block, err
 }
 
-func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
+// array reads an array behind its tag.
+func (r *reader) array(start int) (any, error) {
+	d, err := r.desc()
+	if err != nil {
+		return nil, err
+	}
+	if d == nil || len(d.Class) < 2 || d.Class[0] != '[' {
+		return nil, r.Fail(start, "an array has no class, or one that is no array")
+	}
+	h := r.push(nil)
+	n, err := r.Int32()
+	if err != nil {
+		return nil, err
+	}
+	width := 1
+	if len(d.Class) == 2 {
+		if width = serial.Width(d.Class[1]); width == 0 {
+			return nil, r.Fail(start, "%q is no array class", d.Class)
+		}
+	}
+	if n < 0 || int64(n)*int64(width) > int64(r.Remaining()) {
+		return nil, r.FailClass(start, d.Class, "an array of %d elements does not fit into the %d bytes left", n, r.Remaining())
+	}
+	if len(d.Class) == 2 {
+		b, failed := r.Take(int(n) * width)
+		if failed != nil {
+			return nil, failed
+		}
+		r.handles[h] = serial.Primitives(d.Class[1], b)
+		return r.handles[h], nil
+	}
+	list := &java.List{Class: d.Class, Form: serial.ArrayForm(d)}
+	r.handles[h] = list
+	for i := range int(n) {
+		if err = r.Charge(r.At, 1, 0); err != nil {
+			return nil, err
+		}
+		v, err := r.value()
+		if err != nil {
+			return nil, java.UnderDecode(serial.Index(i), err)
+		}
+		list.Elements = append(list.Elements, v)
+	}
+	return list, nil
+}
+
+// enum reads a constant behind its tag.
+func (r *reader) enum(start int) (any, error) {
+	d, err := r.desc()
+	if err != nil {
+		return nil, err
+	}
+	if d == nil || !d.Enum() {
+		return nil, r.Fail(start, "a constant has no class, or one that is no enum")
+	}
+	h := r.push(nil)
+	constant, err := r.text()
+	if err != nil {
+		return nil, err
+	}
+	r.handles[h] = java.Enum{Class: d.Class, Name: constant, Ordinal: -1}
+	return r.handles[h], nil
+}
+
+// class reads a class object behind its tag.
+func (r *reader) class(start int) (any, error) {
+	d, err := r.desc()
+	if err != nil {
+		return nil, err
+	}
+	if d == nil {
+		return nil, r.Fail(start, "a class object has no class")
+	}
+	v := serial.ClassValue(d)
+	r.push(v)
+	return v, nil
+}

@@ -2,51 +2,51 @@ package serialization
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
-	"sync/atomic"
+	"reflect"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // writer writes values as one stream.
 type writer struct {
-	Out      []byte
-	Depth    int
-	MaxDepth int
-	scratch  []byte // where payloads grow, kept between them
+	out      []byte
+	depth    int // objects that may still be within each other
 	started  bool
 	next     int // next handle
-	objects  serial.Seen[serial.ID]
-	shared   serial.Seen[any] // constants, see serial.Constant
-	descs    serial.SeenDescs
-	texts    serial.Seen[string] // signatures of fields
+	objects  map[serial.ID]int
+	shared   map[any]int // constants, see serial.Constant, and signatures of fields
+	descs    map[*serial.Desc]int
+	byName   map[string][]*serial.Desc
 	describe serial.Describer
 }
 
-func (w *writer) reset(out []byte, depth int) {
-	w.Out, w.started, w.Depth, w.MaxDepth, w.next = out, false, 0, depth, 0
-	w.objects.Reset()
-	w.shared.Reset()
-	w.descs.Reset()
-	w.texts.Reset()
-	w.describe.Reset()
+// signature is a string of the JVM's, which has one of each.
+type signature string
+
+// classKey is the key of a class object among the constants.
+type classKey string
+
+// emptied makes a writer that keeps nothing but the memory of its tables.
+func (w *writer) emptied() *writer {
+	*w = writer{
+		objects: serial.EmptiedMap(w.objects), shared: serial.EmptiedMap(w.shared),
+		descs: serial.EmptiedMap(w.descs), byName: serial.EmptiedMap(w.byName),
+	}
+	return w
 }
 
-func (w *writer) header() {
-	w.Out = append(w.Out, magic...)
-	w.started = true
+func fail(v any, format string, args ...any) *codecs.EncodeError {
+	return &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: fmt.Sprintf(format, args...)}
 }
 
-func (w *writer) byte(b byte)     { w.Out = append(w.Out, b) }
-func (w *writer) uint16(n int)    { w.Out = binary.BigEndian.AppendUint16(w.Out, uint16(n)) }
-func (w *writer) uint32(n uint32) { w.Out = binary.BigEndian.AppendUint32(w.Out, n) }
-
-// handle returns the next number of the table of back references.
-func (w *writer) handle() int {
-	w.next++
-	return w.next - 1
-}
+func (w *writer) byte(b byte)     { w.out = append(w.out, b) }
+func (w *writer) uint16(n int)    { w.out = binary.BigEndian.AppendUint16(w.out, uint16(n)) }
+func (w *writer) uint32(n uint32) { w.out = binary.BigEndian.AppendUint32(w.out, n) }
+func (w *writer) uint64(n uint64) { w.out = binary.BigEndian.AppendUint64(w.out, n) }
 
 func (w *writer) reference(handle int) {
 	w.byte(tcReference)
@@ -55,13 +55,9 @@ func (w *writer) reference(handle int) {
 
 // known writes a back reference, if the object was written before.
 func (w *writer) known(id serial.ID, constant any) bool {
-	var h int
-	ok := false
-	switch {
-	case constant != nil:
-		h, ok = w.shared.Find(constant)
-	case !id.IsZero():
-		h, ok = w.objects.Find(id)
+	h, ok := w.shared[constant]
+	if constant == nil {
+		h, ok = w.objects[id]
 	}
 	if ok {
 		w.reference(h)
@@ -71,13 +67,13 @@ func (w *writer) known(id serial.ID, constant any) bool {
 
 // remember gives an object the next handle.
 func (w *writer) remember(id serial.ID, constant any) {
-	h := w.handle()
 	switch {
 	case constant != nil:
-		w.shared.Add(constant, h)
+		w.shared[constant] = w.next
 	case !id.IsZero():
-		w.objects.Add(id, h)
+		w.objects[id] = w.next
 	}
+	w.next++
 }
 
 // value writes any value.
@@ -86,53 +82,31 @@ func (w *writer) value(v any) error {
 	if err != nil {
 		return err
 	}
-	if v == nil {
+	switch v := v.(type) {
+	case nil:
 		w.byte(tcNull)
 		return nil
-	}
-	if s, ok := v.(string); ok {
-		w.string(s)
+	case string:
+		w.string(v)
 		return nil
 	}
-	constant := serial.Constant(v)
-	id := serial.ID{}
+	constant, id := serial.Constant(v), serial.ID{}
 	if constant == nil {
 		id = serial.Identity(v)
 	}
-	return w.object(v, id, constant)
-}
-
-// object writes what is neither null nor a string.
-func (w *writer) object(v any, id serial.ID, constant any) error {
 	if w.known(id, constant) {
 		return nil
 	}
-	if w.Depth++; w.Depth > w.MaxDepth {
-		return encodeFail(v, "the value is nested too deeply, or contains itself through Go values: raise Limits.Depth if that is right")
+	if w.depth--; w.depth < 0 {
+		return fail(v, "the value is nested too deeply, or contains itself through Go values: raise Limits.Depth if that is right")
 	}
 	described, err := w.describe.Describe(v)
 	if err != nil {
-		return encodeFail(v, serial.Unwritable(v, err).Error())
+		return fail(v, "%v", serial.Unwritable(v, err))
 	}
 	err = w.described(v, described, id, constant)
-	w.Depth--
+	w.depth++
 	return err
-}
-
-func (w *writer) described(v any, d serial.Described, id serial.ID, constant any) error {
-	switch d.Kind {
-	case serial.KindNull:
-		w.byte(tcNull)
-		return nil
-	case serial.KindEnum:
-		return w.enum(d.Name, d.Desc, constant)
-	case serial.KindClass:
-		return w.class(d.Desc)
-	case serial.KindArray:
-		return w.array(v, d.Desc, id)
-	default:
-		return w.instance(d.Instance, id, constant)
-	}
 }
 
 // lowered returns the Java form of v.
@@ -146,13 +120,45 @@ func lowered(v any) (any, error) {
 			return v, nil
 		}
 	}
-	out, err := java.LowerShared(v)
-	if err != nil {
-		e := encodeFail(v, "it has no Java form")
-		e.Err = err
-		return nil, e
+	return java.LowerShared(v)
+}
+
+func (w *writer) described(v any, d serial.Described, id serial.ID, constant any) error {
+	switch d.Kind {
+	case serial.KindNull:
+		w.byte(tcNull)
+	case serial.KindEnum:
+		w.byte(tcEnum)
+		if err := w.desc(d.Desc); err != nil {
+			return err
+		}
+		w.remember(id, constant)
+		w.string(d.Name)
+	case serial.KindClass:
+		if w.known(id, classKey(d.Desc.Class)) {
+			return nil
+		}
+		w.byte(tcClass)
+		if err := w.desc(d.Desc); err != nil {
+			return err
+		}
+		w.remember(id, classKey(d.Desc.Class))
+	case serial.KindArray:
+		w.byte(tcArray)
+		if err := w.desc(d.Desc); err != nil {
+			return err
+		}
+		w.remember(id, nil)
+		return w.elements(v)
+	default:
+		w.byte(tcObject)
+		if err := w.desc(d.Desc); err != nil {
+			return err
+		}
+		w.remember(id, constant)
+		return w.levels(d.Instance)
 	}
-	return out, nil
+	return nil
 }
 
 func (w *writer) string(s string) {
@@ -170,48 +176,50 @@ func (w *writer) string(s string) {
 
 // text writes a string without its handle.
 func (w *writer) text(s string) {
-	if len(s) <= math.MaxUint16 && serial.Plain(s) {
-		w.Out = append(w.Out, tcString, byte(len(s)>>8), byte(len(s)))
-		w.Out = append(w.Out, s...)
-		return
-	}
 	size, _ := serial.TextSize(s)
 	if size > math.MaxUint16 {
 		w.byte(tcLongString)
-		w.Out = binary.BigEndian.AppendUint64(w.Out, uint64(size))
+		w.uint64(uint64(size))
 	} else {
 		w.byte(tcString)
 		w.uint16(size)
 	}
-	w.Out = serial.AppendText(w.Out, s)
+	w.out = serial.AppendText(w.out, s)
 }
 
-// utf writes a name.
-func (w *writer) utf(s string) error {
+// name writes the name of a class or field.
+func (w *writer) name(s string) error {
 	size, _ := serial.TextSize(s)
 	if size > math.MaxUint16 {
-		return encodeFail(s, "a name has more than 65,535 bytes")
+		return fail(s, "a name has more than 65,535 bytes")
 	}
 	w.uint16(size)
-	w.Out = serial.AppendText(w.Out, s)
+	w.out = serial.AppendText(w.out, s)
 	return nil
+}
+
+// maxNamesakes bounds how many descriptors of one name are compared.
+const maxNamesakes = 8
+
+// written returns the handle of a descriptor. Java has one of each class, but hostile
+// payloads may have several of one name.
+func (w *writer) written(d *serial.Desc) (int, bool) {
+	if h, ok := w.descs[d]; ok {
+		return h, true
+	}
+	for _, other := range w.byName[d.Class] {
+		if serial.Same(other, d) {
+			w.descs[d] = w.descs[other]
+			return w.descs[d], true
+		}
+	}
+	return 0, false
 }
 
 // desc writes a class descriptor and those of its superclasses.
 func (w *writer) desc(d *serial.Desc) error {
-	if w.next == 0 && d != nil && len(d.Fields) > 0 {
-		f := d.Memo(serial.JavaIO, makeForm).(*descForm)
-		if f.first(w, d) {
-			return nil
-		}
-	}
-	return w.descAfter(d)
-}
-
-// descAfter writes a class descriptor that is not the first thing in the stream.
-func (w *writer) descAfter(d *serial.Desc) error {
 	for ; d != nil; d = d.Super {
-		if h, ok := w.descs.Find(d); ok {
+		if h, ok := w.written(d); ok {
 			w.reference(h)
 			return nil
 		}
@@ -224,128 +232,107 @@ func (w *writer) descAfter(d *serial.Desc) error {
 }
 
 func (w *writer) newDesc(d *serial.Desc) error {
-	f := d.Memo(serial.JavaIO, makeForm).(*descForm)
-	if f.err != nil {
-		return f.err
-	}
-	w.Out = append(w.Out, f.runs[0]...)
-	w.descs.Add(d, w.handle())
-	for i := range f.signatures {
-		w.signature(&f.signatures[i])
-		w.Out = append(w.Out, f.runs[i+1]...)
-	}
-	return nil
-}
-
-// descForm is the written form of a class descriptor without its superclass:
-// runs of bytes with signatures of fields between them, which may be references.
-type descForm struct {
-	runs       [][]byte
-	signatures []signature
-	err        error
-	// atStart is what it comes to where nothing was written before, as for the
-	// bean that is the payload: always the same.
-	atStart atomic.Pointer[startForm]
-}
-
-// startForm is a descriptor, with those of its superclasses, at the start of a
-// stream, and the tables after it.
-type startForm struct {
-	out   []byte
-	descs *serial.Seen[*serial.Desc]
-	texts *serial.Seen[string]
-	next  int
-}
-
-// first writes the descriptor at the start of a stream, and returns false where
-// that is not worth while.
-func (f *descForm) first(w *writer, d *serial.Desc) bool {
-	s := f.atStart.Load()
-	if s == nil {
-		alone := &writer{}
-		if alone.descAfter(d) != nil || !alone.descs.Few() || !alone.texts.Few() {
-			return false
-		}
-		s = &startForm{out: alone.Out, descs: &alone.descs.Seen, texts: &alone.texts, next: alone.next}
-		f.atStart.Store(s)
-	}
-	w.Out = append(w.Out, s.out...)
-	w.descs.AddAll(s.descs)
-	w.texts.AddAll(s.texts)
-	w.next = s.next
-	return true
-}
-
-type signature struct {
-	text    string
-	written []byte // as a string of the stream
-}
-
-func makeForm(d *serial.Desc) any {
-	w, f := writer{}, &descForm{}
 	w.byte(tcClassDesc)
-	f.err = w.utf(d.Class)
-	w.Out = binary.BigEndian.AppendUint64(w.Out, uint64(d.UID))
+	if err := w.name(d.Class); err != nil {
+		return err
+	}
+	w.uint64(uint64(d.UID))
+	w.descs[d] = w.next
+	w.next++
+	if same := w.byName[d.Class]; len(same) < maxNamesakes {
+		w.byName[d.Class] = append(same, d)
+	}
 	w.byte(d.Flags)
 	if len(d.Fields) > math.MaxUint16 {
-		f.err = encodeFail(nil, "class "+d.Class+" has more than 65,535 fields")
-		return f
+		return fail(nil, "class %s has more than 65,535 fields", d.Class)
 	}
 	w.uint16(len(d.Fields))
-	for _, field := range d.Fields {
-		if field.Signature == "" {
-			f.err = encodeFail(nil, "field "+field.Name+" of "+d.Class+" has no signature")
-			return f
+	for i := range d.Fields {
+		f := &d.Fields[i]
+		if f.Signature == "" {
+			return fail(nil, "field %s of %s has no signature", java.Key(f.Name), d.Class)
 		}
-		w.byte(field.Signature[0])
-		if err := w.utf(field.Name); err != nil {
-			f.err = err
-			return f
+		w.byte(f.Signature[0])
+		if err := w.name(f.Name); err != nil {
+			return err
 		}
-		if len(field.Signature) > 1 {
-			f.runs = append(f.runs, w.Out)
-			w.Out = nil
-			w.text(field.Signature)
-			f.signatures = append(f.signatures, signature{field.Signature, w.Out})
-			w.Out = nil
+		if len(f.Signature) > 1 && !w.known(serial.ID{}, signature(f.Signature)) {
+			w.text(f.Signature)
+			w.remember(serial.ID{}, signature(f.Signature))
 		}
 	}
 	w.byte(tcEndBlockData)
-	f.runs = append(f.runs, w.Out)
-	return f
-}
-
-// signature writes a string that Java keeps one of.
-func (w *writer) signature(s *signature) {
-	if h, ok := w.texts.Find(s.text); ok {
-		w.reference(h)
-		return
-	}
-	w.Out = append(w.Out, s.written...)
-	w.texts.Add(s.text, w.handle())
-}
-
-func (w *writer) enum(constantName string, d *serial.Desc, constant any) error {
-	w.byte(tcEnum)
-	if err := w.desc(d); err != nil {
-		return err
-	}
-	w.remember(serial.ID{}, constant)
-	w.string(constantName)
 	return nil
 }
 
-// classKey is the key of a class object among the constants.
-type classKey string
+// levels writes what each class of an object has.
+func (w *writer) levels(in *serial.Instance) error {
+	for i := range in.Levels {
+		l := &in.Levels[i]
+		for j, v := range l.Fields {
+			f := &l.Desc.Fields[j]
+			if len(f.Signature) == 1 {
+				w.out = serial.AppendPrimitive(w.out, v)
+			} else if err := w.value(v); err != nil {
+				return java.UnderEncode(java.Key(f.Name), err)
+			}
+		}
+		if l.Desc.Flags&(serial.FlagWriteMethod|serial.FlagBlockData) != 0 {
+			if err := w.items(l.Items); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
-func (w *writer) class(d *serial.Desc) error {
-	if w.known(serial.ID{}, classKey(d.Class)) {
+// items writes custom data.
+func (w *writer) items(items []any) error {
+	values := 0
+	for _, v := range items {
+		if b, ok := v.(java.Block); ok {
+			w.block(b)
+			continue
+		}
+		if err := w.value(v); err != nil {
+			return java.UnderEncode(serial.Index(values), err)
+		}
+		values++
+	}
+	w.byte(tcEndBlockData)
+	return nil
+}
+
+// block writes bytes in the pieces in which Java writes them.
+func (w *writer) block(b []byte) {
+	for len(b) > 0 {
+		n := min(len(b), blockSize)
+		if n <= math.MaxUint8 {
+			w.byte(tcBlockData)
+			w.byte(byte(n))
+		} else {
+			w.byte(tcBlockDataLong)
+			w.uint32(uint32(n))
+		}
+		w.out = append(w.out, b[:n]...)
+		b = b[n:]
+	}
+}
+
+// elements writes what an array holds.
+func (w *writer) elements(v any) error {
+	l, ok := v.(*java.List)
+	if !ok {
+		_, n := serial.ArrayOf(v)
+		w.uint32(uint32(n))
+		w.out = serial.AppendPrimitives(w.out, v)
 		return nil
 	}
-	w.byte(tcClass)
-	if err := w.desc(d); err != nil {
-		return err
+	w.uint32(uint32(len(l.Elements)))
+	for i, e := range l.Elements {
+		if err := w.value(e); err != nil {
+			return java.UnderEncode(serial.Index(i), err)
+		}
 	}
-	w.remember(serial.ID{}, classKey(d.Class))
 	return nil
 }

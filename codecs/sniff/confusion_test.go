@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/sniff"
@@ -23,17 +23,12 @@ var update = flag.Bool("update", false, "write the golden file anew")
 // captured reads one file of testdata: writer, sample, hex in the given columns.
 func captured(tb testing.TB, file string, writer func(fields []string) string) []row {
 	tb.Helper()
-	raw, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	var out []row
-	for line := range strings.Lines(string(raw)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+	for _, f := range codectest.Rows(tb, "testdata/"+file) {
 		if len(f) == 2 {
 			f = append([]string{""}, f...) // a file of one writer
 		}
-		if len(f) < 3 || strings.HasPrefix(line, "#") || f[0] == "config" || f[2] == "" {
+		if len(f) < 3 || f[0] == "config" || f[2] == "" {
 			continue
 		}
 		at := 1
@@ -185,7 +180,7 @@ func TestConfusion(t *testing.T) {
 	for _, line := range strange {
 		out.WriteString(line + "\n")
 	}
-	compareGolden(t, "testdata/confusion.golden", out.String())
+	codectest.Golden(t, "testdata/confusion.golden", out.String(), *update)
 }
 
 // kind is what makes a confusion ordinary: a codec in whatever setting, all formats
@@ -246,31 +241,10 @@ func table(out *strings.Builder, total map[string]int, cells map[[2]string]int, 
 	}
 }
 
-func compareGolden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(g), len(w)) {
-		if i >= len(g) || i >= len(w) || g[i] != w[i] {
-			t.Fatalf("%s differs at line %d of %d and %d; run with -update and look at the difference\ngot:  %q\nwant: %q",
-				file, i+1, len(g), len(w), g[min(i, len(g)-1)], w[min(i, len(w)-1)])
-		}
-	}
-}
-
 // TestLegacyConfidence: payloads of the old codecs are named with a reason that
 // tells their class.
 func TestLegacyConfidence(t *testing.T) {
 	t.Parallel()
-	beans := fst.New()
 	for name, c := range map[string]struct {
 		hex, codec string
 		confidence sniff.Confidence
@@ -287,18 +261,11 @@ func TestLegacyConfidence(t *testing.T) {
 		"FST Long":             {"f680e803", "fst", sniff.Fair, "as java.lang.Long"},
 		"Kryo Float, or River": {"043e026162", "marshalling", sniff.Fair, "as java.lang.String"},
 	} {
-		payload, err := hex.DecodeString(c.hex)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := sniff.Guess(payload)
+		got := sniff.Guess(codectest.FromHex(t, c.hex))
 		i := slices.IndexFunc(got, func(g sniff.Candidate) bool { return g.Codec == c.codec })
 		if i < 0 || got[i].Confidence != c.confidence || !strings.Contains(got[i].Why, c.why) {
 			t.Errorf("%s: %v; want %s, %s, %q", name, got, c.codec, c.confidence, c.why)
 		}
-	}
-	if v, err := beans.Decode([]byte{0xf7, 5}); err != nil || v != int32(5) {
-		t.Errorf("%v, %v", v, err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // jsonText knows JSON, and what names Java classes in it.
@@ -146,4 +148,20 @@ func text(p []byte, found *[]Candidate) {
 		c = Weak
 	}
 	add(found, "string", c, "readable UTF-8 text")
+}
+
+// readable reports whether p is UTF-8 without control characters other than
+// blanks and line ends. A rune cut by the bound of what is looked at is fine.
+func readable(p []byte) bool {
+	for i := 0; i < len(p); {
+		r, n := utf8.DecodeRune(p[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return len(p) == most && len(p)-i < utf8.UTFMax
+		}
+		if unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' {
+			return false
+		}
+		i += n
+	}
+	return true
 }

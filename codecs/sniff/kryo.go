@@ -48,100 +48,24 @@ func bareName(name []byte) bool {
 	return len(name) > 2 && c >= 'A' && c <= 'Z'
 }
 
-// kryoScalar checks the ids of the default registrations against the length.
+// kryoScalars say what the ids of the default registrations begin.
+var kryoScalars = [lastScalar + 1]string{
+	0x00: "00 alone is Kryo's null",
+	0x02: "02 and one variable-length number: an Integer of Kryo 5",
+	0x03: "03 and a string of exactly this length: a String of Kryo 5",
+	0x04: "04 and four bytes: a Float of Kryo 5",
+	0x05: "05 and 0 or 1: a Boolean of Kryo 5",
+	0x06: "06 and one byte: a Byte of Kryo 5",
+	0x07: "07 and two bytes: a Character of Kryo 5",
+	0x08: "08 and two bytes: a Short of Kryo 5",
+	0x09: "09 and one variable-length number: a Long of Kryo 5",
+	0x0a: "0a and eight bytes: a Double of Kryo 5",
+}
+
+// kryoScalar reports whether a payload is a scalar of Kryo 5.
 func kryoScalar(p []byte) (string, bool) {
-	rest := p[1:]
-	switch p[0] {
-	case 0x00:
-		return "00 alone is Kryo's null", len(rest) == 0
-	case 0x02:
-		return "02 and one variable-length number: an Integer of Kryo 5", varint(rest, 5)
-	case 0x03:
-		return "03 and a string of exactly this length: a String of Kryo 5", kryoString(rest)
-	case 0x04:
-		return "04 and four bytes: a Float of Kryo 5", len(rest) == 4
-	case 0x05:
-		return "05 and 0 or 1: a Boolean of Kryo 5", len(rest) == 1 && rest[0] < 2
-	case 0x06:
-		return "06 and one byte: a Byte of Kryo 5", len(rest) == 1
-	case 0x07:
-		return "07 and two bytes: a Character of Kryo 5", len(rest) == 2
-	case 0x08:
-		return "08 and two bytes: a Short of Kryo 5", len(rest) == 2
-	case 0x09:
-		return "09 and one variable-length number: a Long of Kryo 5", varint(rest, 9)
-	case 0x0a:
-		return "0a and eight bytes: a Double of Kryo 5", len(rest) == 8
+	if p[0] > lastScalar || kryoScalars[p[0]] == "" {
+		return "", false
 	}
-	return "", false
-}
-
-// varint reports whether p is exactly one number of 7-bit groups. The ninth
-// byte of a long has no continuation bit.
-func varint(p []byte, most int) bool {
-	if len(p) == 0 || len(p) > most {
-		return false
-	}
-	for i, c := range p {
-		last := i == len(p)-1
-		if c >= 0x80 == last && i != 8 {
-			return false
-		}
-	}
-	return true
-}
-
-// kryoString reports whether p is exactly one string of Kryo: ASCII with bit 7
-// on its last byte, or a count and as many UTF-16 units.
-func kryoString(p []byte) bool {
-	if len(p) == 0 {
-		return false
-	}
-	if p[0] < 0x80 {
-		for i, c := range p {
-			if c >= 0x80 {
-				return i == len(p)-1 && i > 0
-			}
-		}
-		return false
-	}
-	n, p, ok := kryoCount(p)
-	if !ok {
-		return false
-	}
-	for range n {
-		width := 1
-		switch {
-		case len(p) == 0:
-			return false
-		case p[0] >= 0xe0:
-			width = 3
-		case p[0] >= 0xc0:
-			width = 2
-		case p[0] >= 0x80:
-			return false
-		}
-		if len(p) < width {
-			return false
-		}
-		p = p[width:]
-	}
-	return len(p) == 0
-}
-
-// kryoCount reads the flagged number before a string: six bits, then groups of
-// seven. It returns the units that follow; the count is one more.
-func kryoCount(p []byte) (n int, rest []byte, ok bool) {
-	n = int(p[0] & 0x3f)
-	more := p[0]&0x40 != 0
-	p = p[1:]
-	for shift := 6; more && shift < 28; shift += 7 {
-		if len(p) == 0 {
-			return 0, nil, false
-		}
-		n |= int(p[0]&0x7f) << shift
-		more = p[0] >= 0x80
-		p = p[1:]
-	}
-	return max(n-1, 0), p, !more && n-1 <= len(p)
+	return kryoScalars[p[0]], read("kryo5", p).verdict == complete
 }

@@ -34,6 +34,7 @@ var structured = sync.OnceValue(func() map[string]codecs.Codec {
 		"serialization":  serialization.New(serialization.Limits(l)),
 		"fst":            fst.New(fst.Limits(l)),
 		fst3:             fst.New(fst.Limits(l), fst.Version("3.0.3")),
+		"kryo5":          kryo5.New(kryo5.Limits(l)),
 		kryoRefs:         kryo5.New(kryo5.Limits(l), kryo5.References()),
 		"cborjackson":    codecs.Whole(cbor.Jackson(jackson.Limits(l))),
 		"cborjackson3":   cbor.Jackson3(jackson.Limits(l)),

@@ -54,11 +54,11 @@ func cborTree(p []byte, found *[]Candidate) {
 	case prefix(p, "\xbf\x66@class"), prefix(p, "\xa1\x66@class"):
 		add(found, "cborjackson", Strong, `a CBOR map that begins with "@class"`+ending("cborjackson", p))
 	case p[0] == 0x9f || p[0] == 0x82:
-		if s, _, ok := shortText(p[1:], 0x60, 0x78); ok && className(s) {
+		if s, _, ok := cborText(p[1:]); ok && className(s) {
 			add(found, "cborjackson", Strong, "a CBOR array that begins with the Java class "+s+ending("cborjackson", p))
 		}
 	default:
-		if _, rest, ok := shortText(p, 0x60, 0x78); ok && len(rest) == 0 && len(p) > 1 {
+		if _, rest, ok := cborText(p); ok && len(rest) == 0 && len(p) > 1 {
 			add(found, "cborjackson", Weak, "a CBOR text of exactly this length")
 		}
 	}
@@ -88,38 +88,26 @@ func msgpackTree(p []byte, found *[]Candidate) {
 	}
 }
 
-func msgpackText(p []byte) (s string, rest []byte, ok bool) {
-	if len(p) > 1 && p[0] == 0xd9 {
-		n := int(p[1])
-		if len(p) < 2+n {
-			return "", nil, false
-		}
-		return string(p[2 : 2+n]), p[2+n:], true
-	}
-	if len(p) == 0 || p[0]&0xe0 != 0xa0 {
-		return "", nil, false
-	}
-	n := int(p[0] & 0x1f)
-	if len(p) < 1+n {
-		return "", nil, false
-	}
-	return string(p[1 : 1+n]), p[1+n:], true
-}
+// msgpackText reads a MessagePack string of up to 255 bytes.
+func msgpackText(p []byte) (s string, rest []byte, ok bool) { return shortText(p, 0xa0, 32, 0xd9) }
 
-// shortText reads a CBOR text of up to 255 bytes: a length within the first
-// byte (short), or in the one after (long).
-func shortText(p []byte, short, long byte) (s string, rest []byte, ok bool) {
+// cborText reads a CBOR text of up to 255 bytes.
+func cborText(p []byte) (s string, rest []byte, ok bool) { return shortText(p, 0x60, 24, 0x78) }
+
+// shortText reads a text: its length is within the first byte, one of the few from short on,
+// or in the byte after long.
+func shortText(p []byte, short, few, long byte) (s string, rest []byte, ok bool) {
+	var n int
 	switch {
-	case len(p) > 0 && p[0] >= short && p[0] < short+24:
-		n := int(p[0] - short)
-		if len(p) >= 1+n {
-			return string(p[1 : 1+n]), p[1+n:], true
-		}
+	case len(p) > 0 && p[0] >= short && p[0] < short+few:
+		n, p = int(p[0]-short), p[1:]
 	case len(p) > 1 && p[0] == long:
-		n := int(p[1])
-		if len(p) >= 2+n {
-			return string(p[2 : 2+n]), p[2+n:], true
-		}
+		n, p = int(p[1]), p[2:]
+	default:
+		return "", nil, false
 	}
-	return "", nil, false
+	if n > len(p) {
+		return "", nil, false
+	}
+	return string(p[:n]), p[n:], true
 }

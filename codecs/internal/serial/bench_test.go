@@ -1,8 +1,6 @@
 package serial_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -28,43 +26,10 @@ type Order struct {
 // JavaClass names the bean.
 func (Order) JavaClass() string { return "duequeue.bench.Order serial 1" }
 
-// TestOrder holds what the benchmarks measure to what Java wrote.
-func TestOrder(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, s *stream) {
-		codec, payload := s.New(options{}), s.order(t)
-		order, err := codectest.Into[Order](t, codec, payload)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if order.OrderID != "A-2024-000123" || order.Customer != "张三" || *order.Discount != 15 || order.CreatedAt.UnixMilli() != 1700000000123 ||
-			order.Total.String() != "1299.00" || len(order.Tags) != 2 {
-			t.Errorf("%+v", order)
-		}
-		if out, err := codectest.Typed[Order](t, codec).Encode(order); err != nil || !bytes.Equal(out, payload) {
-			t.Errorf("encoded %x, %v\nJava wrote %x", out, err, payload)
-		}
-	})
-}
-
-// plainOrder is the order with types that encoding/json carries.
-type plainOrder struct {
-	OrderID     string    `json:"orderId"`
-	Customer    string    `json:"customer"`
-	Remark      string    `json:"remark"`
-	AmountCents int64     `json:"amountCents"`
-	Quantity    int32     `json:"quantity"`
-	Discount    *int32    `json:"discount"`
-	Paid        bool      `json:"paid"`
-	CreatedAt   time.Time `json:"createdAt"`
-	Total       string    `json:"total"`
-	Tags        []string  `json:"tags"`
-}
-
 func BenchmarkRiver(b *testing.B)  { river.benchmark(b) }
 func BenchmarkJavaIO(b *testing.B) { javaIO.benchmark(b) }
 
-// benchmark measures the order, a map, a list of beans, and encoding/json with the same order.
+// benchmark measures the order, a map and a list of beans.
 func (s *stream) benchmark(b *testing.B) {
 	codec, payload := s.New(options{}), s.order(b)
 	order, err := codectest.Into[Order](b, codec, payload)
@@ -81,13 +46,6 @@ func (s *stream) benchmark(b *testing.B) {
 	measure(b, "DecodeValues", func() error { _, failed := codec.Decode(payload); return failed })
 	measure(b, "EncodeValues", func() error { _, failed := codec.Encode(value); return failed })
 
-	plain := plainOrder{order.OrderID, order.Customer, order.Remark, order.AmountCents, order.Quantity, order.Discount, order.Paid, order.CreatedAt, order.Total.String(), order.Tags}
-	text, err := json.Marshal(plain)
-	if err != nil {
-		b.Fatal(err)
-	}
-	measure(b, "DecodeOrderJSON", func() error { return json.Unmarshal(text, new(plainOrder)) })
-	measure(b, "EncodeOrderJSON", func() error { _, err := json.Marshal(plain); return err })
 }
 
 func benchmark[T any](b *testing.B, codec codecs.Codec, label string, v T) {

@@ -42,9 +42,7 @@ func newClasses(decl *java.Classes, loose bool) *Classes {
 }
 
 // Find returns the descriptor of a class, or nil.
-func (c *Classes) Find(class string) *Desc { return c.find(class) }
-
-func (c *Classes) find(class string) *Desc {
+func (c *Classes) Find(class string) *Desc {
 	if c == nil {
 		return nil
 	}
@@ -65,7 +63,7 @@ func (c *Classes) constant(class string, ordinal int) string {
 
 // Problem returns why a class has no descriptor; nil where it has one.
 func (c *Classes) Problem(class string) error {
-	if c.find(class) != nil {
+	if c.Find(class) != nil {
 		return nil
 	}
 	if c == nil {
@@ -198,9 +196,8 @@ func CompareNames(a, b string) int {
 	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
-// signature returns the JVM's signature of a declared type, whose type variables
-// count as what bounds them.
-func signature(t java.TypeExpr, params []java.TypeParam) string {
+// Erase replaces a type variable by what bounds it, and drops type arguments.
+func Erase(t java.TypeExpr, params []java.TypeParam) java.TypeExpr {
 	for range params { // a variable may be bounded by another one
 		i := slices.IndexFunc(params, func(p java.TypeParam) bool { return p.Name == t.Class })
 		if i < 0 {
@@ -212,6 +209,12 @@ func signature(t java.TypeExpr, params []java.TypeParam) string {
 		}
 		t.Dims += dims
 	}
+	return java.TypeExpr{Class: t.Class, Dims: t.Dims}
+}
+
+// signature returns the JVM's signature of a declared type.
+func signature(t java.TypeExpr, params []java.TypeParam) string {
+	t = Erase(t, params)
 	dims := strings.Repeat("[", t.Dims)
 	for code, name := range primitives {
 		if t.Class == name {

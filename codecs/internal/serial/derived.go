@@ -32,7 +32,7 @@ func shapeOf(d *Desc) *shape {
 		return nil // it writes nothing of what it extends
 	}
 	for base := d.Super; base != nil; base = base.Super {
-		if derivable[base.Class] && base.canonical { // its fields are written by their places
+		if derivable[base.Class] && base.Canonical() { // its fields are written by their places
 			return &shape{begin: shapes[base.Class].begin, end: endDerived(base), write: writeDerived}
 		}
 	}

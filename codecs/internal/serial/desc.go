@@ -3,10 +3,10 @@ package serial
 import (
 	_ "embed"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -35,26 +35,19 @@ type Desc struct {
 	// chain, or an Externalizable class alone.
 	Levels int
 
-	shape     *shape // nil for classes that stay *java.Object
-	canonical bool   // it says of the class and all above what this JDK says
-	memo      [River + 1]atomic.Pointer[any]
-}
+	// ByName are the places of the fields in the order of their names, which is River's.
+	ByName []int
 
-// Memo returns what a format has computed of the descriptor: the result of
-// compute, which runs once or, when goroutines race, a few times.
-func (d *Desc) Memo(format Flavor, compute func(*Desc) any) any {
-	if known := d.memo[format].Load(); known != nil {
-		return *known
-	}
-	made := compute(d)
-	d.memo[format].Store(&made)
-	return made
+	shape *shape // nil for classes that stay *java.Object
 }
 
 // NewDesc makes the descriptor of a class from what the stream says of it, and
-// links its Super. It fails where the chain of classes is too long, or its kind
-// makes no sense.
+// links its Super. Where that is what the JDK says of its own class, it returns the JDK's.
+// It fails where the chain of classes is too long, or its kind makes no sense.
 func NewDesc(s *java.Serial, super *Desc) (*Desc, error) {
+	if known := Known(s.Class); known != nil && known.is(s, super) {
+		return known, nil
+	}
 	d := &Desc{Serial: s, Super: super, Chain: 1}
 	if super != nil {
 		s.Super = super.Serial
@@ -70,9 +63,68 @@ func NewDesc(s *java.Serial, super *Desc) (*Desc, error) {
 		return nil, errors.New("an Externalizable class has no fields")
 	}
 	d.shape = shapeOf(d)
-	known := jdk().classes[s.Class]
-	d.canonical = known != nil && sameDesc(known.Serial, s) && (super == nil) == (known.Super == nil) && (super == nil || super.canonical)
 	return d, nil
+}
+
+// Descs keeps the descriptors that payloads have brought, since those of one queue bring the
+// same ones again and again. It is safe for concurrent use.
+type Descs struct {
+	mu     sync.RWMutex
+	byName map[string][]*Desc
+	size   int // bytes of all names
+}
+
+// Bounds of what is kept, so that hostile payloads cannot fill memory with classes that do
+// not exist.
+const (
+	maxVariants  = 16 // of one class
+	maxDescsSize = 256 << 10
+)
+
+// Make returns the descriptor of a class as [NewDesc] makes it, of a copy of s.
+func (k *Descs) Make(s *java.Serial, super *Desc) (*Desc, error) {
+	if known := Known(s.Class); known != nil && known.is(s, super) {
+		return known, nil
+	}
+	k.mu.RLock()
+	variants := k.byName[s.Class]
+	k.mu.RUnlock()
+	for _, d := range variants {
+		if d.is(s, super) {
+			return d, nil
+		}
+	}
+	own := &java.Serial{Class: strings.Clone(s.Class), UID: s.UID, Flags: s.Flags, Fields: make([]java.SerialField, len(s.Fields))}
+	for i, f := range s.Fields {
+		own.Fields[i] = java.SerialField{Name: strings.Clone(f.Name), Signature: strings.Clone(f.Signature), Unshared: f.Unshared}
+	}
+	d, err := NewDesc(own, super)
+	if err == nil {
+		k.keep(d)
+	}
+	return d, err
+}
+
+func (k *Descs) keep(d *Desc) {
+	size := 64 + len(d.Class)
+	for _, f := range d.Fields {
+		size += 64 + len(f.Name) + len(f.Signature)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.size+size > maxDescsSize || len(k.byName[d.Class]) >= maxVariants {
+		return
+	}
+	if k.byName == nil {
+		k.byName = map[string][]*Desc{}
+	}
+	k.size += size
+	k.byName[d.Class] = append(k.byName[d.Class], d)
+}
+
+// is reports whether a descriptor says what s does, with this superclass.
+func (d *Desc) is(s *java.Serial, super *Desc) bool {
+	return d.Super == super && d.Class == s.Class && d.UID == s.UID && d.Flags == s.Flags && slices.Equal(d.Fields, s.Fields)
 }
 
 // Same reports whether two descriptors say the same of one class and of all above.
@@ -87,53 +139,47 @@ func Same(a, b *Desc) bool {
 }
 
 func sameDesc(a, b *java.Serial) bool {
-	if a.Class != b.Class || a.UID != b.UID || a.Flags != b.Flags || len(a.Fields) != len(b.Fields) {
-		return false
-	}
 	if a.Super != nil && b.Super != nil && a.Super.Class != b.Super.Class {
 		return false
 	}
-	for i, f := range a.Fields {
-		if f != b.Fields[i] {
-			return false
-		}
-	}
-	return true
+	return a.Class == b.Class && a.UID == b.UID && a.Flags == b.Flags && slices.Equal(a.Fields, b.Fields)
 }
 
 // Canonical reports whether the descriptor is that of the JDK's own class.
-func (d *Desc) Canonical() bool { return d.canonical }
+func (d *Desc) Canonical() bool { return d == Known(d.Class) }
 
 // Shaped reports whether instances become a value of their own kind, such as a
 // *java.Map; all others become a *java.Object with everything they wrote.
 func (d *Desc) Shaped() bool { return d.shape != nil }
 
+// count derives what follows from the other parts.
 func (d *Desc) count() {
 	if d.Levels = d.Chain; d.Flags&FlagExternalizable != 0 {
 		d.Levels = 1
 	}
+	d.ByName = make([]int, len(d.Fields))
+	for i := range d.ByName {
+		d.ByName[i] = i
+	}
+	slices.SortStableFunc(d.ByName, func(a, b int) int { return CompareNames(d.Fields[a].Name, d.Fields[b].Name) })
 }
 
-// Lineage appends the classes that write something of an instance to dst, the most
-// general one first.
-func (d *Desc) Lineage(dst []*Desc) []*Desc {
-	first := len(dst)
-	for range d.Levels {
-		dst = append(dst, nil)
+// Lineage returns the classes that write something of an instance, the most general one
+// first.
+func (d *Desc) Lineage() []*Desc {
+	out := make([]*Desc, d.Levels)
+	for at := len(out) - 1; at >= 0; at-- {
+		out[at] = d
+		d = d.Super
 	}
-	c := d
-	for at := len(dst) - 1; at >= first; at-- {
-		dst[at] = c
-		c = c.Super
-	}
-	return dst
+	return out
 }
 
 // Enum reports whether constants of an enum have this descriptor.
 func (d *Desc) Enum() bool { return d.Flags&FlagEnum != 0 }
 
 // Known returns the descriptor of a JDK class, or nil.
-func Known(class string) *Desc { return jdk().classes[class] }
+func Known(class string) *Desc { return jdk()[class] }
 
 //go:embed jdk.txt
 var jdkText string
@@ -144,31 +190,26 @@ kotlin.collections.EmptyList	-7390468764508069838	2
 kotlin.collections.EmptySet	3406603774387020532	2		
 kotlin.collections.EmptyMap	8246714829545688274	2		`
 
-type table struct {
-	classes map[string]*Desc
-}
-
 // jdk reads the table that integration/java/src/vectors/serial/Descriptors.java has printed.
-var jdk = sync.OnceValue(func() *table {
+var jdk = sync.OnceValue(func() map[string]*Desc {
 	lines := strings.Split(strings.TrimSuffix(jdkText, "\n")+kotlin, "\n")
-	t := &table{classes: make(map[string]*Desc, len(lines))}
-	supers := make(map[string]string, len(lines))
+	classes, supers := make(map[string]*Desc, len(lines)), make(map[string]string, len(lines))
 	for _, line := range lines {
 		cells := strings.Split(line, "\t")
 		s := &java.Serial{Class: cells[0], Fields: parseFields(cells[3])}
 		s.UID, _ = strconv.ParseInt(cells[1], 10, 64)
 		flags, _ := strconv.ParseUint(cells[2], 10, 8)
 		s.Flags = byte(flags)
-		t.classes[s.Class] = &Desc{Serial: s, Chain: 1, shape: shapes[s.Class], canonical: true}
+		classes[s.Class] = &Desc{Serial: s, Chain: 1, shape: shapes[s.Class]}
 		supers[s.Class] = cells[4]
 	}
 	for class, super := range supers {
-		link(t.classes, supers, class, super)
+		link(classes, supers, class, super)
 	}
-	for _, d := range t.classes {
+	for _, d := range classes {
 		d.count()
 	}
-	return t
+	return classes
 })
 
 func link(classes map[string]*Desc, supers map[string]string, class, super string) {

@@ -32,22 +32,11 @@ type Described struct {
 	Instance *Instance // of an instance
 }
 
-// Describer finds descriptors and levels of values for one payload. It is not
-// safe for concurrent use.
+// Describer finds descriptors and levels of the values of one payload.
 type Describer struct {
 	Classes *Classes // of beans; may be nil
 	Flavor  Flavor
-	// Made returns the descriptor that a reader made for one that is in values, or
-	// nil; may be nil itself. It saves making another one.
-	Made    func(s *java.Serial) *Desc
-	serials map[*java.Serial]*Desc
-}
-
-// Reset forgets what belongs to one payload.
-func (d *Describer) Reset() {
-	if len(d.serials) > 0 {
-		clear(d.serials)
-	}
+	serials map[*java.Serial]*Desc // made so far
 }
 
 // Describe returns how a value is written in the stream. Values are what codecs
@@ -116,7 +105,7 @@ func (d *Describer) instance(class string, v any) (Described, error) {
 	if desc == nil || desc.shape == nil || desc.shape.write == nil {
 		return Described{}, fmt.Errorf("the class %s cannot be written", class)
 	}
-	in := newInstance(desc, d.Flavor)
+	in := NewInstance(desc, d.Flavor)
 	return Described{Kind: KindInstance, Desc: desc, Instance: in}, desc.shape.write(in, v)
 }
 
@@ -135,36 +124,25 @@ func formDesc(v any) *Desc {
 	return nil
 }
 
-func newInstance(desc *Desc, flavor Flavor) *Instance {
-	in := &Instance{Desc: desc, Levels: make([]Level, desc.Levels), Flavor: flavor}
-	c := desc
-	for i := desc.Levels - 1; i >= 0; i-- {
-		in.Levels[i].Desc = c
-		c = c.Super
-	}
-	return in
-}
-
 // Desc returns the descriptor of a class as a stream described it.
 func (d *Describer) Desc(s *java.Serial) (*Desc, error) {
-	if known := d.serials[s]; known != nil {
-		return known, nil
-	}
-	if d.Made != nil {
-		if made := d.Made(s); made != nil {
-			return made, nil
-		}
-	}
-	var super *Desc
 	chain := 0
 	for up := s.Super; up != nil; up = up.Super {
 		if chain++; chain > MaxClassChain {
 			return nil, errors.New("the descriptors of its superclasses have no end")
 		}
 	}
+	return d.desc(s)
+}
+
+func (d *Describer) desc(s *java.Serial) (*Desc, error) {
+	if known := d.serials[s]; known != nil {
+		return known, nil
+	}
+	var super *Desc
 	if s.Super != nil {
 		var err error
-		if super, err = d.Desc(s.Super); err != nil {
+		if super, err = d.desc(s.Super); err != nil {
 			return nil, err
 		}
 	}
@@ -227,7 +205,7 @@ func classDesc(class string) *Desc {
 }
 
 func (d *Describer) classRef(class string) (Described, error) {
-	desc := d.Classes.find(class)
+	desc := d.Classes.Find(class)
 	switch err := d.Classes.Refused(class); {
 	case desc != nil && err != nil:
 		return Described{}, fmt.Errorf("the class object %s cannot be written: %w", class, err)
@@ -253,7 +231,7 @@ func EnumClass(class string) *Desc {
 }
 
 func (d *Describer) enum(class string) *Desc {
-	if desc := d.Classes.find(class); desc != nil && desc.Enum() {
+	if desc := d.Classes.Find(class); desc != nil && desc.Enum() {
 		return desc
 	}
 	return EnumClass(class)
@@ -283,7 +261,7 @@ func arrayDesc(class string, v any) (*Desc, error) {
 // ArrayForm returns what an array's list keeps as its Form: nothing where the
 // descriptor is that of a public class.
 func ArrayForm(d *Desc) any {
-	if d.canonical || d.UID == arrayUID(d.Class) {
+	if d.Canonical() || d.UID == arrayUID(d.Class) {
 		return nil
 	}
 	return arrayForm(d.UID)

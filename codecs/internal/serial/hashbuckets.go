@@ -21,14 +21,22 @@ func InsertionHashBuckets(keys []any) int32 { return buckets(keys, false) }
 const maxCrowded = 24
 
 func buckets(keys []any, ascending bool) int32 {
-	if len(keys) > hashtable.TreeifyThreshold && len(keys) <= maxCrowded && crowded(keys) {
-		if ascending {
-			keys = slices.Clone(keys)
-			slices.SortFunc(keys, java.CompareKeys)
-		}
-		return hashtable.Buckets(spreadHashes(keys), func(a, b int) int { return java.CompareKeys(keys[a], keys[b]) })
+	if len(keys) <= hashtable.TreeifyThreshold || len(keys) > maxCrowded {
+		return bucketsFor(len(keys))
 	}
-	return bucketsFor(len(keys))
+	if ascending {
+		keys = slices.Clone(keys)
+		slices.SortFunc(keys, java.CompareKeys)
+	}
+	hashes := make([]int32, len(keys))
+	for i, k := range keys {
+		h, ok := java.HashCode(k)
+		if !ok {
+			return bucketsFor(len(keys))
+		}
+		hashes[i] = hashtable.Spread(h)
+	}
+	return hashtable.Buckets(hashes, func(a, b int) int { return java.CompareKeys(keys[a], keys[b]) })
 }
 
 // bucketsFor returns the size of a table that grows by number alone.
@@ -38,31 +46,4 @@ func bucketsFor(keys int) int32 {
 		n *= 2
 	}
 	return n
-}
-
-// crowded reports whether more than eight keys fall into one bucket of the
-// smallest table.
-func crowded(keys []any) bool {
-	var count [hashtable.Initial]int
-	for _, k := range keys {
-		h, ok := java.HashCode(k)
-		if !ok {
-			return false
-		}
-		b := hashtable.Spread(h) & (hashtable.Initial - 1)
-		if count[b]++; count[b] > hashtable.TreeifyThreshold {
-			return true
-		}
-	}
-	return false
-}
-
-// spreadHashes returns the spread hashes of keys that all have one.
-func spreadHashes(keys []any) []int32 {
-	out := make([]int32, len(keys))
-	for i, k := range keys {
-		h, _ := java.HashCode(k)
-		out[i] = hashtable.Spread(h)
-	}
-	return out
 }

@@ -223,14 +223,38 @@ func endEnumSet(in *Instance, _ any) (any, error) {
 }
 
 func writeEnumSet(in *Instance, l *java.List) error {
-	of := l.Of
-	if of == "" && len(l.Elements) > 0 {
-		first, _ := l.Elements[0].(java.Enum)
-		of = first.Class
-	}
-	if of == "" {
-		return errors.New("an EnumSet needs the class of its elements: set Of")
+	of, err := EnumOf(l)
+	if err != nil {
+		return err
 	}
 	in.own().Fields = []any{EnumClass(of), &java.List{Class: enumArray, Elements: l.Elements}}
 	return nil
+}
+
+// EnumOf returns the enum whose constants an EnumSet holds.
+func EnumOf(l *java.List) (string, error) {
+	var first any
+	if len(l.Elements) > 0 {
+		first = l.Elements[0]
+	}
+	return enumOf(l.Of, first, "EnumSet")
+}
+
+// EnumOfKeys returns the enum whose constants are the keys of an EnumMap.
+func EnumOfKeys(m *java.Map) (string, error) {
+	var first any
+	if len(m.Entries) > 0 {
+		first = m.Entries[0].Key
+	}
+	return enumOf(m.Of, first, "EnumMap")
+}
+
+func enumOf(of string, first any, what string) (string, error) {
+	if constant, ok := first.(java.Enum); ok && of == "" {
+		of = constant.Class
+	}
+	if of == "" {
+		return "", errors.New("an empty " + what + " must say of which enum it is: set Of")
+	}
+	return of, nil
 }

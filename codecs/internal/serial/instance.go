@@ -3,6 +3,7 @@ package serial
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -30,13 +31,23 @@ type Level struct {
 // Instance is one object of a stream.
 type Instance struct {
 	Desc   *Desc
-	Levels []Level // one for each class of [Desc.Lineage]
+	Levels []Level // one for each class that writes something, the most general one first
 	Flavor Flavor
 	// Budget is how many elements values may still get without bytes of their
 	// own (Collections.nCopies); nil for none.
 	Budget *int
 	// Unfinished collects the values that [Finish] completes; may be nil.
 	Unfinished *[]any
+}
+
+// NewInstance returns an instance of class d with a level, empty yet, for each of its classes.
+func NewInstance(d *Desc, flavor Flavor) *Instance {
+	in := &Instance{Desc: d, Levels: make([]Level, d.Levels), Flavor: flavor}
+	for i := range slices.Backward(in.Levels) {
+		in.Levels[i].Desc = d
+		d = d.Super
+	}
+	return in
 }
 
 // Begin returns the value that an instance of class d becomes, so that what it
@@ -55,9 +66,6 @@ func Begin(d *Desc) any {
 func (in *Instance) End(value any) (any, error) {
 	if in.Desc.shape == nil {
 		return in.object(value.(*java.Object)), nil
-	}
-	if in.Desc.Levels != len(in.Levels) {
-		return nil, errors.New("levels are missing")
 	}
 	return in.Desc.shape.end(in, value)
 }

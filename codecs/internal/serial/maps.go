@@ -3,6 +3,7 @@ package serial
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -18,15 +19,100 @@ const (
 func mapShapes() map[string]*shape {
 	hash := &shape{begin: beginMap, end: endHashMap, write: writer(writeHashMap)}
 	table := &shape{begin: beginMap, end: endHashtable, write: writer(writeHashtable)}
+	skipList := comparatorMap
+	skipList.nulls = 1
 	return map[string]*shape{
 		classHashMap: hash, "java.util.LinkedHashMap": hash,
 		classHashtable: table, "java.util.Properties": table,
-		"java.util.TreeMap":                          {begin: beginMap, end: endTreeMap, write: writer(writeTreeMap)},
-		"java.util.IdentityHashMap":                  {begin: beginMap, end: endIdentityMap, write: writer(writeIdentityMap)},
-		"java.util.EnumMap":                          {begin: beginMap, end: endEnumMap, write: writer(writeEnumMap)},
-		classConcurrent:                              {begin: beginMap, end: endConcurrent, write: writer(writeConcurrent)},
-		"java.util.concurrent.ConcurrentSkipListMap": {begin: beginMap, end: endSkipList, write: writer(writeSkipList)},
+		"java.util.TreeMap":                          comparatorMap.shape(),
+		"java.util.concurrent.ConcurrentSkipListMap": skipList.shape(),
+		"java.util.IdentityHashMap": mapForm{
+			read:  func(*Level, *java.Map) error { return nil },
+			write: func(m *java.Map) ([]any, error) { return []any{int32(len(m.Entries))}, nil },
+		}.shape(),
+		"java.util.EnumMap": mapForm{read: readKeyType, write: writeKeyType}.shape(),
+		classConcurrent:     mapForm{read: func(*Level, *java.Map) error { return nil }, write: writeSegments, nulls: 2}.shape(),
 	}
+}
+
+// mapForm is how a map writes itself that has no table of its own: its fields, then entries
+// behind their number, or before nulls.
+type mapForm struct {
+	read  func(l *Level, m *java.Map) error
+	write func(m *java.Map) ([]any, error)
+	nulls int
+}
+
+func (f mapForm) shape() *shape {
+	return &shape{begin: beginMap, end: f.end, write: writer(f.fill)}
+}
+
+func (f mapForm) end(in *Instance, value any) (any, error) {
+	l, m := in.own(), value.(*java.Map)
+	if err := f.read(l, m); err != nil {
+		return nil, err
+	}
+	var err error
+	if f.nulls == 0 {
+		block, rest, failed := l.items(4)
+		if failed != nil {
+			return nil, failed
+		}
+		m.Entries, err = pairs(rest, int(at(block, 0)))
+		return m, err
+	}
+	n := len(l.Items) - f.nulls
+	if n < 0 || slices.ContainsFunc(l.Items[n:], func(v any) bool { return v != nil }) {
+		return nil, errors.New("its entries do not end in null")
+	}
+	m.Entries, err = pairs(l.Items[:n], n/2)
+	return m, err
+}
+
+func (f mapForm) fill(in *Instance, m *java.Map) (err error) {
+	l := in.own()
+	if l.Fields, err = f.write(m); err != nil {
+		return err
+	}
+	if f.nulls == 0 {
+		l.Items = withPairs(m, number(int32(len(m.Entries))))
+		return nil
+	}
+	l.Items = append(withPairs(m), make([]any, f.nulls)...)
+	return nil
+}
+
+var comparatorMap = mapForm{
+	read:  func(l *Level, m *java.Map) error { m.Comparator = l.field("comparator"); return nil },
+	write: func(m *java.Map) ([]any, error) { return []any{m.Comparator}, nil },
+}
+
+func readKeyType(l *Level, m *java.Map) error {
+	if m.Of = className(l.field("keyType")); m.Of == "" {
+		return errors.New("field keyType is no class")
+	}
+	return nil
+}
+
+func writeKeyType(m *java.Map) ([]any, error) {
+	of, err := EnumOfKeys(m)
+	return []any{EnumClass(of)}, err
+}
+
+// writeSegments adds the sixteen locks that readers before Java 8 need.
+func writeSegments(*java.Map) ([]any, error) {
+	segments := &java.List{Class: "[Ljava.util.concurrent.ConcurrentHashMap$Segment;", Elements: make([]any, 16)}
+	for i := range segments.Elements {
+		lock := &java.Object{
+			Class:  "java.util.concurrent.locks.ReentrantLock$NonfairSync",
+			Fields: []java.Field{{Name: "state", Value: int32(0)}},
+		}
+		segments.Elements[i] = &java.Object{
+			Class:  "java.util.concurrent.ConcurrentHashMap$Segment",
+			Fields: []java.Field{{Name: "sync", Value: lock}, {Name: "loadFactor", Value: float32(defaultLoadFactor)}},
+		}
+	}
+	return []any{int32(15), int32(28), segments}, nil
 }
 
 // hashForm is what a hash map or set says of its table, where it is not what
@@ -94,19 +180,36 @@ func withPairs(m *java.Map, first ...any) []any {
 	return items
 }
 
-func endHashMap(in *Instance, value any) (any, error) {
-	l := in.level(classHashMap)
-	form := hashForm{}
+// endTable reads a table: its fields, its buckets and its entries.
+func endTable(in *Instance, level string, m *java.Map) (hashForm, error) {
+	l, form := in.level(level), hashForm{}
 	form.load, _ = l.field("loadFactor").(float32)
 	form.threshold, _ = l.field("threshold").(int32)
-	form.access, _ = in.own().field("accessOrder").(bool)
 	block, rest, err := l.items(8)
 	if err != nil {
-		return nil, err
+		return form, err
 	}
 	form.buckets = at(block, 0)
+	m.Entries, err = pairs(rest, int(at(block, 1)))
+	return form, err
+}
+
+// writeTable is the way back; own is the field of a class that extends the one at level.
+func writeTable(in *Instance, level string, m *java.Map, form hashForm, own any) error {
+	l := in.level(level)
+	l.Fields = []any{form.load, form.threshold}
+	l.Items = withPairs(m, number(form.buckets, int32(len(m.Entries))))
+	if in.Desc.Class != level {
+		in.own().Fields = []any{own}
+	}
+	return nil
+}
+
+func endHashMap(in *Instance, value any) (any, error) {
 	m := value.(*java.Map)
-	if m.Entries, err = pairs(rest, int(at(block, 1))); form != usualHash(in.Desc.Class, keysOf(m)) {
+	form, err := endTable(in, classHashMap, m)
+	form.access, _ = in.own().field("accessOrder").(bool)
+	if form != usualHash(in.Desc.Class, keysOf(m)) {
 		m.Form = form
 	}
 	return m, err
@@ -117,13 +220,7 @@ func writeHashMap(in *Instance, m *java.Map) error {
 	if !ok {
 		form = usualHash(in.Desc.Class, keysOf(m))
 	}
-	l := in.level(classHashMap)
-	l.Fields = []any{form.load, form.threshold}
-	l.Items = withPairs(m, number(form.buckets, int32(len(m.Entries))))
-	if in.Desc.Class != classHashMap {
-		in.own().Fields = []any{form.access}
-	}
-	return nil
+	return writeTable(in, classHashMap, m, form, form.access)
 }
 
 func endHashSet(in *Instance, value any) (any, error) {
@@ -172,18 +269,10 @@ func usualTable(class string, n int) hashForm {
 }
 
 func endHashtable(in *Instance, value any) (any, error) {
-	l := in.level(classHashtable)
-	form := hashForm{}
-	form.load, _ = l.field("loadFactor").(float32)
-	form.threshold, _ = l.field("threshold").(int32)
-	form.defaults = in.own().field("defaults")
-	block, rest, err := l.items(8)
-	if err != nil {
-		return nil, err
-	}
-	form.buckets = at(block, 0)
 	m := value.(*java.Map)
-	if m.Entries, err = pairs(rest, int(at(block, 1))); form.defaults != nil || form != usualTable(m.Class, len(m.Entries)) {
+	form, err := endTable(in, classHashtable, m)
+	form.defaults = in.own().field("defaults")
+	if form.defaults != nil || form != usualTable(m.Class, len(m.Entries)) {
 		m.Form = form
 	}
 	return m, err
@@ -194,114 +283,5 @@ func writeHashtable(in *Instance, m *java.Map) error {
 	if !ok {
 		form = usualTable(in.Desc.Class, len(m.Entries))
 	}
-	l := in.level(classHashtable)
-	l.Fields = []any{form.load, form.threshold}
-	l.Items = withPairs(m, number(form.buckets, int32(len(m.Entries))))
-	if in.Desc.Class != classHashtable {
-		in.own().Fields = []any{form.defaults}
-	}
-	return nil
-}
-
-// endSized reads pairs after their number.
-func endSized(l *Level, m *java.Map) error {
-	block, rest, err := l.items(4)
-	if err == nil {
-		m.Entries, err = pairs(rest, int(at(block, 0)))
-	}
-	return err
-}
-
-func endTreeMap(in *Instance, value any) (any, error) {
-	m := value.(*java.Map)
-	m.Comparator = in.own().field("comparator")
-	return m, endSized(in.own(), m)
-}
-
-func writeTreeMap(in *Instance, m *java.Map) error {
-	in.own().Fields = []any{m.Comparator}
-	in.own().Items = withPairs(m, number(int32(len(m.Entries))))
-	return nil
-}
-
-func endIdentityMap(in *Instance, value any) (any, error) {
-	m := value.(*java.Map)
-	return m, endSized(in.own(), m)
-}
-
-func writeIdentityMap(in *Instance, m *java.Map) error {
-	n := int32(len(m.Entries))
-	in.own().Fields = []any{n}
-	in.own().Items = withPairs(m, number(n))
-	return nil
-}
-
-func endEnumMap(in *Instance, value any) (any, error) {
-	m := value.(*java.Map)
-	if m.Of = className(in.own().field("keyType")); m.Of == "" {
-		return nil, errors.New("field keyType is no class")
-	}
-	return m, endSized(in.own(), m)
-}
-
-func writeEnumMap(in *Instance, m *java.Map) error {
-	of := m.Of
-	if of == "" && len(m.Entries) > 0 {
-		first, _ := m.Entries[0].Key.(java.Enum)
-		of = first.Class
-	}
-	if of == "" {
-		return errors.New("an EnumMap needs the class of its keys: set Of")
-	}
-	in.own().Fields = []any{EnumClass(of)}
-	in.own().Items = withPairs(m, number(int32(len(m.Entries))))
-	return nil
-}
-
-func endSkipList(in *Instance, value any) (any, error) {
-	m := value.(*java.Map)
-	m.Comparator = in.own().field("comparator")
-	items := in.own().Items
-	if len(items) == 0 || items[len(items)-1] != nil {
-		return nil, errSize
-	}
-	var err error
-	m.Entries, err = pairs(items[:len(items)-1], len(items)/2)
-	return m, err
-}
-
-func writeSkipList(in *Instance, m *java.Map) error {
-	in.own().Fields = []any{m.Comparator}
-	in.own().Items = append(withPairs(m), nil)
-	return nil
-}
-
-func endConcurrent(in *Instance, value any) (any, error) {
-	items := in.own().Items
-	n := len(items)
-	if n < 2 || items[n-1] != nil || items[n-2] != nil {
-		return nil, errors.New("its entries do not end in two nulls")
-	}
-	m := value.(*java.Map)
-	var err error
-	m.Entries, err = pairs(items[:n-2], (n-2)/2)
-	return m, err
-}
-
-// writeConcurrent adds the sixteen locks that readers before Java 8 need.
-func writeConcurrent(in *Instance, m *java.Map) error {
-	segments := &java.List{Class: "[Ljava.util.concurrent.ConcurrentHashMap$Segment;", Elements: make([]any, 16)}
-	for i := range segments.Elements {
-		lock := &java.Object{
-			Class:  "java.util.concurrent.locks.ReentrantLock$NonfairSync",
-			Fields: []java.Field{{Name: "state", Value: int32(0)}},
-		}
-		segments.Elements[i] = &java.Object{
-			Class:  "java.util.concurrent.ConcurrentHashMap$Segment",
-			Fields: []java.Field{{Name: "sync", Value: lock}, {Name: "loadFactor", Value: float32(defaultLoadFactor)}},
-		}
-	}
-	in.own().Fields = []any{int32(15), int32(28), segments}
-	in.own().Items = append(withPairs(m), nil, nil)
-	return nil
+	return writeTable(in, classHashtable, m, form, form.defaults)
 }

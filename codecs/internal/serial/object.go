@@ -15,7 +15,7 @@ func (d *Describer) object(o *java.Object) (Described, error) {
 	if desc.Enum() {
 		return Described{}, fmt.Errorf("%s is an enum: its constants are java.Enum", o.Class)
 	}
-	in := newInstance(desc, d.Flavor)
+	in := NewInstance(desc, d.Flavor)
 	fields := fieldReader{fields: o.Fields}
 	for i := range in.Levels {
 		l := &in.Levels[i]
@@ -35,7 +35,7 @@ func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
 	if o.Serial != nil {
 		return d.Desc(o.Serial)
 	}
-	if desc := d.Classes.find(o.Class); desc != nil {
+	if desc := d.Classes.Find(o.Class); desc != nil {
 		if err := d.Classes.Refused(o.Class); err != nil {
 			return nil, fmt.Errorf("the class %s cannot be written: %w", o.Class, err)
 		}
@@ -55,11 +55,8 @@ func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
 type fieldReader struct {
 	fields []java.Field
 	at     int
-	names  map[[2]string]int // made where many are in another order
+	names  map[[2]string]int // made where they are in another order
 }
-
-// fewFields is how many fields are searched one by one.
-const fewFields = 24
 
 func (r *fieldReader) find(level, name string) (any, bool) {
 	if r.at < len(r.fields) {
@@ -80,14 +77,6 @@ func (r *fieldReader) find(level, name string) (any, bool) {
 
 // place returns where the field of exactly that level is; the last one, if there are several.
 func (r *fieldReader) place(level, name string) (int, bool) {
-	if len(r.fields) <= fewFields {
-		for i := len(r.fields) - 1; i >= 0; i-- {
-			if f := &r.fields[i]; f.Name == name && f.Level == level {
-				return i, true
-			}
-		}
-		return 0, false
-	}
 	if r.names == nil {
 		r.names = make(map[[2]string]int, len(r.fields))
 		for i, f := range r.fields {
@@ -193,4 +182,20 @@ func integer(signature string, v any) (any, error) {
 		return int8(n), nil
 	}
 	return nil, fmt.Errorf("%d does not fit into %s", n, primitives[signature])
+}
+
+// Unwritable adds to err, which Describe gave for v, why a list or map of a user's
+// class cannot be written: the stream describes that class, and says what it adds
+// to the JDK's, which only a payload tells.
+func Unwritable(v any, err error) error {
+	switch v.(type) {
+	case *java.List, *java.Map:
+	default:
+		return err
+	}
+	if Known(java.ClassOf(v)) != nil || formDesc(v) != nil {
+		return err
+	}
+	return fmt.Errorf("%w: it is no list, set or map of the JDK, and what a class of your own adds to one is known only of decoded values; "+
+		"it can be read into this type, and to be written the type must name the class it extends, such as java.util.ArrayList", err)
 }

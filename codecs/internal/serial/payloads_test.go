@@ -1,27 +1,46 @@
 package serial_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// TestVectors decodes what Java wrote and encodes it again to the same bytes; those in
-// differs, for the reason beside them, to others.
+var update = flag.Bool("update", false, "write testdata/views.tsv of both packages")
+
+// mostShown is how much of the view of a value testdata/views.tsv has.
+const mostShown = 4000
+
+// TestVectors decodes what Java wrote: to the values in testdata/views.tsv, which are those of
+// the samples. It encodes them again to the same bytes; those in differs, for the reason beside
+// them, to others.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *stream) {
 		codec, seen := s.New(options{}), map[string]bool{}
+		var views strings.Builder
 		for _, v := range s.vectors(t) {
 			seen[v.Name] = true
-			for range 2 { // the second time its classes are known
+			for again := range 2 { // the second time its classes are known
 				value, err := codec.Decode(v.Payload)
 				if err != nil {
 					t.Fatalf("%s: %v", v.Name, err)
+				}
+				if again == 0 {
+					view := string(java.View(value))
+					fmt.Fprintf(&views, "%s\t%s\n", v.Name, view[:min(len(view), mostShown)])
 				}
 				got := encode(t, codec, value)
 				reason, excepted := s.differs[v.Name]
@@ -30,6 +49,7 @@ func TestVectors(t *testing.T) {
 				}
 			}
 		}
+		codectest.Golden(t, s.dir+"testdata/views.tsv", views.String(), *update)
 		for name := range s.differs {
 			if !seen[name] {
 				t.Errorf("the list of exceptions names %s, which is no vector", name)
@@ -99,4 +119,36 @@ func TestLaughs(t *testing.T) {
 			t.Errorf("error %v, want a DecodeError", err)
 		}
 	})
+}
+
+// TestHashBuckets compares with the tables of Java's maps: integration/java/src/vectors/serial/HashBuckets.java.
+func TestHashBuckets(t *testing.T) {
+	t.Parallel()
+	file, err := os.Open("testdata/hashbuckets.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // only read from
+	rows, early := 0, 0
+	for lines := bufio.NewScanner(file); lines.Scan(); rows++ {
+		f := strings.Split(lines.Text(), "\t")
+		var keys []any
+		if f[2] != "" {
+			for k := range strings.SplitSeq(f[2], ",") {
+				keys = append(keys, k)
+			}
+		}
+		if got := serial.HashBuckets(keys); strconv.Itoa(int(got)) != f[0] {
+			t.Errorf("ascending %s: %d buckets, Java has %s", f[2], got, f[0])
+		}
+		if got := serial.InsertionHashBuckets(keys); strconv.Itoa(int(got)) != f[1] {
+			t.Errorf("as given %s: %d buckets, Java has %s", f[2], got, f[1])
+		}
+		if n := len(keys); n <= 12 && f[0] != "16" || n > 12 && n <= 24 && f[0] != "32" {
+			early++
+		}
+	}
+	if rows < 150 || early < 10 {
+		t.Errorf("%d rows, %d of them grew early: too few to show anything", rows, early)
+	}
 }

@@ -3,36 +3,26 @@ package serial
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Refusals are what a codec refuses of the classes in payloads: fields that the Go type
-// of the class does not have, or that it has and the payload does not. It is safe for
-// concurrent use.
+// of the class does not have, or that it has and the payload does not.
 type Refusals struct {
 	unknown, missing bool
 	beans            map[string][]java.FieldDesc // of the Go types, by class
 	classes          *Classes
-	seen             sync.Map // *Desc to refusal
 }
 
-// refusal is the first field that differs, and what is to be said of all of them; empty
-// for none.
-type refusal struct{ field, reason string }
-
-// maxRefusals bounds the classes whose check is remembered.
-const maxRefusals = 256
-
-// NewRefusals returns what is refused where payloads go into the Go types of a plan;
+// newRefusals returns what is refused where payloads go into the Go types of a plan;
 // nil where neither unknown nor missing fields are.
-func NewRefusals(unknown, missing bool, plan *java.Plan, opts codecs.BindOptions, classes *Classes) *Refusals {
-	if !unknown && !missing {
+func newRefusals(s Settings, plan *java.Plan, opts codecs.BindOptions, classes *Classes) *Refusals {
+	if !s.RefuseUnknown && !s.RefuseMissing {
 		return nil
 	}
-	r := &Refusals{unknown: unknown, missing: missing, beans: map[string][]java.FieldDesc{}, classes: classes}
+	r := &Refusals{unknown: s.RefuseUnknown, missing: s.RefuseMissing, beans: map[string][]java.FieldDesc{}, classes: classes}
 	for _, bean := range plan.Beans() {
 		class := java.ClassName(bean.Type, opts.Classes)
 		if fields, err := java.BoundFieldsOf(bean.Type, opts); err == nil && r.beans[class] == nil {
@@ -42,35 +32,9 @@ func NewRefusals(unknown, missing bool, plan *java.Plan, opts codecs.BindOptions
 	return r
 }
 
-// Check compares the class of an instance with the Go types: the error has no offset, and the
-// path of the first field that differs. A nil r refuses nothing.
-func (r *Refusals) Check(codec string, d *Desc) *codecs.DecodeError {
-	if r == nil {
-		return nil
-	}
-	known, ok := r.seen.Load(d)
-	if !ok {
-		known = r.check(d)
-		r.remember(d, known.(refusal))
-	}
-	wrong := known.(refusal)
-	if wrong.reason == "" {
-		return nil
-	}
-	return &codecs.DecodeError{Codec: codec, Class: d.Class, Path: java.Key(wrong.field), Offset: -1, Reason: "fields differ: " + wrong.reason}
-}
-
-// remember keeps the result for descriptors that payloads share.
-func (r *Refusals) remember(d *Desc, wrong refusal) {
-	n := 0
-	r.seen.Range(func(any, any) bool { n++; return n < maxRefusals })
-	if n < maxRefusals {
-		r.seen.Store(d, wrong)
-	}
-}
-
-func (r *Refusals) check(d *Desc) refusal {
-	var first string
+// of compares the class of an instance with the Go types: it returns the first field that
+// differs, and what is to be said of all of them.
+func (r *Refusals) of(d *Desc) (first, reason string) {
 	var wrong []string
 	differs := func(field, reason string) {
 		if first == "" {
@@ -83,7 +47,7 @@ func (r *Refusals) check(d *Desc) refusal {
 		if !ok {
 			continue
 		}
-		found, levels := make([]bool, len(fields)), c.Lineage(nil)
+		found, levels := make([]bool, len(fields)), c.Lineage()
 		for _, l := range levels {
 			for _, f := range l.Fields {
 				if at := fieldFor(fields, levels, l.Class, f.Name); at >= 0 {
@@ -99,7 +63,7 @@ func (r *Refusals) check(d *Desc) refusal {
 			}
 		}
 	}
-	return refusal{first, strings.Join(wrong, "; ")}
+	return first, strings.Join(wrong, "; ")
 }
 
 // fieldFor returns the Go field for a field of a payload, -1 for none: that of its level, or

@@ -94,6 +94,14 @@ type (
 	}
 )
 
+// otherItem has one field of the item, and another one.
+type otherItem struct {
+	SKU   string `java:"sku"`
+	Extra string `java:"extra"`
+}
+
+func (otherItem) JavaClass() string { return "demo.Item serial 2" }
+
 func (fewer) JavaClass() string { return "demo.Item serial 2" }
 func (more) JavaClass() string  { return "demo.Item serial 2" }
 
@@ -110,10 +118,16 @@ func (s *stream) fieldsDiffer(t *testing.T) {
 	unknown, missing, both := s.New(options{RefuseUnknown: true}), s.New(options{RefuseMissing: true}), s.New(options{RefuseUnknown: true, RefuseMissing: true})
 	_, unknownErr := codectest.Into[fewer](t, unknown, payload)
 	_, missingErr := codectest.Into[more](t, missing, payload)
-	for field, err := range map[string]error{"count": unknownErr, "extra": missingErr} {
+	_, bothErr := codectest.Into[otherItem](t, both, payload)
+	const noFields = "the Go type has no field count of demo.Item; the Go type has no field price of demo.Item"
+	for want, err := range map[string]error{
+		"count fields differ: " + noFields:                                                   unknownErr,
+		"extra fields differ: the payload has no field extra of demo.Item":                   missingErr,
+		"count fields differ: " + noFields + "; the payload has no field extra of demo.Item": bothErr,
+	} {
 		var e *codecs.DecodeError
-		if !errors.As(err, &e) || e.Class != "demo.Item" || !strings.Contains(err.Error(), field) {
-			t.Errorf("%v; want an error about %s of demo.Item", err, field)
+		if !errors.As(err, &e) || e.Class != "demo.Item" || e.Path+" "+e.Reason != want {
+			t.Errorf("%v; want an error about demo.Item: %s", err, want)
 		}
 	}
 	if _, err := codectest.Into[fewer](t, missing, payload); err != nil {

@@ -98,7 +98,7 @@ func objectShapes() map[string]*shape {
 
 func endPlain(in *Instance, value any) (any, error) {
 	o := in.object(value.(*java.Object))
-	if in.Desc.canonical && len(o.Custom) == 0 {
+	if in.Desc.Canonical() && len(o.Custom) == 0 {
 		o.Serial = nil
 		for i := range o.Fields {
 			o.Fields[i].Level = ""

@@ -137,13 +137,8 @@ func (s *stream) vectors(tb testing.TB) []vector {
 	tb.Helper()
 	var out []vector
 	for _, file := range s.files {
-		text, err := os.ReadFile(s.dir + "testdata/" + file)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-			if strings.HasPrefix(line, "#") || len(cells) <= s.words || s == river && !strings.HasPrefix(line, "river") {
+		for _, cells := range codectest.Rows(tb, s.dir+"testdata/"+file) {
+			if len(cells) <= s.words || s == river && !strings.HasPrefix(cells[0], "river") {
 				continue
 			}
 			out = append(out, vector{strings.Join(cells[:s.words], "/"), codectest.FromHex(tb, cells[s.words])})

@@ -14,30 +14,34 @@ var errText = errors.New("text is not modified UTF-8")
 // and lone surrogates as three bytes (WTF-8). Each call makes a string of its
 // own: [SameObject] tells equal strings apart by that.
 func String(b []byte) (string, error) {
-	if len(b) == 0 {
-		return "", nil
+	if !plain(b) {
+		return wide(b)
 	}
-	for i, c := range b {
-		if c == 0 || c >= utf8.RuneSelf {
-			return wide(b, i)
-		}
-	}
-	return Own(b), nil
+	return own(b), nil
 }
 
-// Own returns b as a string of its own memory; string(b) has none where b is one byte.
-func Own(b []byte) string {
+// plain reports whether b is ASCII without U+0000, its own modified UTF-8.
+func plain(b []byte) bool {
+	for _, c := range b {
+		if c-1 >= utf8.RuneSelf-1 {
+			return false
+		}
+	}
+	return true
+}
+
+// own returns b as a string of its own memory; string(b) has none where b is one byte.
+func own(b []byte) string {
 	var out strings.Builder
 	out.Write(b)
 	return out.String()
 }
 
-// wide is String for text that is ASCII up to a place alone.
-func wide(b []byte, ascii int) (string, error) {
+// wide is String for text that is not plain.
+func wide(b []byte) (string, error) {
 	var out strings.Builder
 	out.Grow(len(b))
-	out.Write(b[:ascii])
-	for b = b[ascii:]; len(b) > 0; {
+	for len(b) > 0 {
 		r, n := unit(b)
 		if n == 0 {
 			return "", errText
@@ -77,7 +81,10 @@ func unit(b []byte) (rune, int) {
 // where b is too short or malformed.
 func UnitsEnd(b []byte, n int) int {
 	at := 0
-	for range n {
+	for at < n && at < len(b) && b[at] < utf8.RuneSelf {
+		at++
+	}
+	for range n - at {
 		if at >= len(b) {
 			return -1
 		}
@@ -90,22 +97,26 @@ func UnitsEnd(b []byte, n int) int {
 	return at
 }
 
+// IsText reports whether s is UTF-8, with lone surrogates as three bytes.
+func IsText(s string) bool {
+	for i := 0; i < len(s); {
+		r, n := javatext.DecodeRune(s[i:])
+		if i += n; r == utf8.RuneError && n == 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // TextSize returns the number of bytes and of UTF-16 code units that s has in
 // modified UTF-8.
 func TextSize(s string) (size, units int) {
-	ascii := 0
-	for ascii < len(s) && s[ascii]-1 < utf8.RuneSelf-1 {
-		ascii++
-	}
-	size, units = ascii, ascii
-	for i := ascii; i < len(s); {
+	for i := 0; i < len(s); {
 		r, n := javatext.DecodeRune(s[i:])
 		i += n
 		units++
 		switch {
-		case r == 0:
-			size += 2
-		case r < 0x80:
+		case r > 0 && r < 0x80:
 			size++
 		case r < 0x800:
 			size += 2
@@ -119,25 +130,10 @@ func TextSize(s string) (size, units int) {
 	return size, units
 }
 
-// Plain reports whether s is its own modified UTF-8: ASCII without U+0000.
-func Plain(s string) bool {
-	for i := range len(s) {
-		if s[i]-1 >= utf8.RuneSelf-1 {
-			return false
-		}
-	}
-	return true
-}
-
 // AppendText appends the modified UTF-8 of s. Bytes that are no text become
 // U+FFFD.
 func AppendText(dst []byte, s string) []byte {
-	ascii := 0
-	for ascii < len(s) && s[ascii]-1 < utf8.RuneSelf-1 {
-		ascii++
-	}
-	dst = append(dst, s[:ascii]...)
-	for i := ascii; i < len(s); {
+	for i := 0; i < len(s); {
 		r, n := javatext.DecodeRune(s[i:])
 		i += n
 		if r > 0xffff {

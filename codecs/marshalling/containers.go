@@ -5,6 +5,80 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
+// sizeAfter reads the count behind the lead byte of an array or collection. Form
+// counts from the lead byte of the empty one; the upper four are unshared.
+func (d *decoder) sizeAfter(form byte) (n int, unshared bool, err error) {
+	if form&3 > 0 {
+		n, err = d.size(form&3 - 1)
+	}
+	return n, form > 3, err
+}
+
+// array reads what follows the lead byte at start.
+func (d *decoder) array(start int, form byte) (any, error) {
+	n, unshared, err := d.sizeAfter(form)
+	if err != nil {
+		return nil, err
+	}
+	component, err := d.readClass()
+	if err != nil {
+		return nil, err
+	}
+	if component.kind >= idBoolean && component.kind <= idDouble {
+		v, failed := d.primitives(start, signatures[component.kind][0], n)
+		if failed == nil {
+			d.add(v, unshared)
+		}
+		return v, failed
+	}
+	if component.depth >= maxDimensions && component.kind == idArrayClass || component.kind == idVoid {
+		return nil, d.FailClass(start, component.name, "there are no arrays of it")
+	}
+	list := &java.List{Class: arrayName(component.name), Form: componentOf{component}}
+	d.add(list, unshared)
+	err = d.elementsInto(start, list, n)
+	return list, err
+}
+
+// elementsInto reads n objects into list.
+func (d *decoder) elementsInto(start int, list *java.List, n int) error {
+	if err := d.enter(start, n, 1); err != nil {
+		return err
+	}
+	defer d.Leave()
+	list.Elements = make([]any, 0, n)
+	for i := range n {
+		v, err := d.value()
+		if v != nil || err == nil {
+			list.Elements = append(list.Elements, v)
+		}
+		if err != nil {
+			return java.UnderDecode(serial.Index(i), err)
+		}
+	}
+	return nil
+}
+
+// primitives reads an array of n primitives.
+func (d *decoder) primitives(start int, code byte, n int) (any, error) {
+	size := n * serial.Width(code)
+	if code == 'Z' {
+		size = (n + 7) / 8
+	}
+	if size > d.Remaining() {
+		return nil, d.Fail(start, "%d array elements do not fit into the %d bytes left", n, d.Remaining())
+	}
+	b, err := d.Take(size)
+	if err != nil || code != 'Z' {
+		return serial.Primitives(code, b), err
+	}
+	out := make([]bool, n)
+	for i := range out {
+		out[i] = b[i/8]>>(i%8)&1 != 0
+	}
+	return out, nil
+}
+
 // classEnumSet is the class of sets of enum constants. River does not say which
 // of EnumSet's two implementations one has: this is that of up to 64 constants.
 const classEnumSet = "java.util.RegularEnumSet"
@@ -15,7 +89,7 @@ func (d *decoder) collection(start int, form byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind, err := d.u8()
+	kind, err := d.Byte()
 	if err != nil {
 		return nil, err
 	}
@@ -25,11 +99,11 @@ func (d *decoder) collection(start int, form byte) (any, error) {
 		return d.sharedList(start, list, n, unshared)
 	case idTreeSet:
 		list := &java.List{Class: predefinedNames[kind]}
-		index := d.addShared(nil, true)
+		index := d.add(nil, true)
 		if list.Comparator, err = d.nested(start); err != nil {
 			return nil, java.UnderDecode("comparator", err)
 		}
-		d.objects.set(index, shared(list, unshared))
+		d.set(index, list, unshared)
 		err = d.elementsInto(start, list, n)
 		return list, err
 	case idEnumSet:
@@ -43,11 +117,11 @@ func (d *decoder) collection(start int, form byte) (any, error) {
 	case idIdentityHashMap, idHashMap, idHashtable, idLinkedHashMap, idTreeMap, idEnumMap:
 		return d.nativeMap(start, kind, n, unshared)
 	}
-	return nil, d.fault(d.At-1, "byte 0x%02x is no collection type: another codec", kind)
+	return nil, d.Fail(d.At-1, "byte 0x%02x is no collection type: another codec", kind)
 }
 
 func (d *decoder) sharedList(start int, list *java.List, n int, unshared bool) (any, error) {
-	d.addShared(list, unshared)
+	d.add(list, unshared)
 	err := d.elementsInto(start, list, n)
 	return list, err
 }
@@ -57,7 +131,7 @@ func (d *decoder) nested(start int) (any, error) {
 	if err := d.enter(start, 1, 1); err != nil {
 		return nil, err
 	}
-	defer d.leave()
+	defer d.Leave()
 	return d.value()
 }
 
@@ -69,7 +143,7 @@ func (d *decoder) enumType() (string, error) {
 		return "", err
 	}
 	if c.kind != idEnumClass {
-		return "", d.classFault(at, c.name, "it is no enum")
+		return "", d.FailClass(at, c.name, "it is no enum")
 	}
 	return c.name, nil
 }
@@ -77,30 +151,30 @@ func (d *decoder) enumType() (string, error) {
 // copies reads Collections.nCopies: one object that counts n times.
 func (d *decoder) copies(start, n int, unshared bool) (any, error) {
 	list := &java.List{Class: predefinedNames[idCopies]}
-	index := d.addShared(nil, true)
-	if err := d.charge(start, n, 0); err != nil {
+	index := d.add(nil, true)
+	if err := d.Charge(start, n, 0); err != nil {
 		return nil, err
 	}
 	v, err := d.nested(start)
 	if err != nil {
-		return nil, underIndex(0, err)
+		return nil, java.UnderDecode(serial.Index(0), err)
 	}
 	list.Elements = make([]any, n)
 	for i := range list.Elements {
 		list.Elements[i] = v
 	}
-	d.objects.set(index, shared(list, unshared))
+	d.set(index, list, unshared)
 	return list, nil
 }
 
 func (d *decoder) nativeMap(start int, kind byte, n int, unshared bool) (_ any, err error) {
 	m := &java.Map{Class: predefinedNames[kind]}
-	index := d.addShared(m, unshared)
+	index := d.add(m, unshared)
 	switch kind {
 	case idTreeMap:
-		d.objects.set(index, shared(nil, true))
+		d.set(index, nil, true)
 		m.Comparator, err = d.nested(start)
-		d.objects.set(index, shared(m, unshared))
+		d.set(index, m, unshared)
 	case idEnumMap:
 		m.Of, err = d.enumType()
 	}
@@ -113,18 +187,15 @@ func (d *decoder) nativeMap(start int, kind byte, n int, unshared bool) (_ any, 
 
 // entriesInto reads n pairs into m.
 func (d *decoder) entriesInto(start int, m *java.Map, n int) error {
-	if err := d.fits(start, n, 2); err != nil {
-		return err
-	}
 	if err := d.enter(start, 2*n, 1); err != nil {
 		return err
 	}
-	defer d.leave()
+	defer d.Leave()
 	m.Entries = make([]java.Entry, 0, n)
 	for i := range n {
 		k, err := d.value()
 		if err != nil {
-			return java.UnderDecode("[key]", underIndex(i, err))
+			return java.UnderDecode("[key]", java.UnderDecode(serial.Index(i), err))
 		}
 		v, err := d.value()
 		if v != nil || err == nil {
@@ -148,15 +219,15 @@ func (d *decoder) special(start int, lead byte) (any, error) {
 	case idReverseOrder:
 		return &java.Object{Class: class}, nil
 	case idArrayDeque:
-		return nil, d.fault(start, "byte 0x%02x begins no object: another codec", lead)
+		return nil, d.Fail(start, "byte 0x%02x begins no object: another codec", lead)
 	case idSingletonList, idSingletonSet:
 		list := &java.List{Class: class}
-		d.add(list)
+		d.add(list, false)
 		err := d.elementsInto(start, list, 1)
 		return list, err
 	case idSingletonMap:
 		m := &java.Map{Class: class}
-		d.add(m)
+		d.add(m, false)
 		err := d.entriesInto(start, m, 1)
 		return m, err
 	case idPair:
@@ -170,11 +241,11 @@ func (d *decoder) special(start int, lead byte) (any, error) {
 // fieldsObject reads an object that is a few values without a descriptor.
 func (d *decoder) fieldsObject(start int, class string, names ...string) (any, error) {
 	o := &java.Object{Class: class}
-	d.add(o)
+	d.add(o, false)
 	if err := d.enter(start, len(names), 1); err != nil {
 		return nil, err
 	}
-	defer d.leave()
+	defer d.Leave()
 	for _, name := range names {
 		v, err := d.value()
 		if err != nil {
@@ -189,7 +260,7 @@ func (d *decoder) fieldsObject(start int, class string, names ...string) (any, e
 // what it wraps.
 func (d *decoder) unmodifiable(start int, lead byte) (any, error) {
 	class := predefinedNames[lead]
-	index := d.addShared(nil, true)
+	index := d.add(nil, true)
 	inner, err := d.nested(start)
 	if err != nil {
 		return inner, err
@@ -200,23 +271,22 @@ func (d *decoder) unmodifiable(start int, lead byte) (any, error) {
 	desc := serial.Known(class)
 	if desc == nil {
 		o := &java.Object{Class: class, Fields: []java.Field{{Name: "c", Value: inner}}}
-		d.objects.set(index, object{value: o})
+		d.set(index, o, false)
 		return o, nil
 	}
-	in := serial.Instance{Desc: desc, Budget: &d.Left, Unfinished: &d.views, Flavor: serial.River}
-	for _, l := range desc.Lineage(nil) {
-		fields := make([]any, len(l.Fields)) // each has the wrapped object under another name
-		for i := range fields {
-			fields[i] = inner
+	in, v, err := d.Open(start, desc)
+	if err != nil {
+		return nil, err
+	}
+	for i := range in.Levels { // each has the wrapped object under another name
+		for range in.Levels[i].Desc.Fields {
+			in.Levels[i].Fields = append(in.Levels[i].Fields, inner)
 		}
-		in.Levels = append(in.Levels, serial.Level{Desc: l, Fields: fields})
 	}
-	v := serial.Begin(desc)
-	if v, err = in.End(v); err != nil {
-		return nil, d.classFault(start, class, "%v", err)
+	if v, err = d.Close(start, in, v, nil); err == nil {
+		d.set(index, v, false)
 	}
-	d.objects.set(index, object{value: v})
-	return v, nil
+	return v, err
 }
 
 const classRandomAccess = "java.util.Collections$UnmodifiableRandomAccessList"
