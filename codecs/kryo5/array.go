@@ -31,7 +31,7 @@ func (k *catalog) addArrays() {
 // arrayClass returns the class of an array of objects.
 func arrayClass(name, component string) class {
 	return class{
-		name: name, component: component, read: readArray, write: writeArray, acceptsNull: true, list: true, partial: true,
+		name: name, component: component, read: readCollection, write: writeCollection, acceptsNull: true, list: true, partial: true,
 		shape: shape{fixed: -1},
 	}
 }
@@ -62,11 +62,7 @@ func primitiveArray[T any](name string, width int, read func(*decoder) (T, error
 			}
 			return out, nil
 		},
-		write: func(e *encoder, c *class, v any, _ *layout.Type) error {
-			s, ok := v.([]T)
-			if !ok {
-				return wrongKind(c, v)
-			}
+		write: writer(func(e *encoder, c *class, s []T) error {
 			if len(s) >= math.MaxInt32 {
 				return tooLong(c)
 			}
@@ -75,9 +71,11 @@ func primitiveArray[T any](name string, width int, read func(*decoder) (T, error
 				e.out = write(e.out, x)
 			}
 			return nil
-		},
+		}),
 	}
 }
+
+var primitiveWidths = map[string]int{"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 1, "long": 1, "float": 4, "double": 8}
 
 // arrayLength reads the length of an array whose elements take width bytes or more.
 func (d *decoder) arrayLength(width int) (n int, null bool, err error) {
@@ -135,71 +133,4 @@ func (w *world) undescribed(c *class) bool {
 		name, _ = layout.Component(name)
 	}
 	return !javaName(name) && w.class(name) == nil && !layout.Final(name, w.finder)
-}
-
-// arrayHeader reads the length of an array.
-func (d *decoder) arrayHeader(c *class, h *listHeader) (err error) {
-	start := d.at
-	h.ctx = nil  // no generic type reaches the elements
-	if !c.list { // of primitives, which share the bytes of their wrappers
-		h.n, h.missing, err = d.arrayLength(primitiveWidths[c.component])
-		d.depth++
-		return err
-	}
-	if h.n, h.missing, err = d.count(); err != nil || h.missing {
-		return err
-	}
-	if h.n > 0 && d.world.undescribed(c) {
-		return d.faultIn(c, start, "%s", unknownReason(c.component, nil))
-	}
-	h.class, h.nullable = nil, true
-	if known := d.world.elementClass(c); known != "" {
-		h.class = d.find(known)
-	}
-	return d.enter(start, h.n, 1)
-}
-
-var primitiveWidths = map[string]int{"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 1, "long": 1, "float": 4, "double": 8}
-
-// readArray reads an array of objects.
-func readArray(d *decoder, c *class, _ *layout.Type) (any, error) {
-	var h listHeader
-	out := d.newList(c)
-	if err := d.arrayHeader(c, &h); err != nil || h.missing {
-		return nil, err
-	}
-	return d.elementsOf(c, out, &h)
-}
-
-func writeArray(e *encoder, c *class, v any, _ *layout.Type) error {
-	l, ok := v.(*java.List)
-	switch {
-	case !ok || l == nil:
-		return wrongKind(c, v)
-	case len(l.Elements) >= math.MaxInt32:
-		return tooLong(c)
-	case len(l.Elements) > 0 && e.world.undescribed(c):
-		return encodeFault(v, "%s: %s", c.component, unknownReason(c.component, nil))
-	}
-	if err := e.enter(); err != nil {
-		return err
-	}
-	defer e.leave()
-	e.out = appendUV32(e.out, uint32(len(l.Elements))+1)
-	var known *class
-	if name := e.world.elementClass(c); name != "" {
-		known = e.world.must(name)
-	}
-	for i, element := range l.Elements {
-		var err error
-		if known != nil {
-			err = e.exactly(known, element, nil)
-		} else {
-			err = e.value(element, nil)
-		}
-		if err != nil {
-			return java.UnderEncode(indexPath(i), err)
-		}
-	}
-	return nil
 }

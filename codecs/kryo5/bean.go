@@ -85,8 +85,6 @@ func (d *decoder) field(f *beanField) (any, error) {
 	switch {
 	case f.primitive != 0:
 		return d.primitive(f.primitive)
-	case f.Form == layout.Text && !d.references:
-		return readString(d, nil, nil)
 	case f.known != nil:
 		return d.objectOrNull(f.known, f.Type)
 	}
@@ -233,13 +231,11 @@ func (e *encoder) field(f *beanField, v any) error {
 	switch {
 	case f.primitive != 0:
 		return e.primitive(f, v)
-	case f.Form == layout.Text && !e.references:
-		return e.nullableString(v)
 	case f.known != nil:
-		return e.exactly(f.known, v, f.Type)
+		return e.exactly(f.known, v, f.Type, true)
 	}
 	if name := e.scope.Field(&f.Field); name != "" {
-		return e.exactly(e.world.must(name), v, f.Type)
+		return e.exactly(e.world.must(name), v, f.Type, true)
 	}
 	c, v, err := e.resolve(v)
 	if err != nil {
@@ -248,7 +244,10 @@ func (e *encoder) field(f *beanField, v any) error {
 	if c != nil && !e.world.assignable(f.Class, c.name) {
 		return encodeFault(v, "a %s does not go into a field declared as %s", c.name, f.Class)
 	}
-	return e.resolved(c, v, f.Type)
+	if err := e.class(c); err != nil || c == nil {
+		return err
+	}
+	return e.object(c, v, f.Type)
 }
 
 // primitive writes a number, boolean or character; integers of another size are

@@ -139,11 +139,6 @@ func (c *class) comparable() bool {
 	return true
 }
 
-// refusesNull reports whether Java fails on null elements of a list of class c.
-func (c *class) refusesNull(comparator any) bool {
-	return c.noNull && (!c.mayNull || comparator == nil)
-}
-
 // ordered reports whether Java may compare objects of both classes: those of one
 // class, constants of one enum, and others that share a superclass.
 func ordered(a, b *class) bool {

@@ -114,7 +114,7 @@ func (c *Codec) decoder(u *universe) *decoder {
 // release puts d back without what it read, unless one huge payload has made it large.
 func (c *Codec) release(d *decoder) {
 	d.clean()
-	if cap(d.stack) > maxKept || cap(d.pairs) > maxKept || cap(d.scratch) > maxKept || cap(d.objects.values) > maxKept {
+	if cap(d.pairs) > maxKept || cap(d.scratch) > maxKept || cap(d.objects.values) > maxKept {
 		return
 	}
 	c.decoders.Put(d)
@@ -135,10 +135,10 @@ func (c *Codec) encoder(u *universe) *encoder {
 
 func (c *Codec) releaseEncoder(e *encoder) {
 	e.whole, e.word = nil, nil
-	if len(e.keys)+len(e.entries) > 0 { // after an error
+	if len(e.keys)+len(e.parts) > 0 { // after an error
 		clear(e.keys)
-		clear(e.entries)
-		e.keys, e.entries = e.keys[:0], e.entries[:0]
+		clear(e.parts)
+		e.keys, e.parts = e.keys[:0], e.parts[:0]
 	}
 	if e.streams.used() {
 		e.streams.reset()
@@ -146,7 +146,7 @@ func (c *Codec) releaseEncoder(e *encoder) {
 	if cap(e.out) > maxKeptBytes {
 		e.out = nil
 	}
-	if cap(e.keys) > maxKept || cap(e.entries) > maxKept || len(e.objects) > maxKept {
+	if cap(e.keys) > maxKept || cap(e.parts) > maxKept || len(e.objects) > maxKept {
 		return
 	}
 	if c.references {

@@ -75,16 +75,10 @@ func (c *compiler) slot(d *java.Node, ctx *layout.Type) slot {
 // framed returns the slot of a node.
 func (c *compiler) framed(n node, d *java.Node, ctx *layout.Type) slot {
 	s := slot{node: n, place: place{desc: d, ctx: ctx}, expect: n.usual()}
-	if v, ok := n.(*valueNode); ok {
-		s.value = v.valued
-	}
 	s.nullable = c.plan.java.AssignTo(d, nil, reflect.New(d.Go).Elem()) == nil
 	s.raw = d.Go == anyType || d.Go == reflect.TypeFor[*java.Object]()
 	return s
 }
-
-// asNode returns the node of what is written as a Java value.
-func asNode(v valued, ctx *layout.Type) *valueNode { return &valueNode{v, ctx} }
 
 // field returns the slot of a field or another place that null leaves zero.
 func (c *compiler) field(d *java.Node, ctx *layout.Type) slot {
@@ -95,6 +89,9 @@ func (c *compiler) field(d *java.Node, ctx *layout.Type) slot {
 
 // node returns the node of a described type in a place with that context.
 func (c *compiler) node(d *java.Node, ctx *layout.Type) node {
+	if d.Kind == java.NodeAny {
+		d = listOfAny().Elem
+	}
 	key := nodeKey{d, ctx}
 	if n, ok := c.made[key]; ok {
 		return n
@@ -108,7 +105,7 @@ func (c *compiler) node(d *java.Node, ctx *layout.Type) node {
 		n = c.container(d, at)
 	}
 	if n == nil {
-		n = asNode(&javaNode{place: at, as: c.learn(d.Class)}, ctx)
+		n = &javaNode{place: at, as: c.learn(d.Class)}
 	}
 	c.made[key] = n
 	return n
@@ -120,7 +117,7 @@ func (c *compiler) single(d *java.Node, at place) node {
 	only := alone{place: at, as: as}
 	switch d.Kind {
 	case java.NodeAny:
-		return asNode(c.any(at), at.ctx)
+		return c.any(at)
 	case java.NodeTime:
 		if as != nil && (dates[d.Class] || d.Class == "java.time.Instant") {
 			return &timeNode{alone: only, instant: c.learn("java.time.Instant")}
@@ -133,7 +130,7 @@ func (c *compiler) single(d *java.Node, at place) node {
 		case as != nil && d.Go == charType:
 			return &charNode{only}
 		case d.Go != bigType || as != nil:
-			return asNode(&javaNode{place: at, as: as, itself: true, orNull: v.ZeroIsNull || d.Go.Kind() == reflect.Pointer}, at.ctx)
+			return &javaNode{place: at, as: as, itself: true, orNull: v.ZeroIsNull || d.Go.Kind() == reflect.Pointer}
 		}
 	case java.NodeScalar, java.NodeDuration:
 		if as != nil {
@@ -155,15 +152,11 @@ func (c *compiler) single(d *java.Node, at place) node {
 // any returns the node of an interface, with those of the containers in it.
 func (c *compiler) any(at place) *anyNode {
 	n := &anyNode{place: at}
-	c.made[nodeKey{at.desc, at.ctx}] = asNode(n, at.ctx)
+	c.made[nodeKey{at.desc, at.ctx}] = n
 	n.entries.place = at
 	c.entries(&n.entries, at.ctx)
-	list := c.node(listOfAny(), at.ctx).(*listNode)
-	n.list = list
-	n.values = n
-	if ctx := n.entries.form.valueCtx; ctx != at.ctx {
-		n.values = c.node(list.desc.Elem, ctx).(*valueNode).valued.(*anyNode)
-	}
+	n.list = c.node(listOfAny(), at.ctx).(*listNode)
+	n.values = c.node(at.desc, n.entries.form.valueCtx).(*anyNode)
 	return n
 }
 
@@ -220,11 +213,10 @@ func (c *compiler) container(d *java.Node, at place) node {
 
 // lowered returns the node of a type that is read by the node that reads makes.
 func (c *compiler) lowered(at place, reads func(keep func(node)) node) node {
-	n := &loweredNode{javaNode: javaNode{place: at, as: c.learn(at.desc.Class)}}
-	out := asNode(n, at.ctx)
-	c.made[nodeKey{at.desc, at.ctx}] = out
+	n := &javaNode{place: at, as: c.learn(at.desc.Class)}
+	c.made[nodeKey{at.desc, at.ctx}] = n
 	n.reads = reads(func(made node) { n.reads = made })
-	return out
+	return n
 }
 
 func (c *compiler) pointer(d *java.Node, at place, keep func(node)) node {
@@ -232,14 +224,9 @@ func (c *compiler) pointer(d *java.Node, at place, keep func(node)) node {
 	switch d.Elem.Kind {
 	case java.NodeSlice, java.NodeMap, java.NodeBean, java.NodeStruct:
 		keep(n) // it may contain itself
-		n.elem = c.node(d.Elem, at.ctx)
-		return n
 	default:
-		n.elem = c.node(d.Elem, at.ctx)
 	}
-	if v, ok := n.elem.(*valueNode); ok {
-		return asNode(pointerValue{n, v.valued}, at.ctx)
-	}
+	n.elem = c.node(d.Elem, at.ctx)
 	return n
 }
 
@@ -265,10 +252,6 @@ func (c *compiler) slice(at place, as *class, keep func(node)) node {
 	n.slot = c.slot(d.Elem, elem)
 	n.slot.class = class
 	n.uniform = uniform(n.slot.node)
-	n.values = n.slot.value
-	if e, ok := n.slot.node.(*enumNode); ok && e.bodies && c.world.known.allowed != nil {
-		n.values = enumValue{e}
-	}
 	return n
 }
 
@@ -315,7 +298,7 @@ func (c *compiler) mapping(at place, as *class, keep func(node)) node {
 	n.key = c.slot(d.Key, n.form.keyCtx)
 	n.value = c.slot(d.Elem, n.form.valueCtx)
 	if d.Go == reflect.TypeFor[map[string]any]() {
-		n.any = c.node(d.Elem, at.ctx).(*valueNode).valued.(*anyNode)
+		n.any = c.node(d.Elem, at.ctx).(*anyNode)
 	}
 	n.doubtful = d.Key.Go.Kind() == reflect.Interface || d.Key.Go.Kind() == reflect.Struct
 	return n

@@ -18,14 +18,14 @@ type timeNode struct {
 	instant *class
 }
 
-func (n *timeNode) classOf(_ *encoder, p memory.Place) (*class, error) {
+func (n *timeNode) of(_ *encoder, p memory.Place) (*class, any, error) {
 	if memory.At[time.Time](p).IsZero() {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return n.as, nil
+	return n.as, nil, nil
 }
 
-func (n *timeNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *timeNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	t := memory.At[time.Time](p)
 	if c != n.instant {
 		e.out = appendUV64(e.out, uint64(t.UnixMilli()))
@@ -56,7 +56,7 @@ func (n *timeNode) read(d *decoder, c *class, p memory.Place) error {
 // decimalNode carries java.BigDecimal.
 type decimalNode struct{ alone }
 
-func (n *decimalNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *decimalNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	v := memory.At[java.BigDecimal](p)
 	if v.Unscaled != nil && !v.Unscaled.IsInt64() {
 		return writeBigDecimal(e, c, *v)

@@ -102,27 +102,45 @@ func (d *decoder) body(c *class, ctx *layout.Type) (any, error) {
 	case err != nil && !c.partial:
 		return nil, err // half a scalar is none
 	case err == nil && v == nil:
-		err = d.faultIn(c, start, "found null where the class has a value")
+		err = d.noNull(c, start)
 	}
 	return v, err
 }
 
 // objectOrNull reads an object whose class is known, or null.
 func (d *decoder) objectOrNull(c *class, ctx *layout.Type) (any, error) {
-	switch {
-	case d.references && !c.untracked:
+	if d.references && !c.untracked {
 		return d.tracked(c, ctx, true)
-	case c.acceptsNull && !d.references:
-		if c.variants {
-			d.meet(c)
-		}
-		return c.read(d, c, ctx)
 	}
-	present, err := d.flag()
-	if err != nil || !present {
+	if present, err := d.present(c); err != nil || !present {
 		return nil, err
 	}
 	return d.body(c, ctx)
+}
+
+// present begins an object whose class is known, false for null.
+func (d *decoder) present(c *class) (bool, error) {
+	switch {
+	case !c.acceptsNull || d.references:
+		return d.flag()
+	case d.at < len(d.in) && d.in[d.at] == c.null():
+		d.at++
+		return false, nil
+	}
+	return true, nil
+}
+
+// noNull is the error for a null where the payload has said that there is none.
+func (d *decoder) noNull(c *class, start int) error {
+	return d.faultIn(c, start, "found null where the class has a value")
+}
+
+// noNullOr returns err, or noNull where there is none.
+func (d *decoder) noNullOr(err error, c *class, start int) error {
+	if err != nil {
+		return err
+	}
+	return d.noNull(c, start)
 }
 
 // maxMet bounds the classes that other descriptions are tried of.

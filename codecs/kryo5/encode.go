@@ -34,7 +34,7 @@ type encoder struct {
 	count   int                   // objects written, with references
 	streams streams
 	keys    []string     // scratch for the order of Go maps
-	entries []goEntry    // scratch for small ones
+	parts   []written    // elements of the lists being written
 	word    memory.Place // a pointer or map that is the whole value
 	whole   any          // the whole value, where no type is bound
 }
@@ -107,20 +107,15 @@ func (e *encoder) value(v any, ctx *layout.Type) error {
 				if err := e.class(e.tree.hashMap); err != nil {
 					return err
 				}
-				return e.goMap(v, &openForm)
+				return writeGoMap(e, v, &openForm, writeAnyValue)
 			}
 		}
 	}
 	c, v, err := e.resolve(v)
-	if err != nil {
-		return err
+	if err == nil {
+		err = e.class(c)
 	}
-	return e.resolved(c, v, ctx)
-}
-
-// resolved writes class and object of what resolve returned.
-func (e *encoder) resolved(c *class, v any, ctx *layout.Type) error {
-	if err := e.class(c); err != nil || c == nil {
+	if err != nil || c == nil {
 		return err
 	}
 	return e.object(c, v, ctx)
@@ -134,33 +129,37 @@ func (e *encoder) object(c *class, v any, ctx *layout.Type) error {
 	return e.body(c, v, ctx)
 }
 
-// exactly writes an object without its class, or null. The value must have exactly
-// that class.
-func (e *encoder) exactly(c *class, v any, ctx *layout.Type) error {
+// exactly writes an object without its class, or null where it is nullable. The value must have
+// exactly that class.
+func (e *encoder) exactly(c *class, v any, ctx *layout.Type, nullable bool) error {
 	own, v, err := e.resolve(v)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case own != nil && own != c && own.name != c.name && (c.component == "" || own.component == ""):
-		return encodeFault(v, "found a %s where the type says %s", own.name, c.name)
 	}
-	return e.objectOrNull(c, v, ctx)
-}
-
-// objectOrNull writes an object without its class, or null.
-func (e *encoder) objectOrNull(c *class, v any, ctx *layout.Type) error {
-	switch {
-	case v == nil && e.references:
-		e.out = append(e.out, 0)
-		return nil
-	case v == nil:
-		e.out = append(e.out, c.null())
-		return nil
-	case e.references && c.untracked, !e.references && !c.acceptsNull:
-		e.out = append(e.out, 1)
-		return e.body(c, v, ctx)
+	if present, err := e.present(c, written{own, v}, nullable); err != nil || !present {
+		return err
 	}
 	return e.object(c, v, ctx)
+}
+
+// present begins an object whose class c the payload leaves out, false for null.
+func (e *encoder) present(c *class, v written, nullable bool) (bool, error) {
+	switch {
+	case v.class == nil && !nullable:
+		return false, encodeFault(v.value, "found null where the type says %s", c.name)
+	case v.class == nil && e.references:
+		e.out = append(e.out, 0)
+		return false, nil
+	case v.class == nil:
+		e.out = append(e.out, c.null())
+		return false, nil
+	case v.class != c && v.class.name != c.name && (c.component == "" || v.class.component == ""):
+		return false, encodeFault(v.value, "found a %s where the type says %s", className(v.class), c.name)
+	case !nullable:
+	case e.references && c.untracked, !e.references && !c.acceptsNull:
+		e.out = append(e.out, 1)
+	}
+	return true, nil
 }
 
 func (e *encoder) string(s string) error {
@@ -183,23 +182,6 @@ func (e *encoder) string(s string) error {
 
 func notText() error {
 	return &codecs.EncodeError{Codec: name, Type: reflect.TypeFor[string](), Reason: "the string is not UTF-8: use []byte for bytes"}
-}
-
-// nullableString writes a string where nothing says that it is one.
-func (e *encoder) nullableString(v any) error {
-	c, v, err := e.resolve(v)
-	switch {
-	case err != nil:
-		return err
-	case c == nil:
-		e.out = append(e.out, 0x80)
-		return nil
-	}
-	s, ok := v.(string)
-	if !ok {
-		return encodeFault(v, "found a %s where the type says java.lang.String", c.name)
-	}
-	return e.string(s)
 }
 
 // class writes a class id; nil means null.
@@ -349,10 +331,6 @@ type goValue struct {
 
 // resolveGo is resolve for the values of other Go types than those of package java.
 func (e *encoder) resolveGo(v any) (*class, any, error) {
-	if g, ok := v.(goValue); ok {
-		c, err := g.classOf(e, g.at)
-		return c, v, err
-	}
 	s, err := e.tree.underAny(reflect.TypeOf(v))
 	switch {
 	case err != nil:
@@ -368,17 +346,11 @@ func (e *encoder) resolveGo(v any) (*class, any, error) {
 		return e.resolve(v)
 	}
 	g := goValue{s, memory.Boxed(s.desc.Go, v, new(memory.Place))}
-	if s.value != nil {
-		if v, err = s.value.value(e, g.at); err != nil {
-			return nil, nil, err
-		}
-		return e.resolve(v)
+	c, own, err := s.of(e, g.at)
+	if own == nil && c != nil {
+		own = g
 	}
-	c, err := s.classOf(e, g.at)
-	if c == nil {
-		return nil, nil, err
-	}
-	return c, g, err
+	return c, own, err
 }
 
 // holdsOthers reports whether a Go type is a container, a struct or a pointer to one.
@@ -419,7 +391,7 @@ func (e *encoder) body(c *class, v any, ctx *layout.Type) error {
 			return nil
 		}
 	case goValue:
-		return v.node.write(e, c, v.at)
+		return v.node.write(e, c, v.at, nil)
 	}
 	if c.write == nil {
 		return encodeFault(v, "%s", unwritable(c.name, c))

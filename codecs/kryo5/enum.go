@@ -132,27 +132,19 @@ func (n *enumNode) shown(p memory.Place) string {
 	return fmt.Sprintf("with the ordinal %v", n.variable(p))
 }
 
-func (n *enumNode) classOf(_ *encoder, p memory.Place) (*class, error) {
+func (n *enumNode) of(e *encoder, p memory.Place) (*class, any, error) {
 	i, err := n.ordinal(p)
 	if err != nil || i < 0 {
-		return nil, err
+		return nil, nil, err
 	}
-	return n.classes[i], nil
+	if !n.bodies || e.known.allowed == nil {
+		return n.classes[i], nil, nil
+	}
+	v, _ := n.as.enum.desc.Enum(i) // whose body counts in lists
+	return n.classes[i], v, nil
 }
 
-// enumValue carries constants that are written as Java values.
-type enumValue struct{ *enumNode }
-
-func (n enumValue) value(_ *encoder, p memory.Place) (any, error) {
-	i, err := n.ordinal(p)
-	if err != nil || i < 0 {
-		return nil, err
-	}
-	v, _ := n.as.enum.desc.Enum(i)
-	return v, nil
-}
-
-func (n *enumNode) write(e *encoder, _ *class, p memory.Place) error {
+func (n *enumNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
 	i, err := n.ordinal(p)
 	e.out = appendUV32(e.out, uint32(i)+1)
 	return err

@@ -26,7 +26,6 @@ type decoder struct {
 	classes  []*class          // in the order of their name ids
 	made     map[string]*class // of arrays and others that are not in the world
 	met      []string          // classes with several descriptions in the payload
-	stack    []any             // values of the containers being read
 	scratch  []byte
 	scope    layout.Scope
 	objects  objects
@@ -50,10 +49,9 @@ func (d *decoder) clean() {
 	d.in, d.chunk, d.chunkEnd = nil, nil, 0
 	d.boxes = memory.Boxes{}
 	d.classes, d.met, d.scratch = d.classes[:0], d.met[:0], d.scratch[:0]
-	if len(d.stack)+len(d.pairs) > 0 { // after an error; what lies above their lengths is clear
-		clear(d.stack)
+	if len(d.pairs) > 0 { // after an error; what lies above is clear
 		clear(d.pairs)
-		d.stack, d.pairs = d.stack[:0], d.pairs[:0]
+		d.pairs = d.pairs[:0]
 	}
 	if len(d.made) > 0 {
 		clear(d.made)

@@ -13,50 +13,15 @@ import (
 
 // node carries the values of one Go type in one place. Nodes are immutable.
 type node interface {
-	// classOf returns the class under which the value at p is written, nil for null.
-	classOf(e *encoder, p memory.Place) (*class, error)
-	// write writes the body of the value at p, which is not null, as class c.
-	write(e *encoder, c *class, p memory.Place) error
-	// read reads a body of class c into the zero variable at p.
-	read(d *decoder, c *class, p memory.Place) error
 	// usual returns the usual class there, nil where there is none.
 	usual() *class
-}
-
-// valued is the reading half of a node whose values are written as the values of package
-// java that they are, or become: of any class, or in an order that Java's hash codes and
-// comparisons decide.
-type valued interface {
-	// value returns what stands at p, nil for null, as a value that [encoder.resolve] takes.
-	value(e *encoder, p memory.Place) (any, error)
+	// of returns the class under which the value at p is written, nil for null, and, from nodes
+	// that write a Java value, that value.
+	of(e *encoder, p memory.Place) (*class, any, error)
+	// write writes the body of what of returned, which is not null, as class c.
+	write(e *encoder, c *class, p memory.Place, v any) error
+	// read reads a body of class c into the zero variable at p.
 	read(d *decoder, c *class, p memory.Place) error
-	usual() *class
-}
-
-// valueNode makes a node of it.
-type valueNode struct {
-	valued
-	ctx *layout.Type
-}
-
-func (n *valueNode) classOf(e *encoder, p memory.Place) (*class, error) {
-	v, err := n.value(e, p)
-	if err != nil {
-		return nil, err
-	}
-	c, _, err := e.resolve(v)
-	return c, err
-}
-
-func (n *valueNode) write(e *encoder, c *class, p memory.Place) error {
-	v, err := n.value(e, p)
-	if err != nil {
-		return err
-	}
-	if _, v, err = e.resolve(v); err != nil {
-		return err
-	}
-	return e.body(c, v, n.ctx)
 }
 
 // place is what a node is compiled for.
@@ -106,7 +71,6 @@ func misfit(start int, err error) error {
 type slot struct {
 	node
 	place
-	value    valued        // the same node, where it is a [valueNode]
 	class    *class        // the payload leaves this class out; nil where it is written
 	expect   *class        // the usual class, nil for none
 	field    *layout.Field // of a field whose class depends on type arguments, else nil
@@ -128,7 +92,7 @@ func className(c *class) string {
 	return c.name
 }
 
-// read reads a value with its class, or null, unless the place knows the class.
+// read reads the value of a field.
 func (s *slot) read(d *decoder, p memory.Place) error {
 	c := s.class
 	if s.field != nil {
@@ -136,37 +100,48 @@ func (s *slot) read(d *decoder, p memory.Place) error {
 			c = d.find(name)
 		}
 	}
-	if c != nil {
-		return s.readKnown(d, c, p, true)
-	}
+	_, err := s.readAs(d, c, p, true)
+	return err
+}
+
+// readAs reads a value of class known, or null where it is nullable; a value with its class,
+// or null, where known is nil. It reports whether that was null.
+func (s *slot) readAs(d *decoder, known *class, p memory.Place, nullable bool) (null bool, err error) {
 	start := d.at
-	c, err := d.class(s.expect)
-	switch {
-	case err != nil:
-		return err
-	case c == nil:
-		return s.null(d, start)
-	case c == s.expect && c.holds == holdsNothing:
-		return s.node.read(d, c, p)
-	case !s.fits(d.world, c):
-		return &codecs.DecodeError{
-			Codec: name, Class: className(c), Offset: start,
-			Reason: "the field is declared as " + s.declared + ": another description of the class is needed",
+	if known == nil {
+		c, err := d.class(s.expect)
+		switch {
+		case err != nil:
+			return false, err
+		case c == nil:
+			return true, s.null(d, start)
+		case !s.fits(d.world, c):
+			return false, &codecs.DecodeError{
+				Codec: name, Class: className(c), Offset: start,
+				Reason: "the field is declared as " + s.declared + ": another description of the class is needed",
+			}
+		}
+		return false, s.body(d, c, p)
+	}
+	if nullable {
+		if present, err := d.present(known); err != nil || !present {
+			if err == nil {
+				err = s.null(d, start)
+			}
+			return true, err
 		}
 	}
-	return s.body(d, c, p)
+	if known.read == nil {
+		return false, d.faultIn(known, d.at, "%s", known.reason)
+	}
+	return false, s.body(d, known, p)
 }
 
 // body reads a body of class c.
 func (s *slot) body(d *decoder, c *class, p memory.Place) error {
-	if c.holds != holdsNothing && !s.raw {
-		return s.readHeld(d, c, p)
+	if c.holds == holdsNothing || s.raw {
+		return s.node.read(d, c, p)
 	}
-	return s.node.read(d, c, p)
-}
-
-// readHeld reads what an Optional or Atomic class holds.
-func (s *slot) readHeld(d *decoder, c *class, p memory.Place) error {
 	start := d.at
 	if c.holds == holdsObject {
 		if err := d.enter(start, 1, 1); err != nil {
@@ -174,8 +149,9 @@ func (s *slot) readHeld(d *decoder, c *class, p memory.Place) error {
 		}
 		defer d.leave()
 		inner := *s
-		inner.class, inner.field, inner.declared = nil, nil, ""
-		return java.UnderDecode("value", inner.read(d, p))
+		inner.declared = ""
+		_, err := inner.readAs(d, nil, p, true)
+		return java.UnderDecode("value", err)
 	}
 	v, err := d.body(c, nil)
 	if err != nil {
@@ -187,28 +163,6 @@ func (s *slot) readHeld(d *decoder, c *class, p memory.Place) error {
 	return d.assign(&s.place, start, v, p)
 }
 
-// readKnown reads a value of class c, or null where that is possible.
-func (s *slot) readKnown(d *decoder, c *class, p memory.Place, canBeNull bool) error {
-	if canBeNull {
-		start := d.at
-		if c.acceptsNull {
-			if start < len(d.in) && d.in[start] == c.null() {
-				d.at++
-				return s.null(d, start)
-			}
-		} else if present, err := d.flag(); err != nil || !present {
-			if err != nil {
-				return err
-			}
-			return s.null(d, start)
-		}
-	}
-	if c.read == nil {
-		return d.faultIn(c, d.at, "%s", c.reason)
-	}
-	return s.body(d, c, p)
-}
-
 // null leaves a variable zero, where null may do that.
 func (s *slot) null(d *decoder, start int) error {
 	if s.nullable {
@@ -217,7 +171,7 @@ func (s *slot) null(d *decoder, start int) error {
 	return misfit(start, d.tree.plan.java.AssignTo(s.desc, nil, reflect.New(s.desc.Go).Elem()))
 }
 
-// write writes a value with its class, or null, unless the place knows the class.
+// write writes the value of a field.
 func (s *slot) write(e *encoder, p memory.Place) error {
 	c := s.class
 	if s.field != nil {
@@ -225,93 +179,90 @@ func (s *slot) write(e *encoder, p memory.Place) error {
 			c = e.world.must(name)
 		}
 	}
-	if s.value != nil {
-		return s.writeValue(e, c, p)
-	}
-	actual, err := s.classOf(e, p)
+	return s.writeAs(e, c, p)
+}
+
+// writeAs writes a value without its class where that is known, or null.
+func (s *slot) writeAs(e *encoder, known *class, p memory.Place) error {
+	c, v, err := s.of(e, p)
 	switch {
 	case err != nil:
 		return err
-	case c != nil:
-		return s.writeKnown(e, c, actual, p, true)
-	case !s.fits(e.world, actual):
-		return s.stranger(actual)
+	case known == nil && !s.fits(e.world, c):
+		return s.fault("a %s does not go into a field declared as %s", className(c), s.declared)
 	}
-	if err := e.class(actual); err != nil || actual == nil {
+	return s.put(e, known, written{c, v}, p, true)
+}
+
+// written is what the node of a value says of it.
+type written struct {
+	class *class
+	value any
+}
+
+// put writes the value at p, of which the node has said v, see writeAs.
+func (s *slot) put(e *encoder, known *class, v written, p memory.Place, nullable bool) error {
+	if known == nil {
+		known = v.class
+		if err := e.class(known); err != nil || known == nil {
+			return err
+		}
+	} else if present, err := e.present(known, v, nullable); err != nil || !present {
 		return err
 	}
-	return s.node.write(e, actual, p)
+	return s.node.write(e, known, p, v.value)
 }
 
-func (s *slot) stranger(c *class) error {
-	return s.fault("a %s does not go into a field declared as %s", className(c), s.declared)
-}
-
-// writeValue writes a value of package java, without its class where that is c.
-func (s *slot) writeValue(e *encoder, c *class, p memory.Place) error {
-	v, err := s.value.value(e, p)
-	if err != nil {
-		return err
-	}
-	if c != nil {
-		return e.exactly(c, v, s.ctx)
-	}
-	actual, v, err := e.resolve(v)
-	switch {
-	case err != nil:
-		return err
-	case !s.fits(e.world, actual):
-		return s.stranger(actual)
-	}
-	return e.resolved(actual, v, s.ctx)
-}
-
-// writeKnown writes a value whose class c the payload leaves out.
-func (s *slot) writeKnown(e *encoder, c, actual *class, p memory.Place, canBeNull bool) error {
-	switch {
-	case actual == nil:
-		e.out = append(e.out, c.null())
-		return nil
-	case actual != c && actual.name != c.name && (c.component == "" || actual.component == ""):
-		return s.fault("found a %s where the type says %s", className(actual), c.name)
-	case canBeNull && !c.acceptsNull:
-		e.out = append(e.out, 1)
-	}
-	return s.node.write(e, c, p)
-}
-
-// javaNode carries values that are those of package java, or that it makes of Go's.
+// javaNode carries Go values that are Java values, or that package java makes such of: sets and
+// other containers whose order depends on hash codes or comparisons, what is in an Optional or
+// Atomic class, and all that has no node of its own.
 type javaNode struct {
 	place
 	as     *class
 	itself bool // the Go values are the Java values
 	orNull bool // but the zero value is null
+	// shared makes it that of a whole payload with references. One object may be met as several Go
+	// types there, and pointers that are one must stay one: package java sees to both.
+	shared bool
+	reads  node // reads the values in place; nil where package java does that
 }
 
 func (n *javaNode) usual() *class { return n.as }
 
-func (n *javaNode) value(e *encoder, p memory.Place) (any, error) {
-	v := n.variable(p)
-	if !n.itself {
-		out, err := e.tree.plan.java.LowerFrom(n.desc, v)
-		return out, java.EncodeError(name, err)
+func (n *javaNode) of(e *encoder, p memory.Place) (*class, any, error) {
+	variable := n.variable(p)
+	var v any
+	var err error
+	switch {
+	case n.shared:
+		v, err = e.tree.plan.java.LowerShared(variable.Interface())
+	case !n.itself:
+		v, err = e.tree.plan.java.LowerFrom(n.desc, variable)
+	case !n.orNull || !variable.IsZero():
+		v = variable.Interface()
 	}
-	if n.orNull && v.IsZero() {
-		return nil, nil
+	if err != nil {
+		return nil, nil, java.EncodeError(name, err)
 	}
-	return v.Interface(), nil
+	return e.resolve(v)
+}
+
+func (n *javaNode) write(e *encoder, c *class, _ memory.Place, v any) error {
+	return e.object(c, v, n.ctx)
 }
 
 func (n *javaNode) read(d *decoder, c *class, p memory.Place) error {
-	if !n.itself {
-		return d.convert(&n.place, c, p)
+	if n.reads != nil {
+		return n.reads.read(d, c, p)
 	}
 	start := d.at
 	v, err := d.object(c, n.ctx)
 	switch {
 	case err != nil:
 		return err
-	case reflect.TypeOf(v) != n.desc.Go:
+	case n.shared:
+		return misfit(start, d.tree.plan.java.Assign(v, memory.PointerTo(n.desc.Go, p)))
+	case !n.itself || reflect.TypeOf(v) != n.desc.Go:
 		return d.assign(&n.place, start, v, p)
 	}
 	n.variable(p).Set(reflect.ValueOf(v))
@@ -332,16 +283,16 @@ func (n *pointerNode) usual() *class {
 	return n.elem.usual()
 }
 
-func (n *pointerNode) classOf(e *encoder, p memory.Place) (*class, error) {
+func (n *pointerNode) of(e *encoder, p memory.Place) (*class, any, error) {
 	to := memory.Pointee(p)
 	if to == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return n.elem.classOf(e, to)
+	return n.elem.of(e, to)
 }
 
-func (n *pointerNode) write(e *encoder, c *class, p memory.Place) error {
-	return n.elem.write(e, c, memory.Pointee(p))
+func (n *pointerNode) write(e *encoder, c *class, p memory.Place, v any) error {
+	return n.elem.write(e, c, memory.Pointee(p), v)
 }
 
 func (n *pointerNode) read(d *decoder, c *class, p memory.Place) error {
@@ -349,27 +300,3 @@ func (n *pointerNode) read(d *decoder, c *class, p memory.Place) error {
 	memory.SetPointer(p, to)
 	return n.elem.read(d, c, to)
 }
-
-// pointerValue carries pointers to what is written as a Java value.
-type pointerValue struct {
-	*pointerNode
-	to valued
-}
-
-func (n pointerValue) value(e *encoder, p memory.Place) (any, error) {
-	at := memory.Pointee(p)
-	if at == nil {
-		return nil, nil
-	}
-	return n.to.value(e, at)
-}
-
-// loweredNode carries what is read in place and written as the Java values that package java
-// makes of it: sets and other containers whose order depends on hash codes or comparisons,
-// and Go types inside an Optional or Atomic class.
-type loweredNode struct {
-	javaNode
-	reads node
-}
-
-func (n *loweredNode) read(d *decoder, c *class, p memory.Place) error { return n.reads.read(d, c, p) }

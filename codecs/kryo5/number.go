@@ -16,7 +16,7 @@ type alone struct {
 	as *class
 }
 
-func (n *alone) classOf(*encoder, memory.Place) (*class, error) { return n.as, nil }
+func (n *alone) of(*encoder, memory.Place) (*class, any, error) { return n.as, nil, nil }
 func (n *alone) usual() *class                                  { return n.as }
 
 // intNode carries Go's integers.
@@ -25,7 +25,7 @@ type intNode struct {
 	kind reflect.Kind
 }
 
-func (n *intNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *intNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	v, ok := memory.LoadInt(n.kind, p)
 	if ok && e.int(c.id, v) {
 		return nil
@@ -90,7 +90,7 @@ type floatNode struct {
 	double bool
 }
 
-func (n *floatNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *floatNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	var v float64
 	if n.double {
 		v = *memory.At[float64](p)
@@ -134,7 +134,7 @@ func (n *floatNode) read(d *decoder, c *class, p memory.Place) error {
 // boolNode carries bool.
 type boolNode struct{ alone }
 
-func (n *boolNode) write(e *encoder, _ *class, p memory.Place) error {
+func (n *boolNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
 	e.out = append(e.out, flagByte(*memory.At[bool](p)))
 	return nil
 }
@@ -150,7 +150,7 @@ func (n *boolNode) read(d *decoder, c *class, p memory.Place) (err error) {
 // charNode carries java.Char.
 type charNode struct{ alone }
 
-func (n *charNode) write(e *encoder, _ *class, p memory.Place) error {
+func (n *charNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
 	e.out = binary.LittleEndian.AppendUint16(e.out, uint16(*memory.At[java.Char](p)))
 	return nil
 }
@@ -166,7 +166,7 @@ func (n *charNode) read(d *decoder, c *class, p memory.Place) (err error) {
 // textNode carries strings.
 type textNode struct{ alone }
 
-func (n *textNode) write(e *encoder, _ *class, p memory.Place) error {
+func (n *textNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
 	return e.string(*memory.At[string](p))
 }
 
@@ -183,19 +183,14 @@ func (n *textNode) read(d *decoder, c *class, p memory.Place) error {
 	return err
 }
 
-// noNull is the error for a null where the payload has said that there is none.
-func (d *decoder) noNull(c *class, start int) error {
-	return d.faultIn(c, start, "found null where the class has a value")
-}
-
 // bytesNode carries byte slices as byte[].
 type bytesNode struct{ alone }
 
-func (n *bytesNode) classOf(_ *encoder, p memory.Place) (*class, error) {
+func (n *bytesNode) of(_ *encoder, p memory.Place) (*class, any, error) {
 	if memory.Pointee(p) == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return n.as, nil
+	return n.as, nil, nil
 }
 
 func (n *bytesNode) read(d *decoder, c *class, p memory.Place) error {
@@ -211,7 +206,7 @@ func (n *bytesNode) read(d *decoder, c *class, p memory.Place) error {
 	return err
 }
 
-func (n *bytesNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *bytesNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	return writeBytes(e, c, *memory.At[[]byte](p))
 }
 

@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 // plan is what a Go type, the empty interface among them, is compiled to. It is safe for
@@ -50,6 +50,7 @@ type tree struct {
 	plainMap bool   // the Go type is map[string]any
 
 	hashMap *class
+	plain   *anyNode // without a context
 
 	nodes sync.Map // nodeKey to node: all that are complete
 	under sync.Map // reflect.Type to *slot: of values inside interfaces
@@ -60,17 +61,16 @@ func newTree(p *plan, w *world, references bool) *tree {
 	t := &tree{plan: p, world: w}
 	c := newCompiler(t)
 	t.hashMap = c.learn(java.ClassHashMap)
+	t.plain = c.node(listOfAny().Elem, nil).(*anyNode)
 	d := p.java.Described()
 	switch {
 	case p.typ == anyType:
-		t.root = c.framed(asNode(&wholeNode{place{desc: d}}, nil), d, nil)
+		t.root = c.framed(&anyNode{place: place{desc: d}, exact: true}, d, nil)
 	case references && p.typ == reflect.TypeFor[map[string]any]():
 		// Its values are Java values, which keep what is shared.
-		t.root = c.framed(asNode(&plainGraph{wholeNode{place{desc: d}}}, nil), d, nil)
+		t.root = c.framed(&javaNode{place: place{desc: d}, itself: true}, d, nil)
 	case references:
-		n := &graphNode{plan: p}
-		n.desc = d
-		t.root = c.framed(asNode(n, nil), d, nil)
+		t.root = c.framed(&javaNode{place: place{desc: d}, shared: true}, d, nil)
 		t.root.raw = true
 	default:
 		t.root = c.slot(d, nil)
@@ -101,45 +101,21 @@ func (t *tree) underAny(typ reflect.Type) (*slot, error) {
 	return s, nil
 }
 
-// wholeNode carries a payload as the Java value that it is.
-type wholeNode struct{ place }
-
-func (n *wholeNode) usual() *class { return nil }
-
-func (n *wholeNode) value(_ *encoder, p memory.Place) (any, error) { return *memory.At[any](p), nil }
-
-func (n *wholeNode) read(d *decoder, c *class, p memory.Place) (err error) {
-	*memory.At[any](p), err = d.object(c, nil)
-	return err
-}
-
-// plainGraph carries a whole payload with references as a map[string]any.
-type plainGraph struct{ wholeNode }
-
-func (n *plainGraph) value(_ *encoder, p memory.Place) (any, error) {
-	return *memory.At[map[string]any](p), nil
-}
-
-// graphNode carries a whole payload with references. One object may be met as several Go
-// types there, and pointers that are one must stay one: package java sees to both, between
-// the variable and the Java values, which keep what is shared.
-type graphNode struct {
-	place
-	plan *plan
-}
-
-func (n *graphNode) usual() *class { return nil }
-
-func (n *graphNode) value(_ *encoder, p memory.Place) (any, error) {
-	v, err := n.plan.java.LowerShared(n.variable(p).Interface())
-	return v, java.EncodeError(name, err)
-}
-
-func (n *graphNode) read(d *decoder, c *class, p memory.Place) error {
-	start := d.at
-	v, err := d.object(c, nil)
-	if err != nil {
-		return err
+// node returns the node of a described type in a place with that context.
+func (t *tree) node(d *java.Node, ctx *layout.Type) node {
+	if n, ok := t.nodes.Load(nodeKey{d, ctx}); ok {
+		return n.(node)
 	}
-	return misfit(start, n.plan.java.Assign(v, memory.PointerTo(n.desc.Go, p)))
+	c := newCompiler(t)
+	n := c.node(d, ctx)
+	c.done()
+	return n
+}
+
+// any returns the node of what an interface holds in a place with that context.
+func (t *tree) any(ctx *layout.Type) *anyNode {
+	if ctx == nil {
+		return t.plain
+	}
+	return t.node(listOfAny().Elem, ctx).(*anyNode)
 }

@@ -67,13 +67,14 @@ type beanSlot struct {
 	slot   slot
 }
 
-func (n *structNode) usual() *class                                  { return n.as }
-func (n *structNode) classOf(*encoder, memory.Place) (*class, error) { return n.as, nil }
+func (n *structNode) of(*encoder, memory.Place) (*class, any, error) { return n.as, nil, nil }
 
 func (n *structNode) read(d *decoder, c *class, p memory.Place) error {
 	switch {
 	case n.own != nil && c == n.as:
 		return n.readBean(d, n.own, p)
+	case c.fixed == 1 && n.ctx != nil:
+		return d.tree.node(n.desc, nil).read(d, c, p)
 	case c.mapping:
 		return n.readMap(d, c, p)
 	case c.bean != nil && c.name != java.ReferenceClass:
@@ -184,7 +185,7 @@ func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
 	return err
 }
 
-func (n *structNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *structNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	if n.own != nil {
 		return n.writeBean(e, c, p)
 	}
@@ -233,7 +234,7 @@ func (s *beanSlot) write(e *encoder, p memory.Place) error {
 		return e.string(*memory.At[string](p))
 	case opInt:
 		if s.wide {
-			return s.slot.node.write(e, s.slot.class, p)
+			return s.slot.node.write(e, s.slot.class, p, nil)
 		}
 		e.out = appendZZ32(e.out, *memory.At[int32](p))
 	case opLong:
@@ -251,12 +252,16 @@ func (s *beanSlot) write(e *encoder, p memory.Place) error {
 }
 
 func (s *beanSlot) writePrimitive(e *encoder, p memory.Place) error {
-	if s.slot.usual() == s.slot.class && s.slot.value == nil {
-		return s.slot.node.write(e, s.slot.class, p)
-	}
-	v, err := e.tree.plan.java.LowerFrom(s.slot.desc, s.slot.variable(p))
-	if err != nil {
-		return java.EncodeError(name, err)
+	c, v, err := s.slot.of(e, p)
+	switch {
+	case err != nil:
+		return err
+	case c == s.slot.class && v == nil:
+		return s.slot.node.write(e, c, p, nil)
+	case v == nil:
+		if v, err = e.tree.plan.java.LowerFrom(s.slot.desc, s.slot.variable(p)); err != nil {
+			return java.EncodeError(name, err)
+		}
 	}
 	return e.primitive(s.of, v)
 }
@@ -274,7 +279,11 @@ func (n *structNode) readMap(d *decoder, c *class, p memory.Place) error {
 			return err
 		}
 		if i < 0 {
-			if _, err = d.entryValue(c, h.form); err != nil {
+			v, err := d.part(c, h.form.value, h.form.valueCtx)
+			if err == nil && v == nil && c.noNull {
+				err = d.nullElement(c)
+			}
+			if err != nil {
 				return java.UnderDecode(java.Key(unknown), err)
 			}
 			continue
@@ -312,8 +321,10 @@ func (n *structNode) fieldOf(d *decoder, c *class, h *mapHeader, entry int) (i i
 		return n.nameOf(d, c)
 	}
 	start := d.at
-	key, err := d.key(c, h)
-	if err == nil {
+	key, err := d.part(c, h.form.key, h.form.keyCtx)
+	if err != nil {
+		err = java.UnderDecode("[key]", err)
+	} else {
 		err = &codecs.DecodeError{
 			Codec: name, Class: java.ClassOf(key), Offset: start, Path: "[key]",
 			Reason: "does not go into Go type " + n.desc.Go.String() + ": the fields of a struct have String keys",
@@ -365,7 +376,7 @@ func (n *structNode) writeMap(e *encoder, p memory.Place) error {
 			return java.UnderEncode("[key]", n.fault("the string is not UTF-8: use []byte for bytes"))
 		}
 		e.out = append(e.out, name...)
-		if err := f.slot.writeEntry(e, form.value, memory.Field(p, f.offset)); err != nil {
+		if err := f.slot.writeAs(e, form.value, memory.Field(p, f.offset)); err != nil {
 			return java.UnderEncode(java.Key(f.name), err)
 		}
 	}
