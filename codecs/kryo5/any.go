@@ -105,12 +105,5 @@ func (n *anyNode) readMap(d *decoder, c *class) (any, error) {
 	if err := n.entries.header(d, c, &h); err != nil {
 		return nil, err
 	}
-	base := len(d.pairs)
-	if err := d.readPairs(n.values, c, &h, false); err != nil {
-		return nil, err
-	}
-	if m := d.goMap(base); m != nil {
-		return m, nil
-	}
-	return d.javaMap(&java.Map{Class: c.name, Comparator: h.comparator}, base), nil
+	return d.readAnyMap(n.values, c, &h, nil, nil)
 }

@@ -345,7 +345,7 @@ func (c *compiler) form(n *structNode, k *class) *beanForm {
 	taken := map[int]bool{}
 	for i := range k.bean.fields {
 		b := &k.bean.fields[i]
-		out := beanSlot{of: b, op: opSkip}
+		out := beanSlot{of: b, skip: true}
 		if at, known := n.taker(b, k); known {
 			own := n.desc.Fields[at]
 			out.again, taken[at] = taken[at], true
@@ -367,12 +367,10 @@ func (c *compiler) form(n *structNode, k *class) *beanForm {
 // beanSlot fills in how a field is carried.
 func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
 	b := out.of
-	if b.Form == layout.Primitive {
-		c.primitive(out, d)
-		return
-	}
-	out.op, out.slot = opSlot, c.field(d, b.Type)
+	out.skip, out.slot = false, c.field(d, b.Type)
 	switch {
+	case b.Form == layout.Primitive:
+		out.slot.class = c.known(java.TypeExpr{Class: b.Class}.Boxed().Class)
 	case b.known != nil:
 		out.slot.class = c.known(b.known.name)
 	case b.Type != nil && b.Type.Var != "":
@@ -381,32 +379,9 @@ func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
 	if b.Form == layout.Open {
 		out.slot.declared = b.Class
 	}
-	if _, text := out.slot.node.(*textNode); text && b.Form == layout.Text {
-		out.op = opText
-	}
-}
-
-// primitive fills in a field of a primitive type.
-func (c *compiler) primitive(out *beanSlot, d *java.Node) {
-	out.op, out.slot = opPrimitive, c.field(d, nil)
-	out.slot.class = c.known(java.TypeExpr{Class: out.of.Class}.Boxed().Class)
-	switch n := out.slot.node.(type) {
-	case *boolNode:
-		if out.of.primitive == 'Z' {
-			out.op = opBoolean
-		}
-	case *intNode:
-		switch {
-		case out.of.primitive == 'I' && (n.kind == reflect.Int32 || n.kind == reflect.Int) && n.as == out.slot.class:
-			out.op, out.wide = opInt, n.kind == reflect.Int
-		case out.of.primitive == 'J' && n.kind == reflect.Int64 && n.as == out.slot.class:
-			out.op = opLong
-		}
-	case *floatNode:
-		if out.of.primitive == 'D' && n.double && n.as == out.slot.class {
-			out.op = opDouble
-		}
-	}
+	_, text := out.slot.node.(*textNode)
+	out.text = text && b.Form == layout.Text
+	out.direct = (b.Form == layout.Primitive || b.Form == layout.Text) && uniform(out.slot.node) == out.slot.class
 }
 
 // enum returns the node of a Go enum, nil where its class is none here.

@@ -136,25 +136,26 @@ func (e *encoder) exactly(c *class, v any, ctx *layout.Type, nullable bool) erro
 	if err != nil {
 		return err
 	}
-	if present, err := e.present(c, written{own, v}, nullable); err != nil || !present {
+	if present, err := e.present(c, own, v, nullable); err != nil || !present {
 		return err
 	}
 	return e.object(c, v, ctx)
 }
 
-// present begins an object whose class c the payload leaves out, false for null.
-func (e *encoder) present(c *class, v written, nullable bool) (bool, error) {
+// present begins the object v of class own where the payload leaves out its class c, false for
+// null.
+func (e *encoder) present(c, own *class, v any, nullable bool) (bool, error) {
 	switch {
-	case v.class == nil && !nullable:
-		return false, encodeFault(v.value, "found null where the type says %s", c.name)
-	case v.class == nil && e.references:
+	case own == nil && !nullable:
+		return false, encodeFault(v, "found null where the type says %s", c.name)
+	case own == nil && e.references:
 		e.out = append(e.out, 0)
 		return false, nil
-	case v.class == nil:
+	case own == nil:
 		e.out = append(e.out, c.null())
 		return false, nil
-	case v.class != c && v.class.name != c.name && (c.component == "" || v.class.component == ""):
-		return false, encodeFault(v.value, "found a %s where the type says %s", className(v.class), c.name)
+	case own != c && own.name != c.name && (c.component == "" || own.component == ""):
+		return false, encodeFault(v, "found a %s where the type says %s", className(own), c.name)
 	case !nullable:
 	case e.references && c.untracked, !e.references && !c.acceptsNull:
 		e.out = append(e.out, 1)

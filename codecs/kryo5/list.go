@@ -48,7 +48,7 @@ type listHeader struct {
 func (n *listNode) known(c *class, w *world, scope *layout.Scope, find func(string) *class) *class {
 	var name string
 	switch {
-	case n.array && c == n.as, !n.array && n.fixed && c.component == "":
+	case n.array && c == n.as:
 		return n.slot.class
 	case c.component != "":
 		name = w.elementClass(c)
@@ -74,7 +74,9 @@ func (n *listNode) header(d *decoder, c *class, h *listHeader) error {
 		h.n = 1
 		return d.enter(start, 1, 1)
 	}
-	h.class = n.known(c, d.world, &d.scope, d.find)
+	if h.class = n.slot.class; !n.fixed || n.array || c.component != "" {
+		h.class = n.known(c, d.world, &d.scope, d.find)
+	}
 	if c.component != "" {
 		return d.arrayHeader(c, h)
 	}
@@ -424,7 +426,10 @@ func (n *listNode) writeElements(e *encoder, c *class, p memory.Place, comparato
 	}
 	length := memory.Len(p)
 	size := uint32(length) + 1
-	known := n.known(c, e.world, &e.scope, e.world.must)
+	known := n.slot.class
+	if !n.fixed || n.array || c.component != "" {
+		known = n.known(c, e.world, &e.scope, e.world.must)
+	}
 	nullable := s.nulls
 	switch {
 	case c.component != "":

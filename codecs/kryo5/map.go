@@ -118,87 +118,95 @@ func readMap(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	if err := d.tree.any(ctx).entries.header(d, c, &h); err != nil {
 		return nil, err
 	}
-	out.Comparator = h.comparator
-	base := len(d.pairs)
-	err := d.readPairs(nil, c, &h, false)
-	return d.javaMap(out, base), err
+	out.Comparator, out.Entries = h.comparator, make([]java.Entry, 0, d.mapRoom(h.n, 32))
+	_, err := d.readAnyMap(nil, c, &h, out, nil)
+	return out, err
 }
 
-// pair is an entry of a map that is mostly one of Strings.
+// pair is an entry of a map that has met no other keys than Strings.
 type pair struct {
 	text  string
 	value any
-	key   any // in place of the text
-	other bool
 }
 
-// readPairs reads the entries of a map that holds anything, as item does, and ends it. On error
-// those before it are there. Strict maps have no other keys than Strings.
-func (d *decoder) readPairs(values *anyNode, c *class, h *mapHeader, strict bool) error {
+// readAnyMap reads the entries of a map that holds anything, as item does, and ends it: into out
+// or, without it, into m, which takes no other keys than Strings; without either, it returns a
+// map[string]any or, where a key is no String, a *java.Map. On error the entries before it are in
+// out.
+func (d *decoder) readAnyMap(values *anyNode, c *class, h *mapHeader, out *java.Map, m map[string]any) (any, error) {
+	base := len(d.pairs)
 	for range h.n {
-		var p pair
+		var text string
+		var key any
 		var err error
 		start := d.at
-		if !d.references && d.textAhead(h.form.key) {
-			p.text, _, err = d.string()
-		} else {
-			p.other = true
-			if p.key, err = d.part(c, h.form.key, h.form.keyCtx); err == nil && p.key == nil && h.noNullKey {
-				err = d.nullElement(c)
-			}
-		}
-		if err != nil {
-			return java.UnderDecode("[key]", err)
-		}
-		if strict && p.other {
-			return noPlainMap(start, &java.Map{Class: c.name})
-		}
-		p.value, err = d.item(values, h.form.value, !c.immutable, h.form.valueCtx)
-		if err == nil && p.value == nil && c.noNull {
+		isText := !d.references && d.textAhead(h.form.key)
+		if isText {
+			text, _, err = d.string()
+		} else if key, err = d.part(c, h.form.key, h.form.keyCtx); err == nil && key == nil && h.noNullKey {
 			err = d.nullElement(c)
 		}
-		if err == nil || p.value != nil {
-			d.pairs = append(d.pairs, p)
+		if err != nil {
+			return nil, java.UnderDecode("[key]", err)
+		}
+		switch {
+		case isText && out != nil:
+			key = d.boxes.Box(text)
+		case isText || out != nil:
+		case m != nil:
+			return nil, noPlainMap(start, &java.Map{Class: c.name})
+		default:
+			out = d.javaMap(c, h, base)
+		}
+		v, err := d.item(values, h.form.value, !c.immutable, h.form.valueCtx)
+		if err == nil && v == nil && c.noNull {
+			err = d.nullElement(c)
+		}
+		switch {
+		case err != nil && v == nil:
+		case out != nil:
+			out.Entries = append(out.Entries, java.Entry{Key: key, Value: v})
+		case m != nil:
+			m[text] = v
+		default:
+			d.pairs = append(d.pairs, pair{text, v})
 		}
 		if err != nil {
-			if p.other {
-				return java.UnderDecode(java.Key(shown(p.key)), err)
+			if out != nil {
+				text = java.Key(shown(key))
+			} else {
+				text = java.Key(text)
 			}
-			return java.UnderDecode(java.Key(p.text), err)
+			return nil, java.UnderDecode(text, err)
 		}
 	}
 	d.leave()
-	return nil
+	switch {
+	case out != nil:
+		return out, nil
+	case m == nil:
+		m = make(map[string]any, len(d.pairs)-base)
+		for _, p := range d.pairs[base:] {
+			m[p.text] = p.value
+		}
+		d.dropPairs(base)
+	}
+	return m, nil
 }
 
-// goMap takes the pairs above base, nil where a key is no String.
-func (d *decoder) goMap(base int) map[string]any {
-	pairs := d.pairs[base:]
-	m := make(map[string]any, len(pairs))
-	for i := range pairs {
-		if pairs[i].other {
-			return nil
-		}
-		m[pairs[i].text] = pairs[i].value
+// javaMap makes a Java map of the pairs above base, which has met another key than a String.
+func (d *decoder) javaMap(c *class, h *mapHeader, base int) *java.Map {
+	out := &java.Map{Class: c.name, Comparator: h.comparator}
+	for _, p := range d.pairs[base:] {
+		out.Entries = append(out.Entries, java.Entry{Key: p.text, Value: p.value})
 	}
-	clear(pairs)
-	d.pairs = d.pairs[:base]
-	return m
-}
-
-// javaMap takes the pairs above base.
-func (d *decoder) javaMap(out *java.Map, base int) *java.Map {
-	pairs := d.pairs[base:]
-	out.Entries = make([]java.Entry, len(pairs))
-	for i, p := range pairs {
-		if !p.other {
-			p.key = d.boxes.Box(p.text)
-		}
-		out.Entries[i] = java.Entry{Key: p.key, Value: p.value}
-	}
-	clear(pairs)
-	d.pairs = d.pairs[:base]
+	d.dropPairs(base)
 	return out
+}
+
+func (d *decoder) dropPairs(base int) {
+	clear(d.pairs[base:])
+	d.pairs = d.pairs[:base]
 }
 
 // part reads a key or a value as a Java value, of a known class or with its own.
@@ -246,10 +254,9 @@ func (n *mapNode) read(d *decoder, c *class, p memory.Place) error {
 	case err != nil:
 		return err
 	case n.any != nil:
-		base := len(d.pairs)
-		if err = d.readPairs(n.any.values, c, &h, true); err == nil {
-			*memory.At[map[string]any](p) = d.goMap(base)
-		}
+		m := make(map[string]any, d.mapRoom(h.n, 32))
+		*memory.At[map[string]any](p) = m
+		_, err = d.readAnyMap(n.any.values, c, &h, nil, m)
 		return err
 	case n.texts:
 		err = n.readTexts(d, c, &h, memory.At[map[string]string](p))

@@ -81,7 +81,7 @@ type slot struct {
 
 // fits reports whether Java can put an object of class c there.
 func (s *slot) fits(w *world, c *class) bool {
-	return s.declared == "" || c == nil || c == s.expect || w.assignable(s.declared, className(c))
+	return s.declared == "" || c == nil || w.assignable(s.declared, className(c))
 }
 
 // className returns the name that a value of class c has in package java.
@@ -107,23 +107,11 @@ func (s *slot) read(d *decoder, p memory.Place) error {
 // readAs reads a value of class known, or null where it is nullable; a value with its class,
 // or null, where known is nil. It reports whether that was null.
 func (s *slot) readAs(d *decoder, known *class, p memory.Place, nullable bool) (null bool, err error) {
-	start := d.at
 	if known == nil {
-		c, err := d.class(s.expect)
-		switch {
-		case err != nil:
-			return false, err
-		case c == nil:
-			return true, s.null(d, start)
-		case !s.fits(d.world, c):
-			return false, &codecs.DecodeError{
-				Codec: name, Class: className(c), Offset: start,
-				Reason: "the field is declared as " + s.declared + ": another description of the class is needed",
-			}
-		}
-		return false, s.body(d, c, p)
+		return s.readOpen(d, p)
 	}
 	if nullable {
+		start := d.at
 		if present, err := d.present(known); err != nil || !present {
 			if err == nil {
 				err = s.null(d, start)
@@ -137,11 +125,34 @@ func (s *slot) readAs(d *decoder, known *class, p memory.Place, nullable bool) (
 	return false, s.body(d, known, p)
 }
 
+// readOpen reads a value with its class, or null.
+func (s *slot) readOpen(d *decoder, p memory.Place) (null bool, err error) {
+	start := d.at
+	c, err := d.class(s.expect)
+	switch {
+	case err != nil:
+		return false, err
+	case c == nil:
+		return true, s.null(d, start)
+	case c != s.expect && !s.fits(d.world, c):
+		return false, &codecs.DecodeError{
+			Codec: name, Class: className(c), Offset: start,
+			Reason: "the field is declared as " + s.declared + ": another description of the class is needed",
+		}
+	}
+	return false, s.body(d, c, p)
+}
+
 // body reads a body of class c.
 func (s *slot) body(d *decoder, c *class, p memory.Place) error {
-	if c.holds == holdsNothing || s.raw {
-		return s.node.read(d, c, p)
+	if c.holds != holdsNothing && !s.raw {
+		return s.readHeld(d, c, p)
 	}
+	return s.node.read(d, c, p)
+}
+
+// readHeld reads what an Optional or Atomic class holds.
+func (s *slot) readHeld(d *decoder, c *class, p memory.Place) error {
 	start := d.at
 	if c.holds == holdsObject {
 		if err := d.enter(start, 1, 1); err != nil {
@@ -150,7 +161,7 @@ func (s *slot) body(d *decoder, c *class, p memory.Place) error {
 		defer d.leave()
 		inner := *s
 		inner.declared = ""
-		_, err := inner.readAs(d, nil, p, true)
+		_, err := inner.readOpen(d, p)
 		return java.UnderDecode("value", err)
 	}
 	v, err := d.body(c, nil)
@@ -188,10 +199,15 @@ func (s *slot) writeAs(e *encoder, known *class, p memory.Place) error {
 	switch {
 	case err != nil:
 		return err
-	case known == nil && !s.fits(e.world, c):
+	case known != nil:
+		return s.put(e, known, written{c, v}, p, true)
+	case c != s.expect && !s.fits(e.world, c):
 		return s.fault("a %s does not go into a field declared as %s", className(c), s.declared)
 	}
-	return s.put(e, known, written{c, v}, p, true)
+	if err := e.class(c); err != nil || c == nil {
+		return err
+	}
+	return s.node.write(e, c, p, v)
 }
 
 // written is what the node of a value says of it.
@@ -207,7 +223,7 @@ func (s *slot) put(e *encoder, known *class, v written, p memory.Place, nullable
 		if err := e.class(known); err != nil || known == nil {
 			return err
 		}
-	} else if present, err := e.present(known, v, nullable); err != nil || !present {
+	} else if present, err := e.present(known, v.class, v.value, nullable); err != nil || !present {
 		return err
 	}
 	return s.node.write(e, known, p, v.value)

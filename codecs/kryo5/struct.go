@@ -2,10 +2,8 @@ package kryo5
 
 import (
 	"bytes"
-	"math"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -41,28 +39,14 @@ type beanForm struct {
 	err     error      // the class cannot be laid out
 }
 
-// beanOp is how one field of a bean is carried. The first ones are the usual pairs of a
-// Java type and the Go type of the same width; they save a call each.
-type beanOp uint8
-
-const (
-	opSlot    beanOp = iota
-	opText           // String and string
-	opInt            // int and int32 or int
-	opLong           // long and int64
-	opBoolean        // boolean and bool
-	opDouble         // double and float64
-	opPrimitive
-	opSkip // the struct has no such field
-)
-
 // beanSlot is one field of a bean.
 type beanSlot struct {
 	of     *beanField
-	op     beanOp
-	wide   bool // of opInt: the Go type is int
+	skip   bool // the struct has no such field
+	text   bool // a String without a class, into a string
 	own    bool // the struct has the field at its level
 	again  bool // another field of the bean filled the variable before
+	direct bool // neither class nor null stand before what the node writes
 	offset uintptr
 	slot   slot
 }
@@ -153,36 +137,20 @@ func (s *beanSlot) zero(p memory.Place) {
 }
 
 func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
-	switch s.op {
-	case opText:
+	switch {
+	case s.text:
 		*memory.At[string](p), _, err = d.string()
-	case opInt:
-		var v int32
-		v, err = d.zz32()
-		if s.wide {
-			*memory.At[int](p) = int(v)
-		} else {
-			*memory.At[int32](p) = v
-		}
-	case opLong:
-		*memory.At[int64](p), err = d.zz64()
-	case opBoolean:
-		*memory.At[bool](p), err = d.flag()
-	case opDouble:
-		var v uint64
-		v, err = d.fixed64()
-		*memory.At[float64](p) = math.Float64frombits(v)
-	case opPrimitive:
-		err = s.slot.node.read(d, s.slot.class, p)
-	case opSkip:
-		var v any
-		if v, err = d.field(s.of); err == nil {
+		return err
+	case s.skip:
+		v, err := d.field(s.of)
+		if err == nil {
 			err = d.checkField(s.of, v)
 		}
-	default:
-		err = s.slot.read(d, p)
+		return err
+	case s.of.primitive != 0:
+		return s.slot.node.read(d, s.slot.class, p)
 	}
-	return err
+	return s.slot.read(d, p)
 }
 
 func (n *structNode) write(e *encoder, c *class, p memory.Place, _ any) error {
@@ -226,42 +194,17 @@ func (n *structNode) writeBean(e *encoder, c *class, p memory.Place) error {
 }
 
 func (s *beanSlot) write(e *encoder, p memory.Place) error {
-	if !s.own {
+	switch {
+	case !s.own:
 		return e.field(s.of, zeros[s.of.primitive])
-	}
-	switch s.op {
-	case opText:
-		return e.string(*memory.At[string](p))
-	case opInt:
-		if s.wide {
-			return s.slot.node.write(e, s.slot.class, p, nil)
-		}
-		e.out = appendZZ32(e.out, *memory.At[int32](p))
-	case opLong:
-		e.out = appendZZ64(e.out, *memory.At[int64](p))
-	case opBoolean:
-		e.out = append(e.out, flagByte(*memory.At[bool](p)))
-	case opDouble:
-		e.fixed64(javatext.DoubleBits(*memory.At[float64](p)))
-	case opPrimitive:
-		return s.writePrimitive(e, p)
-	default:
+	case s.direct:
+		return s.slot.node.write(e, s.slot.class, p, nil)
+	case s.of.primitive == 0:
 		return s.slot.write(e, p)
 	}
-	return nil
-}
-
-func (s *beanSlot) writePrimitive(e *encoder, p memory.Place) error {
-	c, v, err := s.slot.of(e, p)
-	switch {
-	case err != nil:
-		return err
-	case c == s.slot.class && v == nil:
-		return s.slot.node.write(e, c, p, nil)
-	case v == nil:
-		if v, err = e.tree.plan.java.LowerFrom(s.slot.desc, s.slot.variable(p)); err != nil {
-			return java.EncodeError(name, err)
-		}
+	v, err := e.tree.plan.java.LowerFrom(s.slot.desc, s.slot.variable(p))
+	if err != nil {
+		return java.EncodeError(name, err)
 	}
 	return e.primitive(s.of, v)
 }
