@@ -1,26 +1,19 @@
 package kryo5
 
 import (
-	"encoding/binary"
 	"math"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 func (k *catalog) addArrays() {
-	k.add(primitiveArray("[Z", 1, (*decoder).flag, func(dst []byte, v bool) []byte { return append(dst, flagByte(v)) }))
-	k.add(primitiveArray("[S", 2, (*decoder).int16, func(dst []byte, v int16) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }))
-	k.add(primitiveArray("[C", 2, (*decoder).char, func(dst []byte, v java.Char) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }))
-	k.add(primitiveArray("[I", 1, (*decoder).zz32, appendZZ32))
-	k.add(primitiveArray("[J", 1, (*decoder).zz64, appendZZ64))
-	k.add(primitiveArray("[F", 4, (*decoder).float32, func(dst []byte, v float32) []byte {
-		return binary.LittleEndian.AppendUint32(dst, javatext.FloatBits(v))
-	}))
-	k.add(primitiveArray("[D", 8, (*decoder).float64, func(dst []byte, v float64) []byte {
-		return binary.LittleEndian.AppendUint64(dst, javatext.DoubleBits(v))
-	}))
+	k.add(primitiveArray("[Z", bools))
+	k.add(primitiveArray("[S", shorts))
+	k.add(primitiveArray("[C", chars))
+	k.add(primitiveArray("[I", ints))
+	k.add(primitiveArray("[J", longs))
+	k.add(primitiveArray("[F", floats))
+	k.add(primitiveArray("[D", doubles))
 	k.add(class{name: "[B", component: "byte", read: readBytes, write: writer(writeBytes), acceptsNull: true})
 	for _, name := range []string{"[Ljava.lang.String;", "[Ljava.lang.Object;"} {
 		component, _ := layout.Component(name)
@@ -43,10 +36,10 @@ func (w *world) array(name, component string) *class {
 	return &c
 }
 
-// primitiveArray returns the class of an array whose elements take width bytes or
-// more.
-func primitiveArray[T any](name string, width int, read func(*decoder) (T, error), write func([]byte, T) []byte) class {
+// primitiveArray returns the class of an array of values of that form.
+func primitiveArray[T any](name string, f form[T]) class {
 	component, _ := layout.Component(name)
+	width := primitiveWidths[component]
 	return class{
 		name: name, component: component, acceptsNull: true,
 		read: func(d *decoder, _ *class, _ *layout.Type) (any, error) {
@@ -56,7 +49,7 @@ func primitiveArray[T any](name string, width int, read func(*decoder) (T, error
 			}
 			out := make([]T, n)
 			for i := range out {
-				if out[i], err = read(d); err != nil {
+				if out[i], err = f.read(d); err != nil {
 					return nil, underIndex(i, err)
 				}
 			}
@@ -68,13 +61,14 @@ func primitiveArray[T any](name string, width int, read func(*decoder) (T, error
 			}
 			e.out = appendUV32(e.out, uint32(len(s))+1)
 			for _, x := range s {
-				e.out = write(e.out, x)
+				e.out = f.write(e.out, x)
 			}
 			return nil
 		}),
 	}
 }
 
+// primitiveWidths are how many bytes primitives take at least.
 var primitiveWidths = map[string]int{"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 1, "long": 1, "float": 4, "double": 8}
 
 // arrayLength reads the length of an array whose elements take width bytes or more.

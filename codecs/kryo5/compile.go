@@ -128,7 +128,7 @@ func (c *compiler) single(d *java.Node, at place) node {
 		case as != nil && d.Go == decimalType:
 			return &decimalNode{only}
 		case as != nil && d.Go == charType:
-			return &charNode{only}
+			return &formNode[java.Char]{only, chars}
 		case d.Go != bigType || as != nil:
 			return &javaNode{place: at, as: as, itself: true, orNull: v.ZeroIsNull || d.Go.Kind() == reflect.Pointer}
 		}
@@ -166,7 +166,7 @@ func (c *compiler) scalar(d *java.Node, only alone) node {
 	usual := d.Class == java.ScalarType(kind).Boxed().Class
 	switch {
 	case kind == reflect.Bool && usual:
-		return &boolNode{only}
+		return &formNode[bool]{only, bools}
 	case kind == reflect.String && usual:
 		return &textNode{only}
 	case kind == reflect.Float64 && (usual || d.Class == "java.lang.Float"), kind == reflect.Float32 && usual:
@@ -277,7 +277,7 @@ func asGiven(c *class) bool {
 // one class, else nil.
 func uniform(n node) *class {
 	switch n.(type) {
-	case *intNode, *floatNode, *boolNode, *textNode, *charNode, *decimalNode, *structNode:
+	case *intNode, *floatNode, *formNode[bool], *textNode, *formNode[java.Char], *decimalNode, *structNode:
 		return n.usual()
 	}
 	return nil

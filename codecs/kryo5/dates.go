@@ -1,9 +1,6 @@
 package kryo5
 
 import (
-	"encoding/binary"
-	"math/big"
-	"math/bits"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatime"
@@ -57,20 +54,7 @@ func (n *timeNode) read(d *decoder, c *class, p memory.Place) error {
 type decimalNode struct{ alone }
 
 func (n *decimalNode) write(e *encoder, c *class, p memory.Place, _ any) error {
-	v := memory.At[java.BigDecimal](p)
-	if v.Unscaled != nil && !v.Unscaled.IsInt64() {
-		return writeBigDecimal(e, c, *v)
-	}
-	var unscaled int64
-	if v.Unscaled != nil {
-		unscaled = v.Unscaled.Int64()
-	}
-	width := bits.Len64(uint64(unscaled^unscaled>>63))/8 + 1
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(unscaled))
-	e.out = append(append(e.out, byte(width+1)), b[8-width:]...)
-	e.out = appendZZ32(e.out, v.Scale)
-	return nil
+	return writeBigDecimal(e, c, *memory.At[java.BigDecimal](p))
 }
 
 func (n *decimalNode) read(d *decoder, c *class, p memory.Place) error {
@@ -78,23 +62,10 @@ func (n *decimalNode) read(d *decoder, c *class, p memory.Place) error {
 		return d.convert(&n.place, c, p)
 	}
 	start := d.at
-	v, err := d.bigInt()
-	if v == nil {
-		if err == nil {
-			err = d.noNull(c, start)
-		}
-		return err
+	v, err := d.decimal()
+	if err == nil && v.Unscaled == nil {
+		err = d.noNull(c, start)
 	}
-	scale, err := d.zz32()
-	*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: v, Scale: scale}
+	*memory.At[java.BigDecimal](p) = v
 	return err
-}
-
-// smallBigInt returns the number whose two's complement b is, at most eight bytes.
-func smallBigInt(b []byte) *big.Int {
-	v := int64(int8(b[0]))
-	for _, low := range b[1:] {
-		v = v<<8 | int64(low)
-	}
-	return memory.Big(v)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -418,9 +417,9 @@ func writeBasic(e *encoder, c *class, v any, _ *layout.Type) error {
 	case java.Char:
 		e.out = append(e.out, byte(v), byte(v>>8))
 	case float32:
-		e.fixed32(javatext.FloatBits(v))
+		e.out = floats.write(e.out, v)
 	case float64:
-		e.fixed64(javatext.DoubleBits(v))
+		e.out = doubles.write(e.out, v)
 	default:
 		return wrongKind(c, v)
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -99,11 +98,11 @@ func (n *floatNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	}
 	switch c.id {
 	case idDouble:
-		e.fixed64(javatext.DoubleBits(v))
+		e.out = doubles.write(e.out, v)
 		return nil
 	case idFloat:
 		if float64(float32(v)) == v || v != v {
-			e.fixed32(javatext.FloatBits(float32(v)))
+			e.out = floats.write(e.out, float32(v))
 			return nil
 		}
 		if _, err := e.tree.plan.java.LowerFrom(n.desc, n.variable(p)); err != nil {
@@ -131,35 +130,22 @@ func (n *floatNode) read(d *decoder, c *class, p memory.Place) error {
 	return d.convert(&n.place, c, p)
 }
 
-// boolNode carries bool.
-type boolNode struct{ alone }
+// formNode carries values that have one class and one form.
+type formNode[T any] struct {
+	alone
+	form[T]
+}
 
-func (n *boolNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
-	e.out = append(e.out, flagByte(*memory.At[bool](p)))
+func (n *formNode[T]) write(e *encoder, _ *class, p memory.Place, _ any) error {
+	e.out = n.form.write(e.out, *memory.At[T](p))
 	return nil
 }
 
-func (n *boolNode) read(d *decoder, c *class, p memory.Place) (err error) {
-	if c.id != idBoolean {
+func (n *formNode[T]) read(d *decoder, c *class, p memory.Place) (err error) {
+	if c != n.as {
 		return d.convert(&n.place, c, p)
 	}
-	*memory.At[bool](p), err = d.flag()
-	return err
-}
-
-// charNode carries java.Char.
-type charNode struct{ alone }
-
-func (n *charNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
-	e.out = binary.LittleEndian.AppendUint16(e.out, uint16(*memory.At[java.Char](p)))
-	return nil
-}
-
-func (n *charNode) read(d *decoder, c *class, p memory.Place) (err error) {
-	if c.id != idChar {
-		return d.convert(&n.place, c, p)
-	}
-	*memory.At[java.Char](p), err = d.char()
+	*memory.At[T](p), err = n.form.read(d)
 	return err
 }
 
@@ -209,7 +195,3 @@ func (n *bytesNode) read(d *decoder, c *class, p memory.Place) error {
 func (n *bytesNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	return writeBytes(e, c, *memory.At[[]byte](p))
 }
-
-func (e *encoder) fixed32(v uint32) { e.out = binary.LittleEndian.AppendUint32(e.out, v) }
-
-func (e *encoder) fixed64(v uint64) { e.out = binary.LittleEndian.AppendUint64(e.out, v) }

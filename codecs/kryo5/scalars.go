@@ -1,10 +1,13 @@
 package kryo5
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"math/bits"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -44,6 +47,28 @@ func (d *decoder) float64() (float64, error) {
 	return math.Float64frombits(v), err
 }
 
+// form is how values of a Go type are written.
+type form[T any] struct {
+	read  func(*decoder) (T, error)
+	write func([]byte, T) []byte
+}
+
+var (
+	bools      = form[bool]{(*decoder).flag, func(dst []byte, v bool) []byte { return append(dst, flagByte(v)) }}
+	shorts     = form[int16]{(*decoder).int16, func(dst []byte, v int16) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }}
+	chars      = form[java.Char]{(*decoder).char, func(dst []byte, v java.Char) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }}
+	ints       = form[int32]{(*decoder).zz32, appendZZ32}
+	fixedInts  = form[int32]{(*decoder).int32, func(dst []byte, v int32) []byte { return binary.LittleEndian.AppendUint32(dst, uint32(v)) }}
+	longs      = form[int64]{(*decoder).zz64, appendZZ64}
+	fixedLongs = form[int64]{(*decoder).int64, func(dst []byte, v int64) []byte { return binary.LittleEndian.AppendUint64(dst, uint64(v)) }}
+	floats     = form[float32]{(*decoder).float32, func(dst []byte, v float32) []byte {
+		return binary.LittleEndian.AppendUint32(dst, javatext.FloatBits(v))
+	}}
+	doubles = form[float64]{(*decoder).float64, func(dst []byte, v float64) []byte {
+		return binary.LittleEndian.AppendUint64(dst, javatext.DoubleBits(v))
+	}}
+)
+
 func readString(d *decoder, _ *class, _ *layout.Type) (any, error) {
 	s, null, err := d.string()
 	if null || err != nil {
@@ -75,7 +100,11 @@ func (d *decoder) bigInt() (*big.Int, error) {
 		return nil, d.fault(start, "a big integer is not in its shortest form")
 	}
 	if n <= 8 && bits.UintSize == 64 {
-		return smallBigInt(b), nil
+		v := int64(int8(b[0]))
+		for _, low := range b[1:] {
+			v = v<<8 | int64(low)
+		}
+		return memory.Big(v), nil
 	}
 	v := new(big.Int).SetBytes(b)
 	if b[0] >= 0x80 {
@@ -85,15 +114,19 @@ func (d *decoder) bigInt() (*big.Int, error) {
 }
 
 func readBigDecimal(d *decoder, _ *class, _ *layout.Type) (any, error) {
-	v, err := d.bigInt()
-	if v == nil || err != nil {
+	v, err := d.decimal()
+	if v.Unscaled == nil || err != nil {
 		return nil, err
 	}
-	scale, err := d.zz32()
-	if err != nil {
-		return nil, err
+	return v, nil
+}
+
+// decimal reads a BigDecimal; one without a number means null.
+func (d *decoder) decimal() (v java.BigDecimal, err error) {
+	if v.Unscaled, err = d.bigInt(); err == nil && v.Unscaled != nil {
+		v.Scale, err = d.zz32()
 	}
-	return java.BigDecimal{Unscaled: v, Scale: scale}, nil
+	return v, err
 }
 
 func readDate(d *decoder, c *class, _ *layout.Type) (any, error) {
@@ -119,19 +152,21 @@ func writeDate(e *encoder, _ *class, v java.Date) error {
 
 // appendBigInt writes v as bigInt reads it; nil counts as 0.
 func appendBigInt(dst []byte, v *big.Int) []byte {
-	var b []byte
-	switch {
-	case v == nil || v.Sign() == 0:
-		b = []byte{0}
-	case v.Sign() > 0:
-		b = v.Bytes()
-		if b[0] >= 0x80 {
-			b = append([]byte{0}, b...)
+	if v == nil || v.IsInt64() {
+		var small int64
+		if v != nil {
+			small = v.Int64()
 		}
-	default:
-		// BitLen of -v-1 says how many bytes two's complement needs.
-		n := uint(new(big.Int).Not(v).BitLen()/8 + 1)
-		b = new(big.Int).Add(v, new(big.Int).Lsh(big.NewInt(1), 8*n)).FillBytes(make([]byte, n))
+		width := bits.Len64(uint64(small^small>>63))/8 + 1
+		var b [8]byte
+		binary.BigEndian.PutUint64(b[:], uint64(small))
+		return append(append(dst, byte(width+1)), b[8-width:]...)
 	}
-	return append(appendUV32(dst, uint32(len(b))+1), b...)
+	// BitLen of -v-1 says how many bytes two's complement needs.
+	n := v.BitLen()/8 + 1
+	if v.Sign() < 0 {
+		n = new(big.Int).Not(v).BitLen()/8 + 1
+		v = new(big.Int).Add(v, new(big.Int).Lsh(big.NewInt(1), uint(8*n)))
+	}
+	return append(appendUV32(dst, uint32(n)+1), v.FillBytes(make([]byte, n))...)
 }
