@@ -1,7 +1,6 @@
 package kryo5
 
 import (
-	"fmt"
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/internal/memory"
@@ -118,18 +117,12 @@ func (n *enumNode) ordinal(p memory.Place) (int, error) {
 		if i, ok := n.ordinals[s]; ok {
 			return i, nil
 		}
-	} else if v, ok := memory.LoadInt(n.kind, p); ok && v >= 0 && v < int64(len(n.names)) {
+		return 0, n.fault("the declaration of %s has no constant %s", n.as.name, java.Key(s))
+	}
+	if v, ok := memory.LoadInt(n.kind, p); ok && v >= 0 && v < int64(len(n.names)) {
 		return int(v), nil
 	}
-	return 0, n.fault("the declaration of %s has no constant %s", n.as.name, n.shown(p))
-}
-
-// shown names the constant at p in an error.
-func (n *enumNode) shown(p memory.Place) string {
-	if n.kind == reflect.String {
-		return java.Key(*memory.At[string](p))
-	}
-	return fmt.Sprintf("with the ordinal %v", n.variable(p))
+	return 0, n.fault("the declaration of %s has no constant with the ordinal %v", n.as.name, n.variable(p))
 }
 
 func (n *enumNode) of(e *encoder, p memory.Place) (*class, any, error) {
@@ -164,23 +157,20 @@ func (n *enumNode) read(d *decoder, c *class, p memory.Place) error {
 		return err
 	case u == 0:
 		return d.noNull(c, start)
+	case u > uint32(len(n.names)) || c != n.as && c != n.classes[u-1]:
+		if _, err := d.constant(start, c, u-1); err != nil {
+			return err
+		}
 	}
-	if i := int64(u) - 1; i < int64(len(n.names)) && (c == n.as || c == n.classes[i]) && n.store(int(i), p) {
+	if n.kind == reflect.String {
+		*memory.At[string](p) = n.names[u-1]
 		return nil
 	}
-	if _, err := d.constant(start, c, u-1); err != nil || n.store(int(u-1), p) {
-		return err
+	if memory.StoreInt(n.kind, p, int64(u-1)) {
+		return nil
 	}
 	d.at = start
 	return d.convert(&n.place, c, p) // which says why it does not fit
-}
-
-func (n *enumNode) store(ordinal int, p memory.Place) bool {
-	if n.kind == reflect.String {
-		*memory.At[string](p) = n.names[ordinal]
-		return true
-	}
-	return memory.StoreInt(n.kind, p, int64(ordinal))
 }
 
 // readEnumSet reads the class of the enum and ordinals.
@@ -194,48 +184,44 @@ func readEnumSet(d *decoder, c *class, _ *layout.Type) (any, error) {
 		return nil, d.faultIn(c, start, "an EnumSet of a class that is no enum")
 	}
 	n, err := d.uv32()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = d.checkCount(start, n)
 	}
-	if err := d.checkCount(start, n); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if err := d.enter(start, int(n), 1); err != nil {
 		return nil, err
 	}
 	defer d.leave()
-	out := &java.List{Class: enumSetClass(c.name, len(of.enum.desc.Constants)), Of: of.enum.name}
+	out := &java.List{Class: c.name, Of: of.enum.name}
+	switch {
+	case c.name != "java.util.EnumSet": // which is all that allowedClasses let the payload say
+	case len(of.enum.desc.Constants) > 64:
+		out.Class = "java.util.JumboEnumSet"
+	default:
+		out.Class = "java.util.RegularEnumSet"
+	}
 	d.publish(out)
-	last := -1
+	last, enum := -1, d.world.class(of.enum.name)
 	for i := range int(n) {
 		start := d.at
 		u, err := d.uv32()
-		if err == nil && (u == 0 || int(u) <= last) {
+		var v any
+		switch {
+		case err != nil:
+		case u == 0 || int(u) <= last:
 			err = d.faultIn(c, start, "the constants of an EnumSet are not in their order")
+		default:
+			v, err = d.constant(start, enum, u-1)
 		}
 		if err != nil {
 			return out, underIndex(i, err)
 		}
 		last = int(u)
-		v, err := d.constant(start, d.world.class(of.enum.name), u-1)
-		if err != nil {
-			return out, underIndex(i, err)
-		}
 		out.Elements = append(out.Elements, v)
 	}
 	return out, nil
-}
-
-// enumSetClass returns the class that Java uses for an EnumSet, where the payload
-// only says that it is one.
-func enumSetClass(name string, constants int) string {
-	switch {
-	case name != "java.util.EnumSet":
-		return name
-	case constants > 64:
-		return "java.util.JumboEnumSet"
-	}
-	return "java.util.RegularEnumSet"
 }
 
 func writeEnumSet(e *encoder, c *class, v any, _ *layout.Type) error {
@@ -255,38 +241,28 @@ func writeEnumSet(e *encoder, c *class, v any, _ *layout.Type) error {
 	if of == nil || of.enum == nil {
 		return encodeFault(v, "%s", unwritable(l.Of, of))
 	}
-	return e.enumSet(of, l)
-}
-
-func (e *encoder) enumSet(of *class, l *java.List) error {
-	in := make([]bool, len(of.enum.desc.Constants))
 	ordinals := make([]uint32, len(l.Elements))
 	for i, element := range l.Elements {
 		k, ok := element.(java.Enum)
 		if !ok || k.Class != of.enum.name {
-			return java.UnderEncode(fmt.Sprintf("[%d]", i), encodeFault(element, "it is no constant of %s", of.enum.name))
+			return java.UnderEncode(indexPath(i), encodeFault(element, "it is no constant of %s", of.enum.name))
 		}
 		at, err := of.ordinal(k)
 		if err != nil {
-			return java.UnderEncode(fmt.Sprintf("[%d]", i), err)
+			return java.UnderEncode(indexPath(i), err)
 		}
 		if i > 0 && uint32(at) < ordinals[i-1] {
 			return encodeFault(l, "the constants of an EnumSet are not in their order, or occur twice")
 		}
-		in[at], ordinals[i] = true, uint32(at)+1
+		ordinals[i] = uint32(at) + 1
 	}
 	// Java names the class of the first constant, or of one that is not there.
 	first := 0
 	if len(ordinals) > 0 {
 		first = int(ordinals[0]) - 1
 	}
-	if first < len(in) {
-		k, _ := of.enum.desc.Enum(first)
-		own, err := e.enumClassOf(k)
-		if err != nil {
-			return err
-		}
-		of = own
+	if k, ok := of.enum.desc.Enum(first); ok {
+		of = e.world.constantClass(of, k, first)
 	}
 	if err := e.class(of); err != nil {
 		return err
