@@ -98,11 +98,10 @@ type beanClass struct {
 	err    error
 }
 
-// beanField is one field and the class of values that are written without one.
+// beanField is one field.
 type beanField struct {
 	layout.Field
-	primitive byte   // letter of the primitive, 0 for objects
-	known     *class // nil where the payload names the class
+	known *class // of values that are written without one, of primitives that of their wrapper; else nil
 }
 
 // Wire ids of the classes that Kryo registers.

@@ -369,8 +369,6 @@ func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
 	b := out.of
 	out.skip, out.slot = false, c.field(d, b.Type)
 	switch {
-	case b.Form == layout.Primitive:
-		out.slot.class = c.known(java.TypeExpr{Class: b.Class}.Boxed().Class)
 	case b.known != nil:
 		out.slot.class = c.known(b.known.name)
 	case b.Type != nil && b.Type.Var != "":

@@ -147,7 +147,7 @@ func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
 			err = d.checkField(s.of, v)
 		}
 		return err
-	case s.of.primitive != 0:
+	case s.of.Form == layout.Primitive:
 		return s.slot.node.read(d, s.slot.class, p)
 	}
 	return s.slot.read(d, p)
@@ -196,10 +196,10 @@ func (n *structNode) writeBean(e *encoder, c *class, p memory.Place) error {
 func (s *beanSlot) write(e *encoder, p memory.Place) error {
 	switch {
 	case !s.own:
-		return e.field(s.of, zeros[s.of.primitive])
+		return e.field(s.of, zeros[s.of.Class])
 	case s.direct:
 		return s.slot.node.write(e, s.slot.class, p, nil)
-	case s.of.primitive == 0:
+	case s.of.Form != layout.Primitive:
 		return s.slot.write(e, p)
 	}
 	v, err := e.tree.plan.java.LowerFrom(s.slot.desc, s.slot.variable(p))
