@@ -321,8 +321,11 @@ func (c *compiler) structure(at place, as *class, keep func(node)) node {
 			names = append(names, f.Name)
 		}
 		n.omits = n.omits || f.OmitEmpty
-		wire, ok := appendString([]byte{idString}, f.Name)
-		n.fields = append(n.fields, entryField{name: f.Name, wire: wire, text: ok, offset: f.Offset, slot: c.field(f.Node, n.form.valueCtx)})
+		field := entryField{name: f.Name, offset: f.Offset, slot: c.field(f.Node, n.form.valueCtx)}
+		if wire, ok := appendString([]byte{idString}, f.Name); ok && !twice && wire[1] < 0x80 {
+			field.wire = wire
+		}
+		n.fields = append(n.fields, field)
 	}
 	java.HashOrderStrings(names)
 	for _, name := range names {

@@ -23,8 +23,7 @@ type structNode struct {
 // entryField is one field of a struct, as the entry of a map.
 type entryField struct {
 	name   string
-	wire   []byte // the name as a String with its class
-	text   bool   // the name is one
+	wire   []byte // the name as a String with its class, where that is short; else nil
 	offset uintptr
 	slot   slot
 }
@@ -247,21 +246,22 @@ func (n *structNode) readMap(d *decoder, c *class, p memory.Place) error {
 // fieldOf reads the name of an entry and returns the index of its field, or a name that is
 // none and -1. The fields mostly come as HashMap has them.
 func (n *structNode) fieldOf(d *decoder, c *class, h *mapHeader, entry int) (i int, unknown string, err error) {
-	if h.form.key == nil {
-		if entry < len(n.order) && len(n.fields) <= len(n.order) {
-			i = n.order[entry]
-			wire := n.fields[i].wire
-			if len(wire) <= maxNameBytes && wire[1] < 0x80 && bytes.HasPrefix(d.in[d.at:], wire) {
-				d.at += len(wire)
-				return i, "", nil
-			}
+	if h.form.key == nil && entry < len(n.order) { // mostly they come as HashMap has them
+		i = n.order[entry]
+		if wire := n.fields[i].wire; wire != nil && bytes.HasPrefix(d.in[d.at:], wire) {
+			d.at += len(wire)
+			return i, "", nil
 		}
-		if d.at < len(d.in) && d.in[d.at] == idString {
-			d.at++
-			return n.nameOf(d, c)
+	}
+	if d.textAhead(h.form.key) {
+		b, _, err := d.stringBytes()
+		if err != nil {
+			return -1, "", java.UnderDecode("[key]", err)
 		}
-	} else if h.form.key.id == idString {
-		return n.nameOf(d, c)
+		if i, known := n.byName[string(b)]; known {
+			return i, "", nil
+		}
+		return -1, string(b), nil
 	}
 	start := d.at
 	key, err := d.part(c, h.form.key, h.form.keyCtx)
@@ -276,30 +276,11 @@ func (n *structNode) fieldOf(d *decoder, c *class, h *mapHeader, entry int) (i i
 	return -1, "", err
 }
 
-// nameOf reads a String that names a field.
-func (n *structNode) nameOf(d *decoder, c *class) (i int, unknown string, err error) {
-	start := d.at
-	b, null, err := d.stringBytes()
-	if err == nil && null {
-		err = d.noNull(c, start)
-	}
-	if err != nil {
-		return -1, "", java.UnderDecode("[key]", err)
-	}
-	if i, known := n.byName[string(b)]; known {
-		return i, "", nil
-	}
-	return -1, string(b), nil
-}
-
 // writeMap writes the fields as the entries of a HashMap.
 func (n *structNode) writeMap(e *encoder, p memory.Place) error {
 	form, err := n.written(e)
 	if err != nil {
 		return err
-	}
-	if form.key != nil && form.key.id != idString {
-		return n.fault("found a java.lang.String where the type says %s", form.key.name)
 	}
 	if err := e.enter(); err != nil {
 		return err
@@ -311,14 +292,11 @@ func (n *structNode) writeMap(e *encoder, p memory.Place) error {
 	e.out = appendUV32(e.out, uint32(len(order))+1)
 	for _, i := range order {
 		f := &n.fields[i]
-		name := f.wire
-		if form.key != nil {
-			name = name[1:]
+		if f.wire != nil && form.key == nil {
+			e.out = append(e.out, f.wire...)
+		} else if err := e.name(f.name, form); err != nil {
+			return err
 		}
-		if !f.text {
-			return java.UnderEncode("[key]", n.fault("the string is not UTF-8: use []byte for bytes"))
-		}
-		e.out = append(e.out, name...)
 		if err := f.slot.writeAs(e, form.value, memory.Field(p, f.offset)); err != nil {
 			return java.UnderEncode(java.Key(f.name), err)
 		}
