@@ -181,57 +181,54 @@ func (c *compiler) scalar(d *java.Node, only alone) node {
 	return nil
 }
 
-// container returns the node of a type that holds others, nil where it has none.
+// container returns the node of a type that holds others, nil where it has none. What is not
+// written as it is, has a [javaNode] that reads by it.
 func (c *compiler) container(d *java.Node, at place) node {
-	keep := func(n node) { c.made[nodeKey{at.desc, at.ctx}] = n }
+	key := nodeKey{at.desc, at.ctx}
+	as := c.learn(d.Class)
+	asIs := false
 	switch d.Kind {
 	case java.NodePointer:
-		return c.pointer(d, at, keep)
+		asIs = true
 	case java.NodeHolder:
-		return c.lowered(at, func(func(node)) node { return c.node(d.Elem, nil) })
 	case java.NodeSlice:
-		if as := c.learn(d.Class); as != nil && (as.component != "" || asGiven(as)) {
-			return c.slice(at, as, keep)
-		}
-		return c.lowered(at, func(keep func(node)) node { return c.slice(at, c.learn(d.Class), keep) })
+		asIs = as != nil && (as.component != "" || asGiven(as))
 	case java.NodeMap:
 		text := d.Key.Kind == java.NodeScalar && d.Key.Go.Kind() == reflect.String && d.Key.Class == "java.lang.String"
-		if as := c.learn(d.Class); as != nil && text && d.Class == java.ClassHashMap {
-			return c.mapping(at, as, keep)
-		}
-		return c.lowered(at, func(keep func(node)) node { return c.mapping(at, c.learn(d.Class), keep) })
+		asIs = as != nil && text && d.Class == java.ClassHashMap
 	case java.NodeBean, java.NodeStruct:
-		as := c.learn(d.Class)
-		if as != nil && (as.bean != nil || d.Kind == java.NodeStruct && d.Class == java.ClassHashMap) {
-			return c.structure(at, as, keep)
-		}
-		return c.lowered(at, func(keep func(node)) node { return c.structure(at, nil, keep) })
+		asIs = as != nil && (as.bean != nil || d.Kind == java.NodeStruct && d.Class == java.ClassHashMap)
 	default:
 		return nil
 	}
-}
-
-// lowered returns the node of a type that is read by the node that reads makes.
-func (c *compiler) lowered(at place, reads func(keep func(node)) node) node {
-	n := &javaNode{place: at, as: c.learn(at.desc.Class)}
-	c.made[nodeKey{at.desc, at.ctx}] = n
-	n.reads = reads(func(made node) { n.reads = made })
-	return n
-}
-
-func (c *compiler) pointer(d *java.Node, at place, keep func(node)) node {
-	n := &pointerNode{place: at, kind: d.Elem.Go.Kind()}
-	switch d.Elem.Kind {
-	case java.NodeSlice, java.NodeMap, java.NodeBean, java.NodeStruct:
-		keep(n) // it may contain itself
-	default:
+	keep := func(n node) { c.made[key] = n } // it may contain itself
+	if !asIs {
+		lowered := &javaNode{place: at, as: as}
+		c.made[key] = lowered
+		keep = func(n node) { lowered.reads = n }
 	}
-	n.elem = c.node(d.Elem, at.ctx)
-	return n
+	switch d.Kind {
+	case java.NodePointer:
+		n := &pointerNode{place: at, kind: d.Elem.Go.Kind()}
+		keep(n)
+		n.elem = c.node(d.Elem, at.ctx)
+	case java.NodeHolder:
+		keep(c.node(d.Elem, nil))
+	case java.NodeSlice:
+		c.slice(at, as, keep)
+	case java.NodeMap:
+		c.mapping(at, as, keep)
+	default:
+		if !asIs {
+			as = nil
+		}
+		c.structure(at, as, keep)
+	}
+	return c.made[key]
 }
 
-// slice returns the node of a slice type.
-func (c *compiler) slice(at place, as *class, keep func(node)) node {
+// slice makes the node of a slice type.
+func (c *compiler) slice(at place, as *class, keep func(node)) {
 	d := at.desc
 	n := &listNode{place: at, as: as, size: d.Elem.Go.Size(), strings: d.Go == reflect.TypeFor[[]string]()}
 	n.plain = d.Go == reflect.TypeFor[[]any]()
@@ -252,7 +249,6 @@ func (c *compiler) slice(at place, as *class, keep func(node)) node {
 	n.slot = c.slot(d.Elem, elem)
 	n.slot.class = class
 	n.uniform = uniform(n.slot.node)
-	return n
 }
 
 // component returns the class of the elements of an array, where they are written without one.
@@ -289,7 +285,7 @@ func (c *compiler) entries(n *entrySlots, ctx *layout.Type) {
 	n.form, n.sound = newEntryForm(&c.scope, ctx, c.known)
 }
 
-func (c *compiler) mapping(at place, as *class, keep func(node)) node {
+func (c *compiler) mapping(at place, as *class, keep func(node)) {
 	d := at.desc
 	n := &mapNode{texts: d.Go == reflect.TypeFor[map[string]string]()}
 	n.place, n.as = at, as
@@ -301,11 +297,10 @@ func (c *compiler) mapping(at place, as *class, keep func(node)) node {
 		n.any = c.node(d.Elem, at.ctx).(*anyNode)
 	}
 	n.doubtful = d.Key.Go.Kind() == reflect.Interface || d.Key.Go.Kind() == reflect.Struct
-	return n
 }
 
-// structure returns the node of a struct.
-func (c *compiler) structure(at place, as *class, keep func(node)) node {
+// structure makes the node of a struct.
+func (c *compiler) structure(at place, as *class, keep func(node)) {
 	d := at.desc
 	n := &structNode{byName: map[string]int{}}
 	n.place, n.as = at, as
@@ -334,7 +329,6 @@ func (c *compiler) structure(at place, as *class, keep func(node)) node {
 	if d.Kind == java.NodeBean && as != nil {
 		n.own = c.form(n, as)
 	}
-	return n
 }
 
 // form returns how objects of class k fill a struct, and how its own class is written.
