@@ -1,10 +1,12 @@
 package kryo5
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -49,8 +51,8 @@ type tree struct {
 	class    string // that a whole payload must have, "" for any
 	plainMap bool   // the Go type is map[string]any
 
-	hashMap *class
-	plain   *anyNode // without a context
+	hashMap  *class
+	anything *anyNode // in a place without a context
 
 	nodes sync.Map // nodeKey to node: all that are complete
 	under sync.Map // reflect.Type to *slot: of values inside interfaces
@@ -61,7 +63,7 @@ func newTree(p *plan, w *world, references bool) *tree {
 	t := &tree{plan: p, world: w}
 	c := newCompiler(t)
 	t.hashMap = c.learn(java.ClassHashMap)
-	t.plain = c.node(listOfAny().Elem, nil).(*anyNode)
+	t.anything = c.node(listOfAny().Elem, nil).(*anyNode)
 	d := p.java.Described()
 	switch {
 	case p.typ == anyType:
@@ -76,7 +78,10 @@ func newTree(p *plan, w *world, references bool) *tree {
 		t.root = c.slot(d, nil)
 	}
 	c.done()
-	t.class, t.plainMap = p.rootClass(), p.typ == reflect.TypeFor[map[string]any]()
+	t.plainMap = p.typ == reflect.TypeFor[map[string]any]()
+	if p.typ.Kind() == reflect.Struct || p.typ.Kind() == reflect.Pointer && p.typ.Elem().Kind() == reflect.Struct {
+		t.class = java.ClassName(p.typ, p.opts.Classes)
+	}
 	return t
 }
 
@@ -115,7 +120,73 @@ func (t *tree) node(d *java.Node, ctx *layout.Type) node {
 // any returns the node of what an interface holds in a place with that context.
 func (t *tree) any(ctx *layout.Type) *anyNode {
 	if ctx == nil {
-		return t.plain
+		return t.anything
 	}
 	return t.node(listOfAny().Elem, ctx).(*anyNode)
+}
+
+// readRoot reads a whole payload into the zero variable at p.
+func (t *tree) readRoot(d *decoder, p memory.Place) error {
+	start := d.at
+	c, err := d.class(t.root.expect)
+	switch {
+	case err != nil:
+		return err
+	case c == nil:
+		return t.root.null(d, start)
+	case t.plainMap && (!c.mapping || d.references):
+		v, err := d.object(c, nil)
+		if err != nil {
+			return err
+		}
+		m, ok := java.Plain(v).(map[string]any)
+		if !ok {
+			return noPlainMap(-1, v)
+		}
+		*memory.At[map[string]any](p) = m
+		return nil
+	case t.class == "" || c == t.root.expect || d.references:
+		return t.root.body(d, c, p)
+	case c.bean == nil || c.name == java.ReferenceClass:
+		v, err := d.body(c, nil)
+		if err != nil {
+			return err
+		}
+		return misfit(start, t.plan.java.Assign(v, memory.PointerTo(t.plan.typ, p)))
+	case !t.descends(c):
+		return misfit(start, &java.AssignError{
+			Class: c.name, Type: t.plan.typ, Reason: "the payload is of another class: the Go type is " + t.class,
+		})
+	}
+	return t.root.body(d, c, p)
+}
+
+// descends reports whether a class, by its description, is that of the Go type or extends it.
+func (t *tree) descends(c *class) bool {
+	if c.name == t.class {
+		return true
+	}
+	if c.bean.prepare(t.world) != nil {
+		return true // reading says why
+	}
+	for i := range c.bean.fields {
+		if c.bean.fields[i].Level == t.class {
+			return true
+		}
+	}
+	return false
+}
+
+// noPlainMap is the error for a value that is no map with String keys.
+func noPlainMap(start int, v any) error {
+	const goType = "map[string]any"
+	reason, class := "does not go into Go type "+goType, java.ClassOf(v)
+	if m, isMap := v.(*java.Map); isMap {
+		reason, class = fmt.Sprintf("a key is not a String: it %s; use *java.Map", reason), m.Class
+	} else if class == java.ReferenceClass {
+		if r, ok := java.ReferenceOf(v); ok {
+			reason += ": " + r.Advice()
+		}
+	}
+	return &codecs.DecodeError{Codec: name, Class: class, Offset: start, Reason: reason}
 }
