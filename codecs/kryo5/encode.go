@@ -26,7 +26,6 @@ type encoder struct {
 	exact   bool              // objects must have all fields of a class with several descriptions
 	met     []string          // such classes whose fields an object had not
 	classes []*class          // in the order of their name ids
-	bits    uint64            // of their names
 	names   map[string]uint32 // the same by name, where there are many
 	scope   layout.Scope
 	objects map[memory.Box]uint32 // ids of what was written, with references
@@ -72,7 +71,7 @@ func (e *encoder) reset(w *world) {
 	if e.exact {
 		e.exact, e.met = false, nil
 	}
-	e.classes, e.bits = e.classes[:0], 0
+	e.classes = e.classes[:0]
 	e.scope.Reset(e.world.finder)
 	if e.references {
 		clear(e.objects)
@@ -197,12 +196,6 @@ func (e *encoder) class(c *class) error {
 		return &codecs.EncodeError{Codec: name, Reason: c.name + " is not among the allowed classes, and Java writes and reads no others"}
 	}
 	e.out = append(e.out, idByName)
-	if bit := nameBit(c.name); e.bits&bit == 0 && len(e.classes) <= fewNames { // the usual name that is new
-		e.bits |= bit
-		e.out = append(appendUV32(e.out, uint32(len(e.classes))), c.wire...)
-		e.classes = append(e.classes, c)
-		return nil
-	}
 	id, seen := e.nameID(c)
 	e.out = appendUV32(e.out, id)
 	if !seen {
@@ -210,9 +203,6 @@ func (e *encoder) class(c *class) error {
 	}
 	return nil
 }
-
-// nameBit returns a bit that tells most names apart.
-func nameBit(name string) uint64 { return 1 << ((len(name) + int(name[len(name)-1])*5) & 63) }
 
 // fewNames is how many names are searched one by one.
 const fewNames = 16
@@ -247,10 +237,7 @@ func (e *encoder) nameID(c *class) (uint32, bool) {
 // find returns the class of that name; one that cannot be written if it is not
 // known.
 func (e *encoder) find(name string) *class {
-	if c := e.world.class(name); c != nil {
-		return c
-	}
-	return &class{name: name, wire: appendClassName(nil, name), id: e.known.idOf(name)}
+	return e.world.must(name)
 }
 
 // resolve returns the class of v, nil for null, and v as a value this codec
@@ -273,12 +260,12 @@ func (e *encoder) resolve(v any) (*class, any, error) {
 		if t == nil {
 			return nil, nil, nil
 		}
-		return e.known.byName[java.ClassHashMap], v, nil
+		return e.tree.hashMap, v, nil
 	case []any:
 		if t == nil {
 			return nil, nil, nil
 		}
-		return e.known.byName[java.ClassArrayList], v, nil
+		return e.tree.arrayList, v, nil
 	case int:
 		if t != int(int32(t)) {
 			return nil, nil, &codecs.EncodeError{
@@ -287,12 +274,6 @@ func (e *encoder) resolve(v any) (*class, any, error) {
 			}
 		}
 		return e.known.byID[idInteger], int32(t), nil
-	}
-	return e.resolveRest(v)
-}
-
-func (e *encoder) resolveRest(v any) (*class, any, error) {
-	switch v := v.(type) {
 	case int8:
 		return e.known.byID[idByte], v, nil
 	case int16:
@@ -302,9 +283,14 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 	case java.Char:
 		return e.known.byID[idChar], v, nil
 	case java.Enum:
-		c, err := e.enumClassOf(v)
+		c, err := e.enumClassOf(t)
 		return c, v, err
 	}
+	return e.resolveRest(v)
+}
+
+// resolveRest is resolve for other values of package java, and of other Go types.
+func (e *encoder) resolveRest(v any) (*class, any, error) {
 	class := java.ClassOf(v)
 	if class == "" {
 		return e.resolveGo(v)
@@ -375,23 +361,8 @@ func unwritable(name string, c *class) string {
 
 // body writes v, which resolve returned together with c.
 func (e *encoder) body(c *class, v any, ctx *layout.Type) error {
-	switch v := v.(type) {
-	case string:
-		if c.id == idString {
-			return e.string(v)
-		}
-	case int32:
-		if c.id == idInteger {
-			e.out = appendZZ32(e.out, v)
-			return nil
-		}
-	case int64:
-		if c.id == idLong {
-			e.out = appendZZ64(e.out, v)
-			return nil
-		}
-	case goValue:
-		return v.node.write(e, c, v.at, nil)
+	if g, ok := v.(goValue); ok {
+		return g.node.write(e, c, g.at, nil)
 	}
 	if c.write == nil {
 		return encodeFault(v, "%s", unwritable(c.name, c))

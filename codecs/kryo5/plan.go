@@ -51,8 +51,8 @@ type tree struct {
 	class    string // that a whole payload must have, "" for any
 	plainMap bool   // the Go type is map[string]any
 
-	hashMap  *class
-	anything *anyNode // in a place without a context
+	hashMap, arrayList *class
+	anything           *anyNode // in a place without a context
 
 	nodes sync.Map // nodeKey to node: all that are complete
 	under sync.Map // reflect.Type to *slot: of values inside interfaces
@@ -62,7 +62,7 @@ type tree struct {
 func newTree(p *plan, w *world, references bool) *tree {
 	t := &tree{plan: p, world: w}
 	c := newCompiler(t)
-	t.hashMap = c.learn(java.ClassHashMap)
+	t.hashMap, t.arrayList = c.learn(java.ClassHashMap), c.learn(java.ClassArrayList)
 	t.anything = c.node(listOfAny().Elem, nil).(*anyNode)
 	d := p.java.Described()
 	switch {
