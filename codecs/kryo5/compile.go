@@ -369,7 +369,7 @@ func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
 	case b.known != nil:
 		out.slot.class = c.known(b.known.name)
 	case b.Type != nil && b.Type.Var != "":
-		out.slot.field = &b.Field
+		out.bound = true
 	}
 	if b.Form == layout.Open {
 		out.slot.declared = b.Class

@@ -43,10 +43,10 @@ func (e *encoder) payload(plan *plan, p memory.Place) error {
 	e.tree = plan.first
 	u := plan.universe
 	if len(u.several) == 0 {
-		return e.tree.root.write(e, p)
+		return e.tree.root.writeAs(e, nil, p)
 	}
 	e.exact = true
-	err := e.tree.root.write(e, p)
+	err := e.tree.root.writeAs(e, nil, p)
 	if err == nil || len(e.met) == 0 {
 		return err
 	}
@@ -54,13 +54,13 @@ func (e *encoder) payload(plan *plan, p memory.Place) error {
 		e.reset(u.with(choice))
 		e.tree = plan.in(e.world, e.references)
 		e.exact = true
-		if e.tree.root.write(e, p) == nil {
+		if e.tree.root.writeAs(e, nil, p) == nil {
 			return nil
 		}
 	}
 	e.reset(u.first)
 	e.tree = plan.first
-	return e.tree.root.write(e, p)
+	return e.tree.root.writeAs(e, nil, p)
 }
 
 func (e *encoder) reset(w *world) {

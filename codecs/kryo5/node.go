@@ -73,7 +73,6 @@ type slot struct {
 	place
 	class    *class        // the payload leaves this class out; nil where it is written
 	expect   *class        // the usual class, nil for none
-	field    *layout.Field // of a field whose class depends on type arguments, else nil
 	nullable bool          // null leaves the variable zero
 	raw      bool          // an Optional is the object that it is, not what it holds
 	declared string        // the class a field is declared as; empty for all other places
@@ -90,18 +89,6 @@ func className(c *class) string {
 		return c.enum.name
 	}
 	return c.name
-}
-
-// read reads the value of a field.
-func (s *slot) read(d *decoder, p memory.Place) error {
-	c := s.class
-	if s.field != nil {
-		if name := d.scope.Field(s.field); name != "" {
-			c = d.find(name)
-		}
-	}
-	_, err := s.readAs(d, c, p, true)
-	return err
 }
 
 // readAs reads a value of class known, or null where it is nullable; a value with its class,
@@ -180,17 +167,6 @@ func (s *slot) null(d *decoder, start int) error {
 		return nil
 	}
 	return misfit(start, d.tree.plan.java.AssignTo(s.desc, nil, reflect.New(s.desc.Go).Elem()))
-}
-
-// write writes the value of a field.
-func (s *slot) write(e *encoder, p memory.Place) error {
-	c := s.class
-	if s.field != nil {
-		if name := e.scope.Field(s.field); name != "" {
-			c = e.world.must(name)
-		}
-	}
-	return s.writeAs(e, c, p)
 }
 
 // writeAs writes a value without its class where that is known, or null.

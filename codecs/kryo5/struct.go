@@ -45,6 +45,7 @@ type beanSlot struct {
 	text   bool // a String without a class, into a string
 	own    bool // the struct has the field at its level
 	again  bool // another field of the bean filled the variable before
+	bound  bool // its class depends on type arguments
 	direct bool // neither class nor null stand before what the node writes
 	offset uintptr
 	slot   slot
@@ -149,7 +150,14 @@ func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
 	case s.of.Form == layout.Primitive:
 		return s.slot.node.read(d, s.slot.class, p)
 	}
-	return s.slot.read(d, p)
+	c := s.slot.class
+	if s.bound {
+		if name := d.scope.Field(&s.of.Field); name != "" {
+			c = d.find(name)
+		}
+	}
+	_, err = s.slot.readAs(d, c, p, true)
+	return err
 }
 
 func (n *structNode) write(e *encoder, c *class, p memory.Place, _ any) error {
@@ -199,7 +207,13 @@ func (s *beanSlot) write(e *encoder, p memory.Place) error {
 	case s.direct:
 		return s.slot.node.write(e, s.slot.class, p, nil)
 	case s.of.Form != layout.Primitive:
-		return s.slot.write(e, p)
+		c := s.slot.class
+		if s.bound {
+			if name := e.scope.Field(&s.of.Field); name != "" {
+				c = e.world.must(name)
+			}
+		}
+		return s.slot.writeAs(e, c, p)
 	}
 	v, err := e.tree.plan.java.LowerFrom(s.slot.desc, s.slot.variable(p))
 	if err != nil {
