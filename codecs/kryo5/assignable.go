@@ -23,7 +23,7 @@ func (w *world) assignable(declared, class string) bool {
 	}
 	if kind, ok := declaredKinds[declared]; ok {
 		c := w.class(class)
-		return c == nil || kind(c, javaName(class))
+		return c == nil || kind.takes(c, class)
 	}
 	if w.known.byName[declared] == nil {
 		return true
@@ -91,58 +91,44 @@ var subclasses = map[string]string{
 	"java.lang.Throwable":    "java.lang.Exception java.lang.Error",
 }
 
-// declaredKinds are the types that fields are declared as and that many classes
-// have. Of classes outside the JDK only the layout is looked at.
-var declaredKinds = map[string]func(c *class, jdk bool) bool{
-	"java.lang.Number":       named("Integer Long Double Float Short Byte BigInteger BigDecimal AtomicInteger AtomicLong"),
-	"java.lang.CharSequence": named("String StringBuilder StringBuffer"),
-	"java.lang.Iterable":     collectionNamed(""),
-	"java.util.Collection":   collectionNamed(""),
-	"java.util.List": func(c *class, jdk bool) bool {
-		return collectionNamed("List Vector Stack")(c, jdk) && (!jdk || !strings.HasSuffix(c.name, "Set"))
-	},
-	"java.util.Set":                      collectionNamed("Set"),
-	"java.util.SortedSet":                collectionNamed("TreeSet SkipListSet SortedSet NavigableSet EmptyNavigable KeySet"),
-	"java.util.NavigableSet":             collectionNamed("TreeSet SkipListSet NavigableSet EmptyNavigable KeySet"),
-	"java.util.Queue":                    collectionNamed("Queue Deque LinkedList"),
-	"java.util.Deque":                    collectionNamed("Deque LinkedList AsLIFOQueue"),
-	"java.util.Map":                      mapNamed(""),
-	"java.util.SortedMap":                mapNamed("TreeMap SkipListMap SortedMap NavigableMap"),
-	"java.util.NavigableMap":             mapNamed("TreeMap SkipListMap NavigableMap"),
-	"java.util.concurrent.ConcurrentMap": mapNamed("Concurrent"),
+// declared is a type that fields are declared as and that many classes have.
+type declared struct {
+	kind  byte   // 'N' of names, 'C' of collections, 'M' of maps
+	words string // the simple names, or what the names of the classes in the JDK contain
 }
 
-// named accepts classes of the JDK by their simple names.
-func named(simple string) func(*class, bool) bool {
-	return func(c *class, jdk bool) bool {
-		return !jdk || strings.Contains(" "+simple+" ", " "+c.name[strings.LastIndexByte(c.name, '.')+1:]+" ")
-	}
+// declaredKinds are such types. Of classes outside the JDK only the layout is looked at.
+var declaredKinds = map[string]declared{
+	"java.lang.Number":                   {'N', "Integer Long Double Float Short Byte BigInteger BigDecimal AtomicInteger AtomicLong"},
+	"java.lang.CharSequence":             {'N', "String StringBuilder StringBuffer"},
+	"java.lang.Iterable":                 {'C', ""},
+	"java.util.Collection":               {'C', ""},
+	"java.util.List":                     {'C', "List Vector Stack"},
+	"java.util.Set":                      {'C', "Set"},
+	"java.util.SortedSet":                {'C', "TreeSet SkipListSet SortedSet NavigableSet EmptyNavigable KeySet"},
+	"java.util.NavigableSet":             {'C', "TreeSet SkipListSet NavigableSet EmptyNavigable KeySet"},
+	"java.util.Queue":                    {'C', "Queue Deque LinkedList"},
+	"java.util.Deque":                    {'C', "Deque LinkedList AsLIFOQueue"},
+	"java.util.Map":                      {'M', ""},
+	"java.util.SortedMap":                {'M', "TreeMap SkipListMap SortedMap NavigableMap"},
+	"java.util.NavigableMap":             {'M', "TreeMap SkipListMap NavigableMap"},
+	"java.util.concurrent.ConcurrentMap": {'M', "Concurrent"},
 }
 
-// collectionNamed accepts collections whose names contain one of the words.
-func collectionNamed(words string) func(*class, bool) bool {
-	return func(c *class, jdk bool) bool {
-		isMap := c.mapping || c.stream != "" && strings.HasSuffix(c.name, "Map")
-		isCollection := c.list && c.component == "" || c.stream != "" && !isMap && strings.Contains(c.name, "Collections$") || c.name == keySetView
-		return isCollection && (!jdk || oneOf(c.name, words))
-	}
-}
-
-func mapNamed(words string) func(*class, bool) bool {
-	return func(c *class, jdk bool) bool {
-		isMap := c.mapping || c.stream != "" && strings.HasSuffix(c.name, "Map")
-		return isMap && (!jdk || oneOf(c.name, words))
-	}
-}
-
-func oneOf(name, words string) bool {
-	if words == "" {
+// takes reports whether class has the type.
+func (t declared) takes(c *class, class string) bool {
+	jdk := javaName(class)
+	isMap := c.mapping || c.stream != "" && strings.HasSuffix(c.name, "Map")
+	isCollection := c.list && c.component == "" || c.stream != "" && !isMap && strings.Contains(c.name, "Collections$") || c.name == keySetView
+	switch {
+	case t.kind == 'N':
+		return !jdk || strings.Contains(" "+t.words+" ", " "+c.name[strings.LastIndexByte(c.name, '.')+1:]+" ")
+	case t.kind == 'M' && !isMap, t.kind == 'C' && !isCollection:
+		return false
+	case !jdk || t.words == "":
 		return true
+	case t.kind == 'C' && strings.HasPrefix(t.words, "List") && strings.HasSuffix(c.name, "Set"): // ConcurrentSkipListSet
+		return false
 	}
-	for word := range strings.FieldsSeq(words) {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(t.words), func(word string) bool { return strings.Contains(c.name, word) })
 }

@@ -114,10 +114,9 @@ func (c *Codec) decoder(u *universe) *decoder {
 // release puts d back without what it read, unless one huge payload has made it large.
 func (c *Codec) release(d *decoder) {
 	d.clean()
-	if cap(d.pairs) > maxKept || cap(d.scratch) > maxKept || cap(d.objects.values) > maxKept {
-		return
+	if cap(d.pairs) <= maxKept && cap(d.scratch) <= maxKept && cap(d.objects.values) <= maxKept {
+		c.decoders.Put(d)
 	}
-	c.decoders.Put(d)
 }
 
 // encoder returns an encoder for u, to be given back by releaseEncoder.
@@ -135,24 +134,13 @@ func (c *Codec) encoder(u *universe) *encoder {
 
 func (c *Codec) releaseEncoder(e *encoder) {
 	e.whole, e.word = nil, nil
-	if len(e.keys)+len(e.parts) > 0 { // after an error
-		clear(e.keys)
-		clear(e.parts)
-		e.keys, e.parts = e.keys[:0], e.parts[:0]
-	}
-	if e.streams.used() {
-		e.streams.reset()
-	}
 	if cap(e.out) > maxKeptBytes {
 		e.out = nil
 	}
-	if cap(e.keys) > maxKept || cap(e.parts) > maxKept || len(e.objects) > maxKept {
-		return
+	if cap(e.keys) <= maxKept && cap(e.parts) <= maxKept && len(e.objects) <= maxKept {
+		e.clean()
+		c.encoders.Put(e)
 	}
-	if c.references {
-		clear(e.objects)
-	}
-	c.encoders.Put(e)
 }
 
 // maxKept bounds the values of the scratch space that a pooled decoder or encoder keeps,

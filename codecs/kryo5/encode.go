@@ -26,6 +26,7 @@ type encoder struct {
 	exact   bool              // objects must have all fields of a class with several descriptions
 	met     []string          // such classes whose fields an object had not
 	classes []*class          // in the order of their name ids
+	bits    uint64            // of their names
 	names   map[string]uint32 // the same by name, where there are many
 	scope   layout.Scope
 	objects map[memory.Box]uint32 // ids of what was written, with references
@@ -51,6 +52,7 @@ func (e *encoder) payload(plan *plan, p memory.Place) error {
 		return err
 	}
 	for _, choice := range u.choices(e.met) {
+		e.clean()
 		e.reset(u.with(choice))
 		e.tree = plan.in(e.world, e.references)
 		e.exact = true
@@ -58,30 +60,32 @@ func (e *encoder) payload(plan *plan, p memory.Place) error {
 			return nil
 		}
 	}
+	e.clean()
 	e.reset(u.first)
 	e.tree = plan.first
 	return e.tree.root.writeAs(e, nil, p)
 }
 
+// reset begins a payload. The encoder is clean.
 func (e *encoder) reset(w *world) {
-	e.out, e.depth, e.count = e.out[:0], 0, 0
-	if e.world != w {
-		e.known, e.world = w.known, w
+	e.known, e.world = w.known, w
+	e.scope.Reset(w.finder)
+}
+
+// clean drops what was written, so that a pool never keeps values alive.
+func (e *encoder) clean() {
+	e.out, e.depth, e.count, e.exact, e.met = e.out[:0], 0, 0, false, nil
+	e.classes, e.bits = e.classes[:0], 0
+	if len(e.keys)+len(e.parts) > 0 { // after an error
+		clear(e.keys)
+		clear(e.parts)
+		e.keys, e.parts = e.keys[:0], e.parts[:0]
 	}
-	if e.exact {
-		e.exact, e.met = false, nil
-	}
-	e.classes = e.classes[:0]
-	e.scope.Reset(e.world.finder)
-	if e.references {
+	if len(e.objects)+len(e.names) > 0 {
 		clear(e.objects)
-	}
-	if len(e.names) > 0 {
 		clear(e.names)
 	}
-	if e.streams.used() {
-		e.streams.reset()
-	}
+	e.streams.reset()
 }
 
 // value writes class and object, or null.
@@ -172,14 +176,10 @@ func (e *encoder) string(s string) error {
 		e.out = e.out[:at]
 	}
 	out, ok := appendUnits(e.out, s)
-	if !ok {
-		return notText()
-	}
 	e.out = out
-	return nil
-}
-
-func notText() error {
+	if ok {
+		return nil
+	}
 	return &codecs.EncodeError{Codec: name, Type: reflect.TypeFor[string](), Reason: "the string is not UTF-8: use []byte for bytes"}
 }
 
@@ -196,6 +196,12 @@ func (e *encoder) class(c *class) error {
 		return &codecs.EncodeError{Codec: name, Reason: c.name + " is not among the allowed classes, and Java writes and reads no others"}
 	}
 	e.out = append(e.out, idByName)
+	if bit := nameBit(c.name); e.bits&bit == 0 && len(e.classes) <= fewNames { // the usual name that is new
+		e.bits |= bit
+		e.out = append(appendUV32(e.out, uint32(len(e.classes))), c.wire...)
+		e.classes = append(e.classes, c)
+		return nil
+	}
 	id, seen := e.nameID(c)
 	e.out = appendUV32(e.out, id)
 	if !seen {
@@ -203,6 +209,9 @@ func (e *encoder) class(c *class) error {
 	}
 	return nil
 }
+
+// nameBit returns a bit that tells most names apart.
+func nameBit(name string) uint64 { return 1 << ((len(name) + int(name[len(name)-1])*5) & 63) }
 
 // fewNames is how many names are searched one by one.
 const fewNames = 16

@@ -56,12 +56,8 @@ func (d *decoder) clean() {
 	if len(d.made) > 0 {
 		clear(d.made)
 	}
-	if d.references {
-		d.objects.reset()
-	}
-	if d.streams.used() {
-		d.streams.reset()
-	}
+	d.objects.reset()
+	d.streams.reset()
 }
 
 func (d *decoder) remaining() int { return len(d.in) - d.at }

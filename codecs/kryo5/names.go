@@ -32,17 +32,9 @@ func throwableName(name string) bool {
 // appendClassName writes a class name, which is bare ASCII at any length of two
 // and more.
 func appendClassName(dst []byte, s string) []byte {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			out, _ := appendString(dst, s)
-			return out
-		}
-	}
-	switch len(s) {
-	case 0:
-		return append(dst, 0x81)
-	case 1:
-		return append(dst, 0x82, s[0])
+	if len(s) < 2 || !isASCII([]byte(s)) {
+		out, _ := appendString(dst, s)
+		return out
 	}
 	dst = append(dst, s...)
 	dst[len(dst)-1] |= 0x80

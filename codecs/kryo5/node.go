@@ -71,11 +71,11 @@ func misfit(start int, err error) error {
 type slot struct {
 	node
 	place
-	class    *class        // the payload leaves this class out; nil where it is written
-	expect   *class        // the usual class, nil for none
-	nullable bool          // null leaves the variable zero
-	raw      bool          // an Optional is the object that it is, not what it holds
-	declared string        // the class a field is declared as; empty for all other places
+	class    *class // the payload leaves this class out; nil where it is written
+	expect   *class // the usual class, nil for none
+	nullable bool   // null leaves the variable zero
+	raw      bool   // an Optional is the object that it is, not what it holds
+	declared string // the class a field is declared as; empty for all other places
 }
 
 // fits reports whether Java can put an object of class c there.
@@ -109,6 +109,9 @@ func (s *slot) readAs(d *decoder, known *class, p memory.Place, nullable bool) (
 	if known.read == nil {
 		return false, d.faultIn(known, d.at, "%s", known.reason)
 	}
+	if known.holds == holdsNothing {
+		return false, s.node.read(d, known, p)
+	}
 	return false, s.body(d, known, p)
 }
 
@@ -126,6 +129,8 @@ func (s *slot) readOpen(d *decoder, p memory.Place) (null bool, err error) {
 			Codec: name, Class: className(c), Offset: start,
 			Reason: "the field is declared as " + s.declared + ": another description of the class is needed",
 		}
+	case c.holds == holdsNothing:
+		return false, s.node.read(d, c, p)
 	}
 	return false, s.body(d, c, p)
 }

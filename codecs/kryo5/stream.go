@@ -79,12 +79,11 @@ type streams struct {
 	written map[any]any
 }
 
-// used reports whether there is anything to reset.
-func (s *streams) used() bool { return len(s.open)+len(s.written) > 0 }
-
 func (s *streams) reset() {
-	clear(s.open)
-	clear(s.written)
+	if len(s.open) > 0 {
+		clear(s.open)
+		clear(s.written)
+	}
 }
 
 func (s *streams) of(entry string, limits codecs.Limits) *serialization.Stream {

@@ -141,6 +141,8 @@ func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
 	case s.text:
 		*memory.At[string](p), _, err = d.string()
 		return err
+	case s.direct:
+		return s.slot.node.read(d, s.slot.class, p)
 	case s.skip:
 		v, err := d.field(s.of)
 		if err == nil {
@@ -156,7 +158,11 @@ func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
 			c = d.find(name)
 		}
 	}
-	_, err = s.slot.readAs(d, c, p, true)
+	if c == nil {
+		_, err = s.slot.readOpen(d, p)
+	} else {
+		_, err = s.slot.readAs(d, c, p, true)
+	}
 	return err
 }
 
