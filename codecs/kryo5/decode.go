@@ -42,29 +42,16 @@ func (d *decoder) payload(payload []byte, plan *plan, p memory.Place) error {
 
 // attempt reads one whole payload in the world of d.
 func (d *decoder) attempt(p memory.Place) error {
-	if err := d.checkSize(); err != nil {
-		return err
-	}
-	if err := d.tree.readRoot(d, p); err != nil {
-		return err
-	}
-	return d.atEnd()
-}
-
-func (d *decoder) checkSize() error {
 	switch {
 	case len(d.in) == 0:
 		return d.fault(0, "the payload is empty: Kryo writes at least one byte")
 	case len(d.in) > d.limits.Bytes:
 		return d.fault(0, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(d.in), d.limits.Bytes)
 	}
-	return nil
-}
-
-// atEnd reports bytes behind the value. Java ignores them; here they mean that
-// another codec, setting or version of a class wrote the payload.
-func (d *decoder) atEnd() error {
-	if n := d.remaining(); n > 0 {
+	if err := d.tree.readRoot(d, p); err != nil {
+		return err
+	}
+	if n := d.remaining(); n > 0 { // Java ignores them
 		return d.fault(d.at, "%d bytes follow the value: another codec, a writer with useReferences or allowedClasses, or other fields in a class", n)
 	}
 	return nil

@@ -125,6 +125,24 @@ func (t *tree) any(ctx *layout.Type) *anyNode {
 	return t.node(listOfAny().Elem, ctx).(*anyNode)
 }
 
+// untyped is the Java plan of values without a bound type.
+var untyped = sync.OnceValue(func() *java.Plan {
+	p, err := java.Compile(anyType, codecs.BindOptions{})
+	if err != nil {
+		panic(err) // the empty interface takes every value
+	}
+	return p
+})
+
+// listOfAny describes []any.
+var listOfAny = sync.OnceValue(func() *java.Node {
+	d, err := untyped().Under(reflect.TypeFor[[]any]())
+	if err != nil {
+		panic(err) // it takes every list
+	}
+	return d
+})
+
 // readRoot reads a whole payload into the zero variable at p.
 func (t *tree) readRoot(d *decoder, p memory.Place) error {
 	start := d.at
