@@ -21,7 +21,6 @@ func (k *catalog) addArrays() {
 	}
 }
 
-// arrayClass returns the class of an array of objects.
 func arrayClass(name, component string) class {
 	return class{
 		name: name, component: component, read: readCollection, write: writeCollection, acceptsNull: true, list: true, partial: true,

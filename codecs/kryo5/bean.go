@@ -30,7 +30,6 @@ func (b *beanClass) prepare(w *world) error {
 	return b.err
 }
 
-// readBean reads the fields of a bean or record, one after the other.
 func readBean(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	if err := c.bean.prepare(d.world); err != nil {
 		return nil, d.faultIn(c, d.at, "%v", err)
@@ -72,7 +71,6 @@ func inBean(c *class, f *beanField, err error) error {
 	return java.UnderDecode(f.Name, err)
 }
 
-// field reads the value of a field.
 func (d *decoder) field(f *beanField) (any, error) {
 	switch {
 	case f.Form == layout.Primitive:
@@ -101,7 +99,6 @@ func (d *decoder) checkField(f *beanField, v any) error {
 	return nil
 }
 
-// writeBean writes the fields of a bean or record in their order.
 func writeBean(e *encoder, c *class, v any, ctx *layout.Type) error {
 	o, ok := v.(*java.Object)
 	if !ok || o == nil {
@@ -170,7 +167,6 @@ var zeros = map[string]any{
 	"int": int32(0), "long": int64(0), "float": float32(0), "double": float64(0),
 }
 
-// checkNames refuses fields that the class does not have.
 func checkNames(c *class, o *java.Object) error {
 	fields := c.bean.fields
 	for j := range o.Fields {
@@ -186,7 +182,6 @@ func (c *class) hasField(of *java.Field) bool {
 	return slices.ContainsFunc(c.bean.fields, func(f beanField) bool { return f.is(of) })
 }
 
-// field writes the value of a field.
 func (e *encoder) field(f *beanField, v any) error {
 	switch {
 	case f.Form == layout.Primitive:

@@ -98,7 +98,6 @@ type beanClass struct {
 	err    error
 }
 
-// beanField is one field.
 type beanField struct {
 	layout.Field
 	known *class // of values that are written without one, of primitives that of their wrapper; else nil

@@ -66,7 +66,6 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 	return v, err
 }
 
-// decode reads one whole payload into the zero variable at p.
 func (c *Codec) decode(payload []byte, plan *plan, p memory.Place) error {
 	d := c.decoder(plan.universe)
 	err := d.payload(payload, plan, p)

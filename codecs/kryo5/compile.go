@@ -227,7 +227,6 @@ func (c *compiler) container(d *java.Node, at place) node {
 	return c.made[key]
 }
 
-// slice makes the node of a slice type.
 func (c *compiler) slice(at place, as *class, keep func(node)) {
 	d := at.desc
 	n := &listNode{place: at, as: as, size: d.Elem.Go.Size(), strings: d.Go == reflect.TypeFor[[]string]()}
@@ -299,7 +298,6 @@ func (c *compiler) mapping(at place, as *class, keep func(node)) {
 	n.doubtful = d.Key.Go.Kind() == reflect.Interface || d.Key.Go.Kind() == reflect.Struct
 }
 
-// structure makes the node of a struct.
 func (c *compiler) structure(at place, as *class, keep func(node)) {
 	d := at.desc
 	n := &structNode{byName: map[string]int{}}
@@ -361,7 +359,6 @@ func (c *compiler) form(n *structNode, k *class) *beanForm {
 	return f
 }
 
-// beanSlot fills in how a field is carried.
 func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
 	b := out.of
 	out.skip, out.slot = false, c.field(d, b.Type)
@@ -379,7 +376,6 @@ func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
 	out.direct = (b.Form == layout.Primitive || b.Form == layout.Text) && uniform(out.slot.node) == out.slot.class
 }
 
-// enum returns the node of a Go enum, nil where its class is none here.
 func (c *compiler) enum(d *java.Node, at place) node {
 	as := c.learn(d.Class)
 	if as == nil || as.enum == nil || as.name != as.enum.name {

@@ -123,7 +123,6 @@ func (e *encoder) value(v any, ctx *layout.Type) error {
 	return e.object(c, v, ctx)
 }
 
-// object writes an object without its class.
 func (e *encoder) object(c *class, v any, ctx *layout.Type) error {
 	if !e.reference(c, v) {
 		return nil
@@ -183,7 +182,6 @@ func (e *encoder) string(s string) error {
 	return &codecs.EncodeError{Codec: name, Type: reflect.TypeFor[string](), Reason: "the string is not UTF-8: use []byte for bytes"}
 }
 
-// class writes a class id; nil means null.
 func (e *encoder) class(c *class) error {
 	switch {
 	case c == nil:

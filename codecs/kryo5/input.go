@@ -186,40 +186,27 @@ func (d *decoder) uv32() (uint32, error) {
 		d.at++
 		return uint32(d.in[d.at-1]), nil
 	}
-	return d.longUV32()
-}
-
-// longUV32 reads a varint of several bytes.
-func (d *decoder) longUV32() (uint32, error) {
-	v, n := binary.Uvarint(d.in[d.at:min(len(d.in), d.at+5)])
-	if n <= 0 || v > 0xffffffff || d.in[d.at+n-1] == 0 {
-		return d.uv32Rest(0, 0, 0) // which says what is wrong
-	}
-	d.at += n
-	return uint32(v), nil
+	return d.uv32Rest(0, 0, 0)
 }
 
 // uv32Rest reads the 7-bit groups of an unsigned varint of which some bits and
 // bytes are already read.
 func (d *decoder) uv32Rest(value uint32, shift, used int) (uint32, error) {
-	start := d.at
-	for n := used; ; n++ {
-		b, err := d.byte()
-		if err != nil {
-			return 0, err
-		}
+	for i, b := range d.in[d.at:] {
 		switch {
-		case uint64(b&0x7f)<<shift > 0xffffffff || n == 4 && b >= 0x80:
-			return 0, d.fault(start, "a varint has more than 32 bits")
-		case b == 0 && n > 0:
-			return 0, d.fault(start, "a varint has surplus bytes")
+		case uint64(b&0x7f)<<shift > 0xffffffff || used+i == 4 && b >= 0x80:
+			return 0, d.fault(d.at, "a varint has more than 32 bits")
+		case b == 0 && used+i > 0:
+			return 0, d.fault(d.at, "a varint has surplus bytes")
 		}
 		value |= uint32(b&0x7f) << shift
 		if b < 0x80 {
+			d.at += i + 1
 			return value, nil
 		}
 		shift += 7
 	}
+	return 0, d.ended()
 }
 
 // uv64 reads an unsigned varint of at most 9 bytes, the ninth with 8 bits.

@@ -225,7 +225,6 @@ func shown(key any) any {
 	return key
 }
 
-// mapNode carries Go maps.
 type mapNode struct {
 	entrySlots
 	key, value slot
@@ -414,7 +413,6 @@ func writeEntry[V any](e *encoder, form *entryForm, key string, v V, write func(
 	return nil
 }
 
-// name writes a key that is a String.
 func (e *encoder) name(key string, form *entryForm) error {
 	var err error
 	switch {
@@ -451,7 +449,6 @@ func writeTextValue(e *encoder, form *entryForm, v string) error {
 	return e.string(v)
 }
 
-// writeMap writes a Java value that is a map.
 func writeMap(e *encoder, c *class, v any, ctx *layout.Type) error {
 	if c.fixed == 1 {
 		ctx = nil
@@ -471,7 +468,6 @@ func writeMap(e *encoder, c *class, v any, ctx *layout.Type) error {
 	return wrongKind(c, v)
 }
 
-// javaMap writes a map in its own order.
 func (e *encoder) javaMap(c *class, m *java.Map, form *entryForm) error {
 	if err := e.enter(); err != nil {
 		return err
@@ -562,7 +558,6 @@ func (e *encoder) checkKeys(c *class, m *java.Map) error {
 	return nil
 }
 
-// write writes the entries in the order of Java's HashMap.
 func (n *mapNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
 	form, err := n.written(e)
 	switch {

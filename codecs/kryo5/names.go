@@ -133,7 +133,6 @@ func (t declared) takes(c *class, class string) bool {
 	return slices.ContainsFunc(strings.Fields(t.words), func(word string) bool { return strings.Contains(c.name, word) })
 }
 
-// sortNames sorts class names as Java's strings do.
 func sortNames(names []string) { slices.SortFunc(names, layout.CompareNames) }
 
 func lambdaName(name string) bool {

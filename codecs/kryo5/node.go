@@ -30,7 +30,6 @@ type place struct {
 	ctx  *layout.Type // what the declared types around it say of the values inside
 }
 
-// variable returns the variable at p.
 func (n *place) variable(p memory.Place) reflect.Value { return memory.Value(n.desc.Go, p) }
 
 // fault returns the error for a value that cannot be written.
@@ -135,7 +134,6 @@ func (s *slot) readOpen(d *decoder, p memory.Place) (null bool, err error) {
 	return false, s.body(d, c, p)
 }
 
-// body reads a body of class c.
 func (s *slot) body(d *decoder, c *class, p memory.Place) error {
 	if c.holds != holdsNothing && !s.raw {
 		return s.readHeld(d, c, p)

@@ -24,7 +24,6 @@ type alone struct {
 func (n *alone) of(*encoder, memory.Place) (*class, any, error) { return n.as, nil, nil }
 func (n *alone) usual() *class                                  { return n.as }
 
-// intNode carries Go's integers.
 type intNode struct {
 	alone
 	kind reflect.Kind
@@ -89,7 +88,6 @@ func (n *intNode) read(d *decoder, c *class, p memory.Place) error {
 	return d.convert(&n.place, c, p) // which says why it does not fit
 }
 
-// floatNode carries float64 and float32.
 type floatNode struct {
 	alone
 	double bool
@@ -155,7 +153,6 @@ func (n *formNode[T]) read(d *decoder, c *class, p memory.Place) (err error) {
 	return err
 }
 
-// textNode carries strings.
 type textNode struct{ alone }
 
 func (n *textNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
@@ -175,7 +172,6 @@ func (n *textNode) read(d *decoder, c *class, p memory.Place) error {
 	return err
 }
 
-// bytesNode carries byte slices as byte[].
 type bytesNode struct{ alone }
 
 func (n *bytesNode) of(_ *encoder, p memory.Place) (*class, any, error) {
@@ -403,7 +399,6 @@ func (n *timeNode) read(d *decoder, c *class, p memory.Place) error {
 	return d.convert(&n.place, c, p)
 }
 
-// decimalNode carries java.BigDecimal.
 type decimalNode struct{ alone }
 
 func (n *decimalNode) write(e *encoder, c *class, p memory.Place, _ any) error {

@@ -29,7 +29,6 @@ func newPlan(u *universe, p *java.Plan, t reflect.Type, opts codecs.BindOptions,
 	return out
 }
 
-// in returns the tree for a world.
 func (p *plan) in(w *world, references bool) *tree {
 	if w == p.first.world {
 		return p.first

@@ -188,7 +188,6 @@ func thrownObject(v any) bool {
 	return false
 }
 
-// writeStream writes one object of a stream of Java serialization.
 func writeStream(e *encoder, c *class, v any, _ *layout.Type) error {
 	for prefix, since := range streamsSince {
 		if strings.HasPrefix(c.stream, prefix) && e.known.since.Before(since) {
@@ -214,7 +213,6 @@ func writeStream(e *encoder, c *class, v any, _ *layout.Type) error {
 	return &own
 }
 
-// replace returns v as it is written to a stream.
 func (s *streams) replace(v any) any {
 	class := replaced[java.ClassOf(v)]
 	if class == "" {

@@ -176,7 +176,6 @@ func (d *decoder) unit() (rune, error) {
 	return u, nil
 }
 
-// string reads a string, or null.
 func (d *decoder) string() (string, bool, error) {
 	if start := d.at; start < len(d.in) && d.in[start] < 0x80 {
 		if n := asciiLength(d.in[start:]); n != 0 && n <= d.limits.StringBytes {
@@ -187,7 +186,6 @@ func (d *decoder) string() (string, bool, error) {
 	return d.longString()
 }
 
-// longString reads a string that is not bare ASCII.
 func (d *decoder) longString() (string, bool, error) {
 	b, null, err := d.stringBytes()
 	n := len(b)

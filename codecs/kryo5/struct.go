@@ -38,7 +38,6 @@ type beanForm struct {
 	err     error      // the class cannot be laid out
 }
 
-// beanSlot is one field of a bean.
 type beanSlot struct {
 	of     *beanField
 	skip   bool // the struct has no such field
@@ -296,7 +295,6 @@ func (n *structNode) fieldOf(d *decoder, c *class, h *mapHeader, entry int) (i i
 	return -1, "", err
 }
 
-// writeMap writes the fields as the entries of a HashMap.
 func (n *structNode) writeMap(e *encoder, p memory.Place) error {
 	form, err := n.written(e)
 	if err != nil {
