@@ -3,11 +3,13 @@ package kryo5
 import (
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 // anyNode carries what any holds inside a Go type: plain Go values, as java.Plain makes them.
 type anyNode struct {
 	place
+	exact   bool       // the Java values instead
 	list    *listNode  // a []any there
 	entries entrySlots // a map[string]any there
 	values  *anyNode   // of its entries
@@ -15,35 +17,43 @@ type anyNode struct {
 
 func (n *anyNode) usual() *class { return nil }
 
-func (n *anyNode) value(_ *encoder, p memory.Place) (any, error) { return *memory.At[any](p), nil }
+func (n *anyNode) of(e *encoder, p memory.Place) (*class, any, error) {
+	return e.resolve(*memory.At[any](p))
+}
+
+func (n *anyNode) write(e *encoder, c *class, _ memory.Place, v any) error {
+	return e.object(c, v, n.ctx)
+}
 
 func (n *anyNode) read(d *decoder, c *class, p memory.Place) (err error) {
-	*memory.At[any](p), err = n.body(d, c)
+	if n.exact {
+		*memory.At[any](p), err = d.object(c, n.ctx)
+	} else {
+		*memory.At[any](p), err = n.body(d, c)
+	}
 	return err
 }
 
-// of reads a value whose class is known, unless that is nil, and may be null.
-func (n *anyNode) of(d *decoder, known *class, nullable bool) (any, error) {
+// item reads a value of a container that holds anything: of class known, or null where it is
+// nullable; with its class, or null, where known is nil. Without a node it is a Java value of
+// context ctx.
+func (d *decoder) item(n *anyNode, known *class, nullable bool, ctx *layout.Type) (any, error) {
 	switch {
 	case known == nil:
 		c, err := d.class(nil)
 		if err != nil || c == nil {
 			return nil, err
 		}
-		return n.body(d, c)
-	case !nullable:
-	case known.acceptsNull:
-		if d.at < len(d.in) && d.in[d.at] == known.null() {
-			d.at++
-			return nil, nil
-		}
-	default:
-		if present, err := d.flag(); err != nil || !present {
+		known = c
+	case nullable && n == nil:
+		return d.objectOrNull(known, ctx)
+	case nullable:
+		if present, err := d.present(known); err != nil || !present {
 			return nil, err
 		}
 	}
-	if known.read == nil {
-		return nil, d.faultIn(known, d.at, "%s", known.reason)
+	if n == nil {
+		return d.object(known, ctx)
 	}
 	return n.body(d, known)
 }
@@ -73,7 +83,7 @@ func (n *anyNode) body(d *decoder, c *class) (any, error) {
 	}
 	switch {
 	case c.mapping:
-		return n.plainMap(d, c)
+		return n.readMap(d, c)
 	case c.list && !c.enumSet:
 		var l []any
 		err := n.list.read(d, c, memory.Of(&l))
@@ -86,95 +96,14 @@ func (n *anyNode) body(d *decoder, c *class) (any, error) {
 	return java.Plain(v), nil
 }
 
-// pair is an entry of a map that is mostly one of Strings.
-type pair struct {
-	key   string
-	value any
-}
-
-// plainMap reads the body of a map: a Go map where all keys are Strings.
-func (n *anyNode) plainMap(d *decoder, c *class) (any, error) {
+// readMap reads the body of a map: a Go map where all keys are Strings, else a Java map.
+func (n *anyNode) readMap(d *decoder, c *class) (any, error) {
+	if c.fixed == 1 {
+		n = d.tree.any(nil)
+	}
 	var h mapHeader
 	if err := n.entries.header(d, c, &h); err != nil {
 		return nil, err
 	}
-	base := len(d.pairs)
-	for i := range h.n {
-		if !d.textAhead(h.form.key) {
-			return n.mixedMap(d, c, &h, base, h.n-i)
-		}
-		k, _, err := d.string()
-		if err != nil {
-			return nil, java.UnderDecode("[key]", err)
-		}
-		v, err := n.values.of(d, h.form.value, !c.immutable)
-		if err == nil && v == nil && c.noNull {
-			err = d.nullElement(c)
-		}
-		if err != nil {
-			return nil, java.UnderDecode(java.Key(k), err)
-		}
-		d.pairs = append(d.pairs, pair{k, v})
-	}
-	pairs := d.pairs[base:]
-	m := make(map[string]any, len(pairs))
-	for i := range pairs {
-		m[pairs[i].key] = pairs[i].value
-	}
-	clear(pairs)
-	d.pairs = d.pairs[:base]
-	d.leave()
-	return m, nil
-}
-
-// entryValue reads the value of an entry.
-func (n *anyNode) entryValue(d *decoder, c *class, h *mapHeader) (any, error) {
-	v, err := n.values.of(d, h.form.value, !c.immutable)
-	if err == nil && v == nil && c.noNull {
-		err = d.nullElement(c)
-	}
-	return v, err
-}
-
-// mixedMap reads the rest of a map that has another key than a String, after the pairs from
-// base on: it stays a Java map.
-func (n *anyNode) mixedMap(d *decoder, c *class, h *mapHeader, base, left int) (any, error) {
-	out := &java.Map{Class: c.name, Comparator: h.comparator}
-	for _, p := range d.pairs[base:] {
-		out.Entries = append(out.Entries, java.Entry{Key: p.key, Value: p.value})
-	}
-	clear(d.pairs[base:])
-	d.pairs = d.pairs[:base]
-	for range left {
-		k, err := d.key(c, h)
-		if err != nil {
-			return nil, err
-		}
-		v, err := n.entryValue(d, c, h)
-		if err != nil {
-			return nil, java.UnderDecode(java.Key(shown(k)), err)
-		}
-		out.Entries = append(out.Entries, java.Entry{Key: k, Value: v})
-	}
-	d.leave()
-	return out, nil
-}
-
-// readPlain reads the elements of a []any.
-func (n *listNode) readPlain(d *decoder, c *class, h *listHeader, to *[]any) error {
-	const least, perByte = 4096, 32
-	list := make([]any, 0, min(h.n, (least+perByte*d.remaining())/16))
-	elements := n.slot.value.(*anyNode)
-	for i := range h.n {
-		v, err := elements.of(d, h.class, h.nullable)
-		if err == nil && v == nil && h.noNull {
-			err = d.nullElement(c)
-		}
-		if err != nil {
-			return underIndex(i, err)
-		}
-		list = append(list, v)
-	}
-	*to = list
-	return nil
+	return d.readAnyMap(n.values, c, &h, nil, nil)
 }

@@ -1,26 +1,19 @@
 package kryo5
 
 import (
-	"encoding/binary"
 	"math"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 func (k *catalog) addArrays() {
-	k.add(primitiveArray("[Z", 1, (*decoder).flag, func(dst []byte, v bool) []byte { return append(dst, flagByte(v)) }))
-	k.add(primitiveArray("[S", 2, (*decoder).int16, func(dst []byte, v int16) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }))
-	k.add(primitiveArray("[C", 2, (*decoder).char, func(dst []byte, v java.Char) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }))
-	k.add(primitiveArray("[I", 1, (*decoder).zz32, appendZZ32))
-	k.add(primitiveArray("[J", 1, (*decoder).zz64, appendZZ64))
-	k.add(primitiveArray("[F", 4, (*decoder).float32, func(dst []byte, v float32) []byte {
-		return binary.LittleEndian.AppendUint32(dst, javatext.FloatBits(v))
-	}))
-	k.add(primitiveArray("[D", 8, (*decoder).float64, func(dst []byte, v float64) []byte {
-		return binary.LittleEndian.AppendUint64(dst, javatext.DoubleBits(v))
-	}))
+	k.add(primitiveArray("[Z", bools))
+	k.add(primitiveArray("[S", shorts))
+	k.add(primitiveArray("[C", chars))
+	k.add(primitiveArray("[I", ints))
+	k.add(primitiveArray("[J", longs))
+	k.add(primitiveArray("[F", floats))
+	k.add(primitiveArray("[D", doubles))
 	k.add(class{name: "[B", component: "byte", read: readBytes, write: writer(writeBytes), acceptsNull: true})
 	for _, name := range []string{"[Ljava.lang.String;", "[Ljava.lang.Object;"} {
 		component, _ := layout.Component(name)
@@ -28,10 +21,9 @@ func (k *catalog) addArrays() {
 	}
 }
 
-// arrayClass returns the class of an array of objects.
 func arrayClass(name, component string) class {
 	return class{
-		name: name, component: component, read: readArray, write: writeArray, acceptsNull: true, list: true, partial: true,
+		name: name, component: component, read: readCollection, write: writeCollection, acceptsNull: true, list: true, partial: true,
 		shape: shape{fixed: -1},
 	}
 }
@@ -43,10 +35,10 @@ func (w *world) array(name, component string) *class {
 	return &c
 }
 
-// primitiveArray returns the class of an array whose elements take width bytes or
-// more.
-func primitiveArray[T any](name string, width int, read func(*decoder) (T, error), write func([]byte, T) []byte) class {
+// primitiveArray returns the class of an array of values of that form.
+func primitiveArray[T any](name string, f form[T]) class {
 	component, _ := layout.Component(name)
+	width := primitiveWidths[component]
 	return class{
 		name: name, component: component, acceptsNull: true,
 		read: func(d *decoder, _ *class, _ *layout.Type) (any, error) {
@@ -56,28 +48,27 @@ func primitiveArray[T any](name string, width int, read func(*decoder) (T, error
 			}
 			out := make([]T, n)
 			for i := range out {
-				if out[i], err = read(d); err != nil {
+				if out[i], err = f.read(d); err != nil {
 					return nil, underIndex(i, err)
 				}
 			}
 			return out, nil
 		},
-		write: func(e *encoder, c *class, v any, _ *layout.Type) error {
-			s, ok := v.([]T)
-			if !ok {
-				return wrongKind(c, v)
-			}
+		write: writer(func(e *encoder, c *class, s []T) error {
 			if len(s) >= math.MaxInt32 {
 				return tooLong(c)
 			}
 			e.out = appendUV32(e.out, uint32(len(s))+1)
 			for _, x := range s {
-				e.out = write(e.out, x)
+				e.out = f.write(e.out, x)
 			}
 			return nil
-		},
+		}),
 	}
 }
+
+// primitiveWidths are how many bytes primitives take at least.
+var primitiveWidths = map[string]int{"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 1, "long": 1, "float": 4, "double": 8}
 
 // arrayLength reads the length of an array whose elements take width bytes or more.
 func (d *decoder) arrayLength(width int) (n int, null bool, err error) {
@@ -135,71 +126,4 @@ func (w *world) undescribed(c *class) bool {
 		name, _ = layout.Component(name)
 	}
 	return !javaName(name) && w.class(name) == nil && !layout.Final(name, w.finder)
-}
-
-// arrayHeader reads the length of an array.
-func (d *decoder) arrayHeader(c *class, h *listHeader) (err error) {
-	start := d.at
-	h.ctx = nil  // no generic type reaches the elements
-	if !c.list { // of primitives, which share the bytes of their wrappers
-		h.n, h.missing, err = d.arrayLength(primitiveWidths[c.component])
-		d.depth++
-		return err
-	}
-	if h.n, h.missing, err = d.count(); err != nil || h.missing {
-		return err
-	}
-	if h.n > 0 && d.world.undescribed(c) {
-		return d.faultIn(c, start, "%s", unknownReason(c.component, nil))
-	}
-	h.class, h.nullable = nil, true
-	if known := d.world.elementClass(c); known != "" {
-		h.class = d.find(known)
-	}
-	return d.enter(start, h.n, 1)
-}
-
-var primitiveWidths = map[string]int{"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 1, "long": 1, "float": 4, "double": 8}
-
-// readArray reads an array of objects.
-func readArray(d *decoder, c *class, _ *layout.Type) (any, error) {
-	var h listHeader
-	out := d.newList(c)
-	if err := d.arrayHeader(c, &h); err != nil || h.missing {
-		return nil, err
-	}
-	return d.elementsOf(c, out, &h)
-}
-
-func writeArray(e *encoder, c *class, v any, _ *layout.Type) error {
-	l, ok := v.(*java.List)
-	switch {
-	case !ok || l == nil:
-		return wrongKind(c, v)
-	case len(l.Elements) >= math.MaxInt32:
-		return tooLong(c)
-	case len(l.Elements) > 0 && e.world.undescribed(c):
-		return encodeFault(v, "%s: %s", c.component, unknownReason(c.component, nil))
-	}
-	if err := e.enter(); err != nil {
-		return err
-	}
-	defer e.leave()
-	e.out = appendUV32(e.out, uint32(len(l.Elements))+1)
-	var known *class
-	if name := e.world.elementClass(c); name != "" {
-		known = e.world.must(name)
-	}
-	for i, element := range l.Elements {
-		var err error
-		if known != nil {
-			err = e.exactly(known, element, nil)
-		} else {
-			err = e.value(element, nil)
-		}
-		if err != nil {
-			return java.UnderEncode(indexPath(i), err)
-		}
-	}
-	return nil
 }

@@ -22,23 +22,14 @@ func (b *beanClass) prepare(w *world) error {
 		b.fields = make([]beanField, len(b.layout.Fields))
 		for i, f := range b.layout.Fields {
 			b.fields[i] = beanField{Field: f}
-			switch f.Form {
-			case layout.Primitive:
-				b.fields[i].primitive = primitiveLetters[f.Class]
-			case layout.Text, layout.Known:
-				b.fields[i].known = w.must(f.Class)
-			case layout.Open:
+			if f.Form != layout.Open {
+				b.fields[i].known = w.must(java.TypeExpr{Class: f.Class}.Boxed().Class)
 			}
 		}
 	})
 	return b.err
 }
 
-var primitiveLetters = map[string]byte{
-	"boolean": 'Z', "byte": 'B', "char": 'C', "short": 'S', "int": 'I', "long": 'J', "float": 'F', "double": 'D',
-}
-
-// readBean reads the fields of a bean or record, one after the other.
 func readBean(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	if err := c.bean.prepare(d.world); err != nil {
 		return nil, d.faultIn(c, d.at, "%v", err)
@@ -80,13 +71,10 @@ func inBean(c *class, f *beanField, err error) error {
 	return java.UnderDecode(f.Name, err)
 }
 
-// field reads the value of a field.
 func (d *decoder) field(f *beanField) (any, error) {
 	switch {
-	case f.primitive != 0:
-		return d.primitive(f.primitive)
-	case f.Form == layout.Text && !d.references:
-		return readString(d, nil, nil)
+	case f.Form == layout.Primitive:
+		return f.known.read(d, f.known, nil)
 	case f.known != nil:
 		return d.objectOrNull(f.known, f.Type)
 	}
@@ -94,31 +82,6 @@ func (d *decoder) field(f *beanField) (any, error) {
 		return d.objectOrNull(d.find(name), f.Type)
 	}
 	return d.value(f.Type)
-}
-
-func (d *decoder) primitive(letter byte) (v any, err error) {
-	switch letter {
-	case 'Z':
-		v, err = d.flag()
-	case 'B':
-		v, err = d.int8()
-	case 'C':
-		v, err = d.char()
-	case 'S':
-		v, err = d.int16()
-	case 'I':
-		v, err = d.zz32()
-	case 'J':
-		v, err = d.zz64()
-	case 'F':
-		v, err = d.float32()
-	case 'D':
-		v, err = d.float64()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
 }
 
 // checkField notices values that Java could not put into the field: bytes that fit
@@ -136,7 +99,6 @@ func (d *decoder) checkField(f *beanField, v any) error {
 	return nil
 }
 
-// writeBean writes the fields of a bean or record in their order.
 func writeBean(e *encoder, c *class, v any, ctx *layout.Type) error {
 	o, ok := v.(*java.Object)
 	if !ok || o == nil {
@@ -181,37 +143,35 @@ func (e *encoder) inexact(c *class, fields int) error {
 	return nil
 }
 
+// is reports whether an object means that field.
+func (f *beanField) is(of *java.Field) bool {
+	return of.Name == f.Name && (of.Level == "" || of.Level == f.Level)
+}
+
 // fieldValue returns the value of the field at place i of the class.
 // Fields that an object does not have are null, or zero where they are primitives.
 func fieldValue(o *java.Object, i int, f *beanField) any {
-	is := func(of *java.Field) bool { return of.Name == f.Name && (of.Level == "" || of.Level == f.Level) }
-	if i < len(o.Fields) && is(&o.Fields[i]) {
+	if i < len(o.Fields) && f.is(&o.Fields[i]) {
 		return o.Fields[i].Value
 	}
 	for j := range o.Fields {
-		if is(&o.Fields[j]) {
+		if f.is(&o.Fields[j]) {
 			return o.Fields[j].Value
 		}
 	}
-	if f.primitive != 0 {
-		return zeros[f.primitive]
-	}
-	return nil
+	return zeros[f.Class]
 }
 
-var zeros = map[byte]any{
-	'Z': false, 'B': int8(0), 'C': java.Char(0), 'S': int16(0), 'I': int32(0), 'J': int64(0), 'F': float32(0), 'D': float64(0),
+var zeros = map[string]any{
+	"boolean": false, "byte": int8(0), "char": java.Char(0), "short": int16(0),
+	"int": int32(0), "long": int64(0), "float": float32(0), "double": float64(0),
 }
 
-// checkNames refuses fields that the class does not have.
 func checkNames(c *class, o *java.Object) error {
 	fields := c.bean.fields
 	for j := range o.Fields {
 		of := &o.Fields[j]
-		if j < len(fields) && fields[j].Name == of.Name {
-			continue
-		}
-		if !c.hasField(of) {
+		if (j >= len(fields) || fields[j].Name != of.Name) && !c.hasField(of) {
 			return java.UnderEncode(of.Name, encodeFault(o, "%s has no such field", c.name))
 		}
 	}
@@ -219,27 +179,18 @@ func checkNames(c *class, o *java.Object) error {
 }
 
 func (c *class) hasField(of *java.Field) bool {
-	for i := range c.bean.fields {
-		f := &c.bean.fields[i]
-		if f.Name == of.Name && (of.Level == "" || of.Level == f.Level) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.bean.fields, func(f beanField) bool { return f.is(of) })
 }
 
-// field writes the value of a field.
 func (e *encoder) field(f *beanField, v any) error {
 	switch {
-	case f.primitive != 0:
+	case f.Form == layout.Primitive:
 		return e.primitive(f, v)
-	case f.Form == layout.Text && !e.references:
-		return e.nullableString(v)
 	case f.known != nil:
-		return e.exactly(f.known, v, f.Type)
+		return e.exactly(f.known, v, f.Type, true)
 	}
 	if name := e.scope.Field(&f.Field); name != "" {
-		return e.exactly(e.world.must(name), v, f.Type)
+		return e.exactly(e.world.must(name), v, f.Type, true)
 	}
 	c, v, err := e.resolve(v)
 	if err != nil {
@@ -248,25 +199,19 @@ func (e *encoder) field(f *beanField, v any) error {
 	if c != nil && !e.world.assignable(f.Class, c.name) {
 		return encodeFault(v, "a %s does not go into a field declared as %s", c.name, f.Class)
 	}
-	return e.resolved(c, v, f.Type)
+	if err := e.class(c); err != nil || c == nil {
+		return err
+	}
+	return e.object(c, v, f.Type)
 }
 
 // primitive writes a number, boolean or character; integers of another size are
 // taken where they fit.
 func (e *encoder) primitive(f *beanField, v any) error {
-	if n, ok := integer(v); ok {
-		switch f.primitive {
-		case 'B':
-			v = narrow(n, int8(n))
-		case 'S':
-			v = narrow(n, int16(n))
-		case 'I':
-			v = narrow(n, int32(n))
-		case 'J':
-			v = n
-		}
+	if n, ok := integer(v); ok && e.int(f.known.id, n) {
+		return nil
 	}
-	if v == nil || java.TypeOf(java.ClassOf(v)).Unboxed().Class != f.Class {
+	if v == nil || java.ClassOf(v) != f.known.name {
 		return encodeFault(v, "it is no %s", f.Class)
 	}
 	return writeBasic(e, nil, v, nil)
@@ -286,12 +231,4 @@ func integer(v any) (int64, bool) {
 		return int64(v), true
 	}
 	return 0, false
-}
-
-// narrow returns small, or nil where n does not fit into it.
-func narrow[T int8 | int16 | int32](n int64, small T) any {
-	if int64(small) != n {
-		return nil
-	}
-	return small
 }

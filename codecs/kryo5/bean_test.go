@@ -133,7 +133,7 @@ func TestBeanEncodeErrors(t *testing.T) {
 		"long for a string":       {order("note", int64(1)), "note", "java.lang.String"},
 		"int for a Long":          {order("id", int32(1)), "id", "java.lang.Long"},
 		"map for a list":          {order("lines", &java.Map{}), "lines", "declared as java.util.List"},
-		"map in lines":            {order("lines", []any{map[string]any{}}), "lines", "shop.Line"},
+		"map in lines":            {order("lines", []any{map[string]any{}}), "lines[0]", "shop.Line"},
 		"string in counts":        {order("counts", map[string]any{"a": "b"}), "counts.a", "java.lang.Integer"},
 		"constant not there":      {order("status", java.Enum{Class: "shop.Status", Name: "OLD"}), "status", "OLD"},
 		"ordinal not there":       {order("status", java.Enum{Class: "shop.Status", Ordinal: 2}), "status", "ordinal 2"},

@@ -85,6 +85,43 @@ func TestStructAsGenericMap(t *testing.T) {
 	}
 }
 
+type singletons struct {
+	L  []string             `java:"l,java.util.List<java.lang.String>"`
+	Ll [][]string           `java:"ll,java.util.List<java.util.List<java.lang.String>>"`
+	M  map[string][]string  `java:"m,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
+	S  struct{ K []string } `java:"s,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
+	A  map[string]any       `java:"a,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
+}
+
+func (singletons) JavaClass() string { return "demo.Singletons" }
+
+// TestSingletons reads what Collections.singletonList and singletonMap hold: Java tells them nothing
+// of the type arguments around them.
+func TestSingletons(t *testing.T) {
+	t.Parallel()
+	one := func(v any) *java.List {
+		return &java.List{Class: "java.util.Collections$SingletonList", Elements: []any{v}}
+	}
+	entry := &java.Map{Class: "java.util.Collections$SingletonMap", Entries: []java.Entry{{Key: "k", Value: []any{"ab"}}}}
+	classes, err := java.ClassesOf(reflect.TypeFor[singletons](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := New(Classes(classes)).Encode(&java.Object{Class: "demo.Singletons", Fields: []java.Field{
+		{Name: "l", Value: one("ab")}, {Name: "ll", Value: one([]any{"ab"})}, {Name: "m", Value: entry}, {Name: "s", Value: entry}, {Name: "a", Value: entry},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got singletons
+	err = bindingOf(t, reflect.TypeFor[singletons]()).Decode(payload, &got)
+	list := []string{"ab"}
+	want := singletons{list, [][]string{list}, map[string][]string{"k": list}, struct{ K []string }{list}, map[string]any{"k": []any{"ab"}}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+}
+
 type outside struct{ N int32 }
 
 // TestRegisteredUnderAny writes a Go type that a declaration gives a class, where an

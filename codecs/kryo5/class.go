@@ -98,11 +98,9 @@ type beanClass struct {
 	err    error
 }
 
-// beanField is one field and the class of values that are written without one.
 type beanField struct {
 	layout.Field
-	primitive byte   // letter of the primitive, 0 for objects
-	known     *class // nil where the payload names the class
+	known *class // of values that are written without one, of primitives that of their wrapper; else nil
 }
 
 // Wire ids of the classes that Kryo registers.
@@ -137,11 +135,6 @@ func (c *class) comparable() bool {
 		return false
 	}
 	return true
-}
-
-// refusesNull reports whether Java fails on null elements of a list of class c.
-func (c *class) refusesNull(comparator any) bool {
-	return c.noNull && (!c.mayNull || comparator == nil)
 }
 
 // ordered reports whether Java may compare objects of both classes: those of one

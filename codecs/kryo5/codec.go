@@ -1,6 +1,8 @@
 package kryo5
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -8,6 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // name is the canonical codec name.
@@ -63,7 +66,6 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 	return v, err
 }
 
-// decode reads one whole payload into the zero variable at p.
 func (c *Codec) decode(payload []byte, plan *plan, p memory.Place) error {
 	d := c.decoder(plan.universe)
 	err := d.payload(payload, plan, p)
@@ -101,6 +103,68 @@ func (c *Codec) append(dst []byte, plan *plan, value any, pointer bool) ([]byte,
 	return dst, err
 }
 
+// Bind compiles the plan for type t. Structs with a Java class are beans, records
+// or enums: their descriptions come from the Go type (see [java.ClassesOf]), and
+// those of [Classes] are tried where a payload does not fit them. Structs without
+// one travel as java.util.HashMap.
+// All mistakes are reported together as joined [*codecs.BindError] values.
+func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
+	if c.mistakes != nil {
+		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
+	}
+	plan, err := java.Compile(t, opts)
+	if err != nil {
+		return nil, java.BindError(name, t, err)
+	}
+	own, err := java.ClassesOf(t, opts)
+	if err != nil {
+		return nil, java.BindError(name, t, err)
+	}
+	u := c.universe
+	if own.Len() > 0 {
+		classes, err := own.Join(c.universe.classes)
+		if err != nil {
+			return nil, java.BindError(name, t, err)
+		}
+		u = newUniverse(c.known, classes)
+	}
+	if errs := u.check(t, own, plan, opts); len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return &binding{codec: c, plan: newPlan(u, plan, t, opts, c.references), pointer: reflect.PointerTo(t)}, nil
+}
+
+type binding struct {
+	codec   *Codec
+	plan    *plan
+	pointer reflect.Type // to the bound type
+}
+
+// Append implements [codecs.Binding]. Where [binding.Reuses] is true, value may be a pointer to a
+// variable of the bound type as well.
+func (b *binding) Append(dst []byte, value any) ([]byte, error) {
+	t := reflect.TypeOf(value)
+	pointer := t == b.pointer && b.Reuses() && !reflect.ValueOf(value).IsNil()
+	if t != b.plan.typ && b.plan.typ != anyType && !pointer {
+		return dst, &codecs.EncodeError{Codec: name, Type: t, Reason: "the bound type is " + b.plan.typ.String()}
+	}
+	return b.codec.append(dst, b.plan, value, pointer)
+}
+
+// Reuses reports whether one variable of the bound type can hold one value after another, see
+// [codecs.For]. With references a pointer inside a value may be one to the value itself.
+func (b *binding) Reuses() bool { return !b.codec.references && b.plan.typ.Kind() != reflect.Interface }
+
+// Decode implements [codecs.Binding].
+func (b *binding) Decode(payload []byte, target any) error {
+	v := reflect.ValueOf(target)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != b.plan.typ {
+		return &codecs.DecodeError{Codec: name, Offset: -1, Reason: fmt.Sprintf("the target is %T, not a pointer to the bound type %s", target, b.plan.typ)}
+	}
+	v.Elem().SetZero()
+	return b.codec.decode(payload, b.plan, memory.To(v))
+}
+
 // decoder returns a decoder for u, to be given back by release.
 func (c *Codec) decoder(u *universe) *decoder {
 	d, _ := c.decoders.Get().(*decoder)
@@ -114,10 +178,9 @@ func (c *Codec) decoder(u *universe) *decoder {
 // release puts d back without what it read, unless one huge payload has made it large.
 func (c *Codec) release(d *decoder) {
 	d.clean()
-	if cap(d.stack) > maxKept || cap(d.pairs) > maxKept || cap(d.scratch) > maxKept || cap(d.objects.values) > maxKept {
-		return
+	if cap(d.pairs) <= maxKept && cap(d.scratch) <= maxKept && cap(d.objects.values) <= maxKept {
+		c.decoders.Put(d)
 	}
-	c.decoders.Put(d)
 }
 
 // encoder returns an encoder for u, to be given back by releaseEncoder.
@@ -135,24 +198,13 @@ func (c *Codec) encoder(u *universe) *encoder {
 
 func (c *Codec) releaseEncoder(e *encoder) {
 	e.whole, e.word = nil, nil
-	if len(e.keys)+len(e.entries) > 0 { // after an error
-		clear(e.keys)
-		clear(e.entries)
-		e.keys, e.entries = e.keys[:0], e.entries[:0]
-	}
-	if e.streams.used() {
-		e.streams.reset()
-	}
 	if cap(e.out) > maxKeptBytes {
 		e.out = nil
 	}
-	if cap(e.keys) > maxKept || cap(e.entries) > maxKept || len(e.objects) > maxKept {
-		return
+	if cap(e.keys) <= maxKept && cap(e.parts) <= maxKept && len(e.objects) <= maxKept {
+		e.clean()
+		c.encoders.Put(e)
 	}
-	if c.references {
-		clear(e.objects)
-	}
-	c.encoders.Put(e)
 }
 
 // maxKept bounds the values of the scratch space that a pooled decoder or encoder keeps,

@@ -75,16 +75,10 @@ func (c *compiler) slot(d *java.Node, ctx *layout.Type) slot {
 // framed returns the slot of a node.
 func (c *compiler) framed(n node, d *java.Node, ctx *layout.Type) slot {
 	s := slot{node: n, place: place{desc: d, ctx: ctx}, expect: n.usual()}
-	if v, ok := n.(*valueNode); ok {
-		s.value = v.valued
-	}
 	s.nullable = c.plan.java.AssignTo(d, nil, reflect.New(d.Go).Elem()) == nil
 	s.raw = d.Go == anyType || d.Go == reflect.TypeFor[*java.Object]()
 	return s
 }
-
-// asNode returns the node of what is written as a Java value.
-func asNode(v valued, ctx *layout.Type) *valueNode { return &valueNode{v, ctx} }
 
 // field returns the slot of a field or another place that null leaves zero.
 func (c *compiler) field(d *java.Node, ctx *layout.Type) slot {
@@ -95,6 +89,9 @@ func (c *compiler) field(d *java.Node, ctx *layout.Type) slot {
 
 // node returns the node of a described type in a place with that context.
 func (c *compiler) node(d *java.Node, ctx *layout.Type) node {
+	if d.Kind == java.NodeAny {
+		d = listOfAny().Elem
+	}
 	key := nodeKey{d, ctx}
 	if n, ok := c.made[key]; ok {
 		return n
@@ -108,7 +105,7 @@ func (c *compiler) node(d *java.Node, ctx *layout.Type) node {
 		n = c.container(d, at)
 	}
 	if n == nil {
-		n = asNode(&javaNode{place: at, as: c.learn(d.Class)}, ctx)
+		n = &javaNode{place: at, as: c.learn(d.Class)}
 	}
 	c.made[key] = n
 	return n
@@ -120,7 +117,7 @@ func (c *compiler) single(d *java.Node, at place) node {
 	only := alone{place: at, as: as}
 	switch d.Kind {
 	case java.NodeAny:
-		return asNode(c.any(at), at.ctx)
+		return c.any(at)
 	case java.NodeTime:
 		if as != nil && (dates[d.Class] || d.Class == "java.time.Instant") {
 			return &timeNode{alone: only, instant: c.learn("java.time.Instant")}
@@ -131,9 +128,9 @@ func (c *compiler) single(d *java.Node, at place) node {
 		case as != nil && d.Go == decimalType:
 			return &decimalNode{only}
 		case as != nil && d.Go == charType:
-			return &charNode{only}
+			return &formNode[java.Char]{only, chars}
 		case d.Go != bigType || as != nil:
-			return asNode(&javaNode{place: at, as: as, itself: true, orNull: v.ZeroIsNull || d.Go.Kind() == reflect.Pointer}, at.ctx)
+			return &javaNode{place: at, as: as, itself: true, orNull: v.ZeroIsNull || d.Go.Kind() == reflect.Pointer}
 		}
 	case java.NodeScalar, java.NodeDuration:
 		if as != nil {
@@ -155,15 +152,11 @@ func (c *compiler) single(d *java.Node, at place) node {
 // any returns the node of an interface, with those of the containers in it.
 func (c *compiler) any(at place) *anyNode {
 	n := &anyNode{place: at}
-	c.made[nodeKey{at.desc, at.ctx}] = asNode(n, at.ctx)
+	c.made[nodeKey{at.desc, at.ctx}] = n
 	n.entries.place = at
 	c.entries(&n.entries, at.ctx)
-	list := c.node(listOfAny(), at.ctx).(*listNode)
-	n.list = list
-	n.values = n
-	if ctx := n.entries.form.valueCtx; ctx != at.ctx {
-		n.values = c.node(list.desc.Elem, ctx).(*valueNode).valued.(*anyNode)
-	}
+	n.list = c.node(listOfAny(), at.ctx).(*listNode)
+	n.values = c.node(at.desc, n.entries.form.valueCtx).(*anyNode)
 	return n
 }
 
@@ -173,7 +166,7 @@ func (c *compiler) scalar(d *java.Node, only alone) node {
 	usual := d.Class == java.ScalarType(kind).Boxed().Class
 	switch {
 	case kind == reflect.Bool && usual:
-		return &boolNode{only}
+		return &formNode[bool]{only, bools}
 	case kind == reflect.String && usual:
 		return &textNode{only}
 	case kind == reflect.Float64 && (usual || d.Class == "java.lang.Float"), kind == reflect.Float32 && usual:
@@ -188,63 +181,53 @@ func (c *compiler) scalar(d *java.Node, only alone) node {
 	return nil
 }
 
-// container returns the node of a type that holds others, nil where it has none.
+// container returns the node of a type that holds others, nil where it has none. What is not
+// written as it is, has a [javaNode] that reads by it.
 func (c *compiler) container(d *java.Node, at place) node {
-	keep := func(n node) { c.made[nodeKey{at.desc, at.ctx}] = n }
+	key := nodeKey{at.desc, at.ctx}
+	as := c.learn(d.Class)
+	asIs := false
 	switch d.Kind {
 	case java.NodePointer:
-		return c.pointer(d, at, keep)
+		asIs = true
 	case java.NodeHolder:
-		return c.lowered(at, func(func(node)) node { return c.node(d.Elem, nil) })
 	case java.NodeSlice:
-		if as := c.learn(d.Class); as != nil && (as.component != "" || asGiven(as)) {
-			return c.slice(at, as, keep)
-		}
-		return c.lowered(at, func(keep func(node)) node { return c.slice(at, c.learn(d.Class), keep) })
+		asIs = as != nil && (as.component != "" || asGiven(as))
 	case java.NodeMap:
 		text := d.Key.Kind == java.NodeScalar && d.Key.Go.Kind() == reflect.String && d.Key.Class == "java.lang.String"
-		if as := c.learn(d.Class); as != nil && text && d.Class == java.ClassHashMap {
-			return c.mapping(at, as, keep)
-		}
-		return c.lowered(at, func(keep func(node)) node { return c.mapping(at, c.learn(d.Class), keep) })
+		asIs = as != nil && text && d.Class == java.ClassHashMap
 	case java.NodeBean, java.NodeStruct:
-		as := c.learn(d.Class)
-		if as != nil && (as.bean != nil || d.Kind == java.NodeStruct && d.Class == java.ClassHashMap) {
-			return c.structure(at, as, keep)
-		}
-		return c.lowered(at, func(keep func(node)) node { return c.structure(at, nil, keep) })
+		asIs = as != nil && (as.bean != nil || d.Kind == java.NodeStruct && d.Class == java.ClassHashMap)
 	default:
 		return nil
 	}
-}
-
-// lowered returns the node of a type that is read by the node that reads makes.
-func (c *compiler) lowered(at place, reads func(keep func(node)) node) node {
-	n := &loweredNode{javaNode: javaNode{place: at, as: c.learn(at.desc.Class)}}
-	out := asNode(n, at.ctx)
-	c.made[nodeKey{at.desc, at.ctx}] = out
-	n.reads = reads(func(made node) { n.reads = made })
-	return out
-}
-
-func (c *compiler) pointer(d *java.Node, at place, keep func(node)) node {
-	n := &pointerNode{place: at, kind: d.Elem.Go.Kind()}
-	switch d.Elem.Kind {
-	case java.NodeSlice, java.NodeMap, java.NodeBean, java.NodeStruct:
-		keep(n) // it may contain itself
+	keep := func(n node) { c.made[key] = n } // it may contain itself
+	if !asIs {
+		lowered := &javaNode{place: at, as: as}
+		c.made[key] = lowered
+		keep = func(n node) { lowered.reads = n }
+	}
+	switch d.Kind {
+	case java.NodePointer:
+		n := &pointerNode{place: at, kind: d.Elem.Go.Kind()}
+		keep(n)
 		n.elem = c.node(d.Elem, at.ctx)
-		return n
+	case java.NodeHolder:
+		keep(c.node(d.Elem, nil))
+	case java.NodeSlice:
+		c.slice(at, as, keep)
+	case java.NodeMap:
+		c.mapping(at, as, keep)
 	default:
-		n.elem = c.node(d.Elem, at.ctx)
+		if !asIs {
+			as = nil
+		}
+		c.structure(at, as, keep)
 	}
-	if v, ok := n.elem.(*valueNode); ok {
-		return asNode(pointerValue{n, v.valued}, at.ctx)
-	}
-	return n
+	return c.made[key]
 }
 
-// slice returns the node of a slice type.
-func (c *compiler) slice(at place, as *class, keep func(node)) node {
+func (c *compiler) slice(at place, as *class, keep func(node)) {
 	d := at.desc
 	n := &listNode{place: at, as: as, size: d.Elem.Go.Size(), strings: d.Go == reflect.TypeFor[[]string]()}
 	n.plain = d.Go == reflect.TypeFor[[]any]()
@@ -265,11 +248,6 @@ func (c *compiler) slice(at place, as *class, keep func(node)) node {
 	n.slot = c.slot(d.Elem, elem)
 	n.slot.class = class
 	n.uniform = uniform(n.slot.node)
-	n.values = n.slot.value
-	if e, ok := n.slot.node.(*enumNode); ok && e.bodies && c.world.known.allowed != nil {
-		n.values = enumValue{e}
-	}
-	return n
 }
 
 // component returns the class of the elements of an array, where they are written without one.
@@ -294,7 +272,7 @@ func asGiven(c *class) bool {
 // one class, else nil.
 func uniform(n node) *class {
 	switch n.(type) {
-	case *intNode, *floatNode, *boolNode, *textNode, *charNode, *decimalNode, *structNode:
+	case *intNode, *floatNode, *formNode[bool], *textNode, *formNode[java.Char], *decimalNode, *structNode:
 		return n.usual()
 	}
 	return nil
@@ -306,7 +284,7 @@ func (c *compiler) entries(n *entrySlots, ctx *layout.Type) {
 	n.form, n.sound = newEntryForm(&c.scope, ctx, c.known)
 }
 
-func (c *compiler) mapping(at place, as *class, keep func(node)) node {
+func (c *compiler) mapping(at place, as *class, keep func(node)) {
 	d := at.desc
 	n := &mapNode{texts: d.Go == reflect.TypeFor[map[string]string]()}
 	n.place, n.as = at, as
@@ -315,14 +293,12 @@ func (c *compiler) mapping(at place, as *class, keep func(node)) node {
 	n.key = c.slot(d.Key, n.form.keyCtx)
 	n.value = c.slot(d.Elem, n.form.valueCtx)
 	if d.Go == reflect.TypeFor[map[string]any]() {
-		n.any = c.node(d.Elem, at.ctx).(*valueNode).valued.(*anyNode)
+		n.any = c.node(d.Elem, at.ctx).(*anyNode)
 	}
 	n.doubtful = d.Key.Go.Kind() == reflect.Interface || d.Key.Go.Kind() == reflect.Struct
-	return n
 }
 
-// structure returns the node of a struct.
-func (c *compiler) structure(at place, as *class, keep func(node)) node {
+func (c *compiler) structure(at place, as *class, keep func(node)) {
 	d := at.desc
 	n := &structNode{byName: map[string]int{}}
 	n.place, n.as = at, as
@@ -338,8 +314,11 @@ func (c *compiler) structure(at place, as *class, keep func(node)) node {
 			names = append(names, f.Name)
 		}
 		n.omits = n.omits || f.OmitEmpty
-		wire, ok := appendString([]byte{idString}, f.Name)
-		n.fields = append(n.fields, entryField{name: f.Name, wire: wire, text: ok, offset: f.Offset, slot: c.field(f.Node, n.form.valueCtx)})
+		field := entryField{name: f.Name, offset: f.Offset, slot: c.field(f.Node, n.form.valueCtx)}
+		if wire, ok := appendString([]byte{idString}, f.Name); ok && !twice && wire[1] < 0x80 {
+			field.wire = wire
+		}
+		n.fields = append(n.fields, field)
 	}
 	java.HashOrderStrings(names)
 	for _, name := range names {
@@ -348,7 +327,6 @@ func (c *compiler) structure(at place, as *class, keep func(node)) node {
 	if d.Kind == java.NodeBean && as != nil {
 		n.own = c.form(n, as)
 	}
-	return n
 }
 
 // form returns how objects of class k fill a struct, and how its own class is written.
@@ -362,7 +340,7 @@ func (c *compiler) form(n *structNode, k *class) *beanForm {
 	taken := map[int]bool{}
 	for i := range k.bean.fields {
 		b := &k.bean.fields[i]
-		out := beanSlot{of: b, op: opSkip}
+		out := beanSlot{of: b, skip: true}
 		if at, known := n.taker(b, k); known {
 			own := n.desc.Fields[at]
 			out.again, taken[at] = taken[at], true
@@ -381,52 +359,23 @@ func (c *compiler) form(n *structNode, k *class) *beanForm {
 	return f
 }
 
-// beanSlot fills in how a field is carried.
 func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
 	b := out.of
-	if b.Form == layout.Primitive {
-		c.primitive(out, d)
-		return
-	}
-	out.op, out.slot = opSlot, c.field(d, b.Type)
+	out.skip, out.slot = false, c.field(d, b.Type)
 	switch {
 	case b.known != nil:
 		out.slot.class = c.known(b.known.name)
 	case b.Type != nil && b.Type.Var != "":
-		out.slot.field = &b.Field
+		out.bound = true
 	}
 	if b.Form == layout.Open {
 		out.slot.declared = b.Class
 	}
-	if _, text := out.slot.node.(*textNode); text && b.Form == layout.Text {
-		out.op = opText
-	}
+	_, text := out.slot.node.(*textNode)
+	out.text = text && b.Form == layout.Text
+	out.direct = (b.Form == layout.Primitive || b.Form == layout.Text) && uniform(out.slot.node) == out.slot.class
 }
 
-// primitive fills in a field of a primitive type.
-func (c *compiler) primitive(out *beanSlot, d *java.Node) {
-	out.op, out.slot = opPrimitive, c.field(d, nil)
-	out.slot.class = c.known(java.TypeExpr{Class: out.of.Class}.Boxed().Class)
-	switch n := out.slot.node.(type) {
-	case *boolNode:
-		if out.of.primitive == 'Z' {
-			out.op = opBoolean
-		}
-	case *intNode:
-		switch {
-		case out.of.primitive == 'I' && (n.kind == reflect.Int32 || n.kind == reflect.Int) && n.as == out.slot.class:
-			out.op, out.wide = opInt, n.kind == reflect.Int
-		case out.of.primitive == 'J' && n.kind == reflect.Int64 && n.as == out.slot.class:
-			out.op = opLong
-		}
-	case *floatNode:
-		if out.of.primitive == 'D' && n.double && n.as == out.slot.class {
-			out.op = opDouble
-		}
-	}
-}
-
-// enum returns the node of a Go enum, nil where its class is none here.
 func (c *compiler) enum(d *java.Node, at place) node {
 	as := c.learn(d.Class)
 	if as == nil || as.enum == nil || as.name != as.enum.name {

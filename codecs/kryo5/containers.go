@@ -49,7 +49,7 @@ func (k *catalog) addLists() {
 		"concurrent.ArrayBlockingQueue", "concurrent.DelayQueue", "concurrent.SynchronousQueue")
 	for _, name := range []string{"EmptyList", "EmptySet"} {
 		k.add(class{
-			name: "java.util.Collections$" + name, read: readEmptyList, write: writeCollection, list: true, zeroWidth: true,
+			name: "java.util.Collections$" + name, read: readCollection, write: writeCollection, list: true, zeroWidth: true,
 			shape: shape{fixed: -1},
 		})
 	}
@@ -64,7 +64,7 @@ func (k *catalog) addMaps() {
 	k.mapping(class{shape: shape{noNull: true, immutable: true, distinct: true}}, "ImmutableCollections$Map1", "ImmutableCollections$MapN")
 	k.mapping(class{shape: shape{readOnly: true}}, "TreeMap$AscendingSubMap", "TreeMap$DescendingSubMap", "TreeMap$SubMap")
 	k.add(class{
-		name: "java.util.Collections$EmptyMap", read: readEmptyMap, write: writeMap, mapping: true, zeroWidth: true,
+		name: "java.util.Collections$EmptyMap", read: readMap, write: writeMap, mapping: true, zeroWidth: true,
 		shape: shape{fixed: -1},
 	})
 	k.mapping(class{shape: shape{fixed: 1}}, "Collections$SingletonMap")

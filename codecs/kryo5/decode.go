@@ -42,29 +42,16 @@ func (d *decoder) payload(payload []byte, plan *plan, p memory.Place) error {
 
 // attempt reads one whole payload in the world of d.
 func (d *decoder) attempt(p memory.Place) error {
-	if err := d.checkSize(); err != nil {
-		return err
-	}
-	if err := d.tree.readRoot(d, p); err != nil {
-		return err
-	}
-	return d.atEnd()
-}
-
-func (d *decoder) checkSize() error {
 	switch {
 	case len(d.in) == 0:
 		return d.fault(0, "the payload is empty: Kryo writes at least one byte")
 	case len(d.in) > d.limits.Bytes:
 		return d.fault(0, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(d.in), d.limits.Bytes)
 	}
-	return nil
-}
-
-// atEnd reports bytes behind the value. Java ignores them; here they mean that
-// another codec, setting or version of a class wrote the payload.
-func (d *decoder) atEnd() error {
-	if n := d.remaining(); n > 0 {
+	if err := d.tree.readRoot(d, p); err != nil {
+		return err
+	}
+	if n := d.remaining(); n > 0 { // Java ignores them
 		return d.fault(d.at, "%d bytes follow the value: another codec, a writer with useReferences or allowedClasses, or other fields in a class", n)
 	}
 	return nil
@@ -102,27 +89,45 @@ func (d *decoder) body(c *class, ctx *layout.Type) (any, error) {
 	case err != nil && !c.partial:
 		return nil, err // half a scalar is none
 	case err == nil && v == nil:
-		err = d.faultIn(c, start, "found null where the class has a value")
+		err = d.noNull(c, start)
 	}
 	return v, err
 }
 
 // objectOrNull reads an object whose class is known, or null.
 func (d *decoder) objectOrNull(c *class, ctx *layout.Type) (any, error) {
-	switch {
-	case d.references && !c.untracked:
+	if d.references && !c.untracked {
 		return d.tracked(c, ctx, true)
-	case c.acceptsNull && !d.references:
-		if c.variants {
-			d.meet(c)
-		}
-		return c.read(d, c, ctx)
 	}
-	present, err := d.flag()
-	if err != nil || !present {
+	if present, err := d.present(c); err != nil || !present {
 		return nil, err
 	}
 	return d.body(c, ctx)
+}
+
+// present begins an object whose class is known, false for null.
+func (d *decoder) present(c *class) (bool, error) {
+	switch {
+	case !c.acceptsNull || d.references:
+		return d.flag()
+	case d.at < len(d.in) && d.in[d.at] == c.null():
+		d.at++
+		return false, nil
+	}
+	return true, nil
+}
+
+// noNull is the error for a null where the payload has said that there is none.
+func (d *decoder) noNull(c *class, start int) error {
+	return d.faultIn(c, start, "found null where the class has a value")
+}
+
+// noNullOr returns err, or noNull where there is none.
+func (d *decoder) noNullOr(err error, c *class, start int) error {
+	if err != nil {
+		return err
+	}
+	return d.noNull(c, start)
 }
 
 // maxMet bounds the classes that other descriptions are tried of.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -34,7 +33,7 @@ type encoder struct {
 	count   int                   // objects written, with references
 	streams streams
 	keys    []string     // scratch for the order of Go maps
-	entries []goEntry    // scratch for small ones
+	parts   []written    // elements of the lists being written
 	word    memory.Place // a pointer or map that is the whole value
 	whole   any          // the whole value, where no type is bound
 }
@@ -45,45 +44,48 @@ func (e *encoder) payload(plan *plan, p memory.Place) error {
 	e.tree = plan.first
 	u := plan.universe
 	if len(u.several) == 0 {
-		return e.tree.root.write(e, p)
+		return e.tree.root.writeAs(e, nil, p)
 	}
 	e.exact = true
-	err := e.tree.root.write(e, p)
+	err := e.tree.root.writeAs(e, nil, p)
 	if err == nil || len(e.met) == 0 {
 		return err
 	}
 	for _, choice := range u.choices(e.met) {
+		e.clean()
 		e.reset(u.with(choice))
 		e.tree = plan.in(e.world, e.references)
 		e.exact = true
-		if e.tree.root.write(e, p) == nil {
+		if e.tree.root.writeAs(e, nil, p) == nil {
 			return nil
 		}
 	}
+	e.clean()
 	e.reset(u.first)
 	e.tree = plan.first
-	return e.tree.root.write(e, p)
+	return e.tree.root.writeAs(e, nil, p)
 }
 
+// reset begins a payload. The encoder is clean.
 func (e *encoder) reset(w *world) {
-	e.out, e.depth, e.count = e.out[:0], 0, 0
-	if e.world != w {
-		e.known, e.world = w.known, w
-	}
-	if e.exact {
-		e.exact, e.met = false, nil
-	}
+	e.known, e.world = w.known, w
+	e.scope.Reset(w.finder)
+}
+
+// clean drops what was written, so that a pool never keeps values alive.
+func (e *encoder) clean() {
+	e.out, e.depth, e.count, e.exact, e.met = e.out[:0], 0, 0, false, nil
 	e.classes, e.bits = e.classes[:0], 0
-	e.scope.Reset(e.world.finder)
-	if e.references {
-		clear(e.objects)
+	if len(e.keys)+len(e.parts) > 0 { // after an error
+		clear(e.keys)
+		clear(e.parts)
+		e.keys, e.parts = e.keys[:0], e.parts[:0]
 	}
-	if len(e.names) > 0 {
+	if len(e.objects)+len(e.names) > 0 {
+		clear(e.objects)
 		clear(e.names)
 	}
-	if e.streams.used() {
-		e.streams.reset()
-	}
+	e.streams.reset()
 }
 
 // value writes class and object, or null.
@@ -107,26 +109,20 @@ func (e *encoder) value(v any, ctx *layout.Type) error {
 				if err := e.class(e.tree.hashMap); err != nil {
 					return err
 				}
-				return e.goMap(v, &openForm)
+				return writeGoMap(e, v, &openForm, writeAnyValue)
 			}
 		}
 	}
 	c, v, err := e.resolve(v)
-	if err != nil {
-		return err
+	if err == nil {
+		err = e.class(c)
 	}
-	return e.resolved(c, v, ctx)
-}
-
-// resolved writes class and object of what resolve returned.
-func (e *encoder) resolved(c *class, v any, ctx *layout.Type) error {
-	if err := e.class(c); err != nil || c == nil {
+	if err != nil || c == nil {
 		return err
 	}
 	return e.object(c, v, ctx)
 }
 
-// object writes an object without its class.
 func (e *encoder) object(c *class, v any, ctx *layout.Type) error {
 	if !e.reference(c, v) {
 		return nil
@@ -134,33 +130,38 @@ func (e *encoder) object(c *class, v any, ctx *layout.Type) error {
 	return e.body(c, v, ctx)
 }
 
-// exactly writes an object without its class, or null. The value must have exactly
-// that class.
-func (e *encoder) exactly(c *class, v any, ctx *layout.Type) error {
+// exactly writes an object without its class, or null where it is nullable. The value must have
+// exactly that class.
+func (e *encoder) exactly(c *class, v any, ctx *layout.Type, nullable bool) error {
 	own, v, err := e.resolve(v)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case own != nil && own != c && own.name != c.name && (c.component == "" || own.component == ""):
-		return encodeFault(v, "found a %s where the type says %s", own.name, c.name)
 	}
-	return e.objectOrNull(c, v, ctx)
-}
-
-// objectOrNull writes an object without its class, or null.
-func (e *encoder) objectOrNull(c *class, v any, ctx *layout.Type) error {
-	switch {
-	case v == nil && e.references:
-		e.out = append(e.out, 0)
-		return nil
-	case v == nil:
-		e.out = append(e.out, c.null())
-		return nil
-	case e.references && c.untracked, !e.references && !c.acceptsNull:
-		e.out = append(e.out, 1)
-		return e.body(c, v, ctx)
+	if present, err := e.present(c, own, v, nullable); err != nil || !present {
+		return err
 	}
 	return e.object(c, v, ctx)
+}
+
+// present begins the object v of class own where the payload leaves out its class c, false for
+// null.
+func (e *encoder) present(c, own *class, v any, nullable bool) (bool, error) {
+	switch {
+	case own == nil && !nullable:
+		return false, encodeFault(v, "found null where the type says %s", c.name)
+	case own == nil && e.references:
+		e.out = append(e.out, 0)
+		return false, nil
+	case own == nil:
+		e.out = append(e.out, c.null())
+		return false, nil
+	case own != c && own.name != c.name && (c.component == "" || own.component == ""):
+		return false, encodeFault(v, "found a %s where the type says %s", className(own), c.name)
+	case !nullable:
+	case e.references && c.untracked, !e.references && !c.acceptsNull:
+		e.out = append(e.out, 1)
+	}
+	return true, nil
 }
 
 func (e *encoder) string(s string) error {
@@ -174,35 +175,13 @@ func (e *encoder) string(s string) error {
 		e.out = e.out[:at]
 	}
 	out, ok := appendUnits(e.out, s)
-	if !ok {
-		return notText()
-	}
 	e.out = out
-	return nil
-}
-
-func notText() error {
+	if ok {
+		return nil
+	}
 	return &codecs.EncodeError{Codec: name, Type: reflect.TypeFor[string](), Reason: "the string is not UTF-8: use []byte for bytes"}
 }
 
-// nullableString writes a string where nothing says that it is one.
-func (e *encoder) nullableString(v any) error {
-	c, v, err := e.resolve(v)
-	switch {
-	case err != nil:
-		return err
-	case c == nil:
-		e.out = append(e.out, 0x80)
-		return nil
-	}
-	s, ok := v.(string)
-	if !ok {
-		return encodeFault(v, "found a %s where the type says java.lang.String", c.name)
-	}
-	return e.string(s)
-}
-
-// class writes a class id; nil means null.
 func (e *encoder) class(c *class) error {
 	switch {
 	case c == nil:
@@ -265,10 +244,7 @@ func (e *encoder) nameID(c *class) (uint32, bool) {
 // find returns the class of that name; one that cannot be written if it is not
 // known.
 func (e *encoder) find(name string) *class {
-	if c := e.world.class(name); c != nil {
-		return c
-	}
-	return &class{name: name, wire: appendClassName(nil, name), id: e.known.idOf(name)}
+	return e.world.must(name)
 }
 
 // resolve returns the class of v, nil for null, and v as a value this codec
@@ -291,12 +267,12 @@ func (e *encoder) resolve(v any) (*class, any, error) {
 		if t == nil {
 			return nil, nil, nil
 		}
-		return e.known.byName[java.ClassHashMap], v, nil
+		return e.tree.hashMap, v, nil
 	case []any:
 		if t == nil {
 			return nil, nil, nil
 		}
-		return e.known.byName[java.ClassArrayList], v, nil
+		return e.tree.arrayList, v, nil
 	case int:
 		if t != int(int32(t)) {
 			return nil, nil, &codecs.EncodeError{
@@ -305,12 +281,6 @@ func (e *encoder) resolve(v any) (*class, any, error) {
 			}
 		}
 		return e.known.byID[idInteger], int32(t), nil
-	}
-	return e.resolveRest(v)
-}
-
-func (e *encoder) resolveRest(v any) (*class, any, error) {
-	switch v := v.(type) {
 	case int8:
 		return e.known.byID[idByte], v, nil
 	case int16:
@@ -320,9 +290,14 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 	case java.Char:
 		return e.known.byID[idChar], v, nil
 	case java.Enum:
-		c, err := e.enumClassOf(v)
+		c, err := e.enumClassOf(t)
 		return c, v, err
 	}
+	return e.resolveRest(v)
+}
+
+// resolveRest is resolve for other values of package java, and of other Go types.
+func (e *encoder) resolveRest(v any) (*class, any, error) {
 	class := java.ClassOf(v)
 	if class == "" {
 		return e.resolveGo(v)
@@ -349,10 +324,6 @@ type goValue struct {
 
 // resolveGo is resolve for the values of other Go types than those of package java.
 func (e *encoder) resolveGo(v any) (*class, any, error) {
-	if g, ok := v.(goValue); ok {
-		c, err := g.classOf(e, g.at)
-		return c, v, err
-	}
 	s, err := e.tree.underAny(reflect.TypeOf(v))
 	switch {
 	case err != nil:
@@ -368,17 +339,11 @@ func (e *encoder) resolveGo(v any) (*class, any, error) {
 		return e.resolve(v)
 	}
 	g := goValue{s, memory.Boxed(s.desc.Go, v, new(memory.Place))}
-	if s.value != nil {
-		if v, err = s.value.value(e, g.at); err != nil {
-			return nil, nil, err
-		}
-		return e.resolve(v)
+	c, own, err := s.of(e, g.at)
+	if own == nil && c != nil {
+		own = g
 	}
-	c, err := s.classOf(e, g.at)
-	if c == nil {
-		return nil, nil, err
-	}
-	return c, g, err
+	return c, own, err
 }
 
 // holdsOthers reports whether a Go type is a container, a struct or a pointer to one.
@@ -403,23 +368,8 @@ func unwritable(name string, c *class) string {
 
 // body writes v, which resolve returned together with c.
 func (e *encoder) body(c *class, v any, ctx *layout.Type) error {
-	switch v := v.(type) {
-	case string:
-		if c.id == idString {
-			return e.string(v)
-		}
-	case int32:
-		if c.id == idInteger {
-			e.out = appendZZ32(e.out, v)
-			return nil
-		}
-	case int64:
-		if c.id == idLong {
-			e.out = appendZZ64(e.out, v)
-			return nil
-		}
-	case goValue:
-		return v.node.write(e, c, v.at)
+	if g, ok := v.(goValue); ok {
+		return g.node.write(e, c, g.at, nil)
 	}
 	if c.write == nil {
 		return encodeFault(v, "%s", unwritable(c.name, c))
@@ -445,9 +395,9 @@ func writeBasic(e *encoder, c *class, v any, _ *layout.Type) error {
 	case java.Char:
 		e.out = append(e.out, byte(v), byte(v>>8))
 	case float32:
-		e.fixed32(javatext.FloatBits(v))
+		e.out = floats.write(e.out, v)
 	case float64:
-		e.fixed64(javatext.DoubleBits(v))
+		e.out = doubles.write(e.out, v)
 	default:
 		return wrongKind(c, v)
 	}

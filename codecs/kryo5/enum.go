@@ -1,8 +1,8 @@
 package kryo5
 
 import (
-	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -118,41 +118,27 @@ func (n *enumNode) ordinal(p memory.Place) (int, error) {
 		if i, ok := n.ordinals[s]; ok {
 			return i, nil
 		}
-	} else if v, ok := memory.LoadInt(n.kind, p); ok && v >= 0 && v < int64(len(n.names)) {
+		return 0, n.fault("the declaration of %s has no constant %s", n.as.name, java.Key(s))
+	}
+	if v, ok := memory.LoadInt(n.kind, p); ok && v >= 0 && v < int64(len(n.names)) {
 		return int(v), nil
 	}
-	return 0, n.fault("the declaration of %s has no constant %s", n.as.name, n.shown(p))
+	return 0, n.fault("the declaration of %s has no constant with the ordinal %v", n.as.name, n.variable(p))
 }
 
-// shown names the constant at p in an error.
-func (n *enumNode) shown(p memory.Place) string {
-	if n.kind == reflect.String {
-		return java.Key(*memory.At[string](p))
-	}
-	return fmt.Sprintf("with the ordinal %v", n.variable(p))
-}
-
-func (n *enumNode) classOf(_ *encoder, p memory.Place) (*class, error) {
+func (n *enumNode) of(e *encoder, p memory.Place) (*class, any, error) {
 	i, err := n.ordinal(p)
 	if err != nil || i < 0 {
-		return nil, err
+		return nil, nil, err
 	}
-	return n.classes[i], nil
+	if !n.bodies || e.known.allowed == nil {
+		return n.classes[i], nil, nil
+	}
+	v, _ := n.as.enum.desc.Enum(i) // whose body counts in lists
+	return n.classes[i], v, nil
 }
 
-// enumValue carries constants that are written as Java values.
-type enumValue struct{ *enumNode }
-
-func (n enumValue) value(_ *encoder, p memory.Place) (any, error) {
-	i, err := n.ordinal(p)
-	if err != nil || i < 0 {
-		return nil, err
-	}
-	v, _ := n.as.enum.desc.Enum(i)
-	return v, nil
-}
-
-func (n *enumNode) write(e *encoder, _ *class, p memory.Place) error {
+func (n *enumNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
 	i, err := n.ordinal(p)
 	e.out = appendUV32(e.out, uint32(i)+1)
 	return err
@@ -172,23 +158,20 @@ func (n *enumNode) read(d *decoder, c *class, p memory.Place) error {
 		return err
 	case u == 0:
 		return d.noNull(c, start)
+	case u > uint32(len(n.names)) || c != n.as && c != n.classes[u-1]:
+		if _, err := d.constant(start, c, u-1); err != nil {
+			return err
+		}
 	}
-	if i := int64(u) - 1; i < int64(len(n.names)) && (c == n.as || c == n.classes[i]) && n.store(int(i), p) {
+	if n.kind == reflect.String {
+		*memory.At[string](p) = n.names[u-1]
 		return nil
 	}
-	if _, err := d.constant(start, c, u-1); err != nil || n.store(int(u-1), p) {
-		return err
+	if memory.StoreInt(n.kind, p, int64(u-1)) {
+		return nil
 	}
 	d.at = start
 	return d.convert(&n.place, c, p) // which says why it does not fit
-}
-
-func (n *enumNode) store(ordinal int, p memory.Place) bool {
-	if n.kind == reflect.String {
-		*memory.At[string](p) = n.names[ordinal]
-		return true
-	}
-	return memory.StoreInt(n.kind, p, int64(ordinal))
 }
 
 // readEnumSet reads the class of the enum and ordinals.
@@ -202,48 +185,44 @@ func readEnumSet(d *decoder, c *class, _ *layout.Type) (any, error) {
 		return nil, d.faultIn(c, start, "an EnumSet of a class that is no enum")
 	}
 	n, err := d.uv32()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = d.checkCount(start, n)
 	}
-	if err := d.checkCount(start, n); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if err := d.enter(start, int(n), 1); err != nil {
 		return nil, err
 	}
 	defer d.leave()
-	out := &java.List{Class: enumSetClass(c.name, len(of.enum.desc.Constants)), Of: of.enum.name}
+	out := &java.List{Class: c.name, Of: of.enum.name}
+	switch {
+	case c.name != "java.util.EnumSet": // which is all that allowedClasses let the payload say
+	case len(of.enum.desc.Constants) > 64:
+		out.Class = "java.util.JumboEnumSet"
+	default:
+		out.Class = "java.util.RegularEnumSet"
+	}
 	d.publish(out)
-	last := -1
+	last, enum := -1, d.world.class(of.enum.name)
 	for i := range int(n) {
 		start := d.at
 		u, err := d.uv32()
-		if err == nil && (u == 0 || int(u) <= last) {
+		var v any
+		switch {
+		case err != nil:
+		case u == 0 || int(u) <= last:
 			err = d.faultIn(c, start, "the constants of an EnumSet are not in their order")
+		default:
+			v, err = d.constant(start, enum, u-1)
 		}
 		if err != nil {
 			return out, underIndex(i, err)
 		}
 		last = int(u)
-		v, err := d.constant(start, d.world.class(of.enum.name), u-1)
-		if err != nil {
-			return out, underIndex(i, err)
-		}
 		out.Elements = append(out.Elements, v)
 	}
 	return out, nil
-}
-
-// enumSetClass returns the class that Java uses for an EnumSet, where the payload
-// only says that it is one.
-func enumSetClass(name string, constants int) string {
-	switch {
-	case name != "java.util.EnumSet":
-		return name
-	case constants > 64:
-		return "java.util.JumboEnumSet"
-	}
-	return "java.util.RegularEnumSet"
 }
 
 func writeEnumSet(e *encoder, c *class, v any, _ *layout.Type) error {
@@ -263,38 +242,28 @@ func writeEnumSet(e *encoder, c *class, v any, _ *layout.Type) error {
 	if of == nil || of.enum == nil {
 		return encodeFault(v, "%s", unwritable(l.Of, of))
 	}
-	return e.enumSet(of, l)
-}
-
-func (e *encoder) enumSet(of *class, l *java.List) error {
-	in := make([]bool, len(of.enum.desc.Constants))
 	ordinals := make([]uint32, len(l.Elements))
 	for i, element := range l.Elements {
 		k, ok := element.(java.Enum)
 		if !ok || k.Class != of.enum.name {
-			return java.UnderEncode(fmt.Sprintf("[%d]", i), encodeFault(element, "it is no constant of %s", of.enum.name))
+			return java.UnderEncode(indexPath(i), encodeFault(element, "it is no constant of %s", of.enum.name))
 		}
 		at, err := of.ordinal(k)
 		if err != nil {
-			return java.UnderEncode(fmt.Sprintf("[%d]", i), err)
+			return java.UnderEncode(indexPath(i), err)
 		}
 		if i > 0 && uint32(at) < ordinals[i-1] {
 			return encodeFault(l, "the constants of an EnumSet are not in their order, or occur twice")
 		}
-		in[at], ordinals[i] = true, uint32(at)+1
+		ordinals[i] = uint32(at) + 1
 	}
 	// Java names the class of the first constant, or of one that is not there.
 	first := 0
 	if len(ordinals) > 0 {
 		first = int(ordinals[0]) - 1
 	}
-	if first < len(in) {
-		k, _ := of.enum.desc.Enum(first)
-		own, err := e.enumClassOf(k)
-		if err != nil {
-			return err
-		}
-		of = own
+	if k, ok := of.enum.desc.Enum(first); ok {
+		of = e.world.constantClass(of, k, first)
 	}
 	if err := e.class(of); err != nil {
 		return err
@@ -304,4 +273,42 @@ func (e *encoder) enumSet(of *class, l *java.List) error {
 		e.out = appendUV32(e.out, o)
 	}
 	return nil
+}
+
+// jdkEnums are the enums of the JDK that payloads hold, with their constants in
+// order, the same in JDK 11 to 25. None of them has constants with bodies there.
+var jdkEnums = map[string]string{
+	"java.time.DayOfWeek":              "MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY",
+	"java.time.Month":                  "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER",
+	"java.util.concurrent.TimeUnit":    "NANOSECONDS MICROSECONDS MILLISECONDS SECONDS MINUTES HOURS DAYS",
+	"java.math.RoundingMode":           "UP DOWN CEILING FLOOR HALF_UP HALF_DOWN HALF_EVEN UNNECESSARY",
+	"java.time.format.TextStyle":       "FULL FULL_STANDALONE SHORT SHORT_STANDALONE NARROW NARROW_STANDALONE",
+	"java.time.format.FormatStyle":     "FULL LONG MEDIUM SHORT",
+	"java.time.chrono.IsoEra":          "BCE CE",
+	"java.lang.Thread$State":           "NEW RUNNABLE BLOCKED WAITING TIMED_WAITING TERMINATED",
+	"java.net.Proxy$Type":              "DIRECT HTTP SOCKS",
+	"java.util.Locale$Category":        "DISPLAY FORMAT",
+	"java.nio.file.StandardOpenOption": "READ WRITE APPEND TRUNCATE_EXISTING CREATE CREATE_NEW DELETE_ON_CLOSE SPARSE SYNC DSYNC",
+	"java.time.temporal.ChronoUnit": "NANOS MICROS MILLIS SECONDS MINUTES HOURS HALF_DAYS DAYS WEEKS MONTHS YEARS DECADES " +
+		"CENTURIES MILLENNIA ERAS FOREVER",
+	"java.time.temporal.ChronoField": "NANO_OF_SECOND NANO_OF_DAY MICRO_OF_SECOND MICRO_OF_DAY MILLI_OF_SECOND MILLI_OF_DAY " +
+		"SECOND_OF_MINUTE SECOND_OF_DAY MINUTE_OF_HOUR MINUTE_OF_DAY HOUR_OF_AMPM CLOCK_HOUR_OF_AMPM HOUR_OF_DAY " +
+		"CLOCK_HOUR_OF_DAY AMPM_OF_DAY DAY_OF_WEEK ALIGNED_DAY_OF_WEEK_IN_MONTH ALIGNED_DAY_OF_WEEK_IN_YEAR DAY_OF_MONTH " +
+		"DAY_OF_YEAR EPOCH_DAY ALIGNED_WEEK_OF_MONTH ALIGNED_WEEK_OF_YEAR MONTH_OF_YEAR PROLEPTIC_MONTH YEAR_OF_ERA YEAR " +
+		"ERA INSTANT_SECONDS OFFSET_SECONDS",
+	"java.util.Comparators$NaturalOrderComparator": "INSTANCE",
+}
+
+func (k *catalog) addEnums() {
+	for name, constants := range jdkEnums {
+		desc := &java.Class{Name: name, Kind: java.KindEnum, Final: true}
+		for constant := range strings.FieldsSeq(constants) {
+			desc.Constants = append(desc.Constants, java.Constant{Name: constant})
+		}
+		k.add(*newEnum(desc))
+	}
+	for _, name := range []string{"java.util.RegularEnumSet", "java.util.JumboEnumSet", "java.util.EnumSet"} {
+		c := k.add(class{name: name, read: readEnumSet, write: writeEnumSet, list: true, enumSet: true, partial: true})
+		c.fixed = -1
+	}
 }

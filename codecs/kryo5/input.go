@@ -26,7 +26,6 @@ type decoder struct {
 	classes  []*class          // in the order of their name ids
 	made     map[string]*class // of arrays and others that are not in the world
 	met      []string          // classes with several descriptions in the payload
-	stack    []any             // values of the containers being read
 	scratch  []byte
 	scope    layout.Scope
 	objects  objects
@@ -50,20 +49,15 @@ func (d *decoder) clean() {
 	d.in, d.chunk, d.chunkEnd = nil, nil, 0
 	d.boxes = memory.Boxes{}
 	d.classes, d.met, d.scratch = d.classes[:0], d.met[:0], d.scratch[:0]
-	if len(d.stack)+len(d.pairs) > 0 { // after an error; what lies above their lengths is clear
-		clear(d.stack)
+	if len(d.pairs) > 0 { // after an error; what lies above is clear
 		clear(d.pairs)
-		d.stack, d.pairs = d.stack[:0], d.pairs[:0]
+		d.pairs = d.pairs[:0]
 	}
 	if len(d.made) > 0 {
 		clear(d.made)
 	}
-	if d.references {
-		d.objects.reset()
-	}
-	if d.streams.used() {
-		d.streams.reset()
-	}
+	d.objects.reset()
+	d.streams.reset()
 }
 
 func (d *decoder) remaining() int { return len(d.in) - d.at }
@@ -183,3 +177,107 @@ func (d *decoder) tooMuch(start, n, width int) error {
 
 // leave ends what enter began.
 func (d *decoder) leave() { d.depth-- }
+
+// uv32 reads an unsigned varint of at most 5 bytes. Java's reader also accepts
+// surplus zero groups and surplus bits; no Java writer makes them, so they mean
+// that the bytes are something else.
+func (d *decoder) uv32() (uint32, error) {
+	if d.at < len(d.in) && d.in[d.at] < 0x80 {
+		d.at++
+		return uint32(d.in[d.at-1]), nil
+	}
+	return d.uv32Rest(0, 0, 0)
+}
+
+// uv32Rest reads the 7-bit groups of an unsigned varint of which some bits and
+// bytes are already read.
+func (d *decoder) uv32Rest(value uint32, shift, used int) (uint32, error) {
+	for i, b := range d.in[d.at:] {
+		switch {
+		case uint64(b&0x7f)<<shift > 0xffffffff || used+i == 4 && b >= 0x80:
+			return 0, d.fault(d.at, "a varint has more than 32 bits")
+		case b == 0 && used+i > 0:
+			return 0, d.fault(d.at, "a varint has surplus bytes")
+		}
+		value |= uint32(b&0x7f) << shift
+		if b < 0x80 {
+			d.at += i + 1
+			return value, nil
+		}
+		shift += 7
+	}
+	return 0, d.ended()
+}
+
+// uv64 reads an unsigned varint of at most 9 bytes, the ninth with 8 bits.
+func (d *decoder) uv64() (uint64, error) {
+	var v uint64
+	for n, b := range d.in[d.at:] {
+		switch {
+		case b == 0 && n > 0:
+			return 0, d.fault(d.at, "a varint has surplus bytes")
+		case n == 8:
+			d.at += 9
+			return v | uint64(b)<<56, nil
+		}
+		v |= uint64(b&0x7f) << (7 * n & 63)
+		if b < 0x80 {
+			d.at += n + 1
+			return v, nil
+		}
+	}
+	return 0, d.ended()
+}
+
+func (d *decoder) zz32() (int32, error) {
+	u, err := d.uv32()
+	return int32(u>>1) ^ -int32(u&1), err
+}
+
+func (d *decoder) zz64() (int64, error) {
+	u, err := d.uv64()
+	return int64(u>>1) ^ -int64(u&1), err
+}
+
+// flagged reads a varint whose first byte carries a flag in bit 7, the
+// continuation in bit 6 and six bits of value.
+func (d *decoder) flagged() (value uint32, flag bool, err error) {
+	if d.at >= len(d.in) {
+		return 0, false, d.ended()
+	}
+	b := d.in[d.at]
+	d.at++
+	value, flag = uint32(b&0x3f), b >= 0x80
+	if b&0x40 != 0 {
+		value, err = d.uv32Rest(value, 6, 1)
+	}
+	return value, flag, err
+}
+
+func appendUV32(dst []byte, v uint32) []byte { return binary.AppendUvarint(dst, uint64(v)) }
+
+func appendUV64(dst []byte, v uint64) []byte {
+	for range 8 {
+		if v < 0x80 {
+			return append(dst, byte(v))
+		}
+		dst = append(dst, byte(v)|0x80)
+		v >>= 7
+	}
+	return append(dst, byte(v))
+}
+
+func appendZZ32(dst []byte, v int32) []byte { return appendUV32(dst, uint32(v<<1)^uint32(v>>31)) }
+
+func appendZZ64(dst []byte, v int64) []byte { return appendUV64(dst, uint64(v<<1)^uint64(v>>63)) }
+
+func appendFlagged(dst []byte, v uint32, flag bool) []byte {
+	first := byte(v & 0x3f)
+	if flag {
+		first |= 0x80
+	}
+	if v < 0x40 {
+		return append(dst, first)
+	}
+	return appendUV32(append(dst, first|0x40), v>>6)
+}

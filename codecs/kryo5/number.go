@@ -3,11 +3,16 @@ package kryo5
 import (
 	"encoding/binary"
 	"math"
+	"math/big"
+	"math/bits"
 	"reflect"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/javatime"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 // alone is what nodes have in common whose values are never null and have one class.
@@ -16,16 +21,15 @@ type alone struct {
 	as *class
 }
 
-func (n *alone) classOf(*encoder, memory.Place) (*class, error) { return n.as, nil }
+func (n *alone) of(*encoder, memory.Place) (*class, any, error) { return n.as, nil, nil }
 func (n *alone) usual() *class                                  { return n.as }
 
-// intNode carries Go's integers.
 type intNode struct {
 	alone
 	kind reflect.Kind
 }
 
-func (n *intNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *intNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	v, ok := memory.LoadInt(n.kind, p)
 	if ok && e.int(c.id, v) {
 		return nil
@@ -84,13 +88,12 @@ func (n *intNode) read(d *decoder, c *class, p memory.Place) error {
 	return d.convert(&n.place, c, p) // which says why it does not fit
 }
 
-// floatNode carries float64 and float32.
 type floatNode struct {
 	alone
 	double bool
 }
 
-func (n *floatNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *floatNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	var v float64
 	if n.double {
 		v = *memory.At[float64](p)
@@ -99,11 +102,11 @@ func (n *floatNode) write(e *encoder, c *class, p memory.Place) error {
 	}
 	switch c.id {
 	case idDouble:
-		e.fixed64(javatext.DoubleBits(v))
+		e.out = doubles.write(e.out, v)
 		return nil
 	case idFloat:
 		if float64(float32(v)) == v || v != v {
-			e.fixed32(javatext.FloatBits(float32(v)))
+			e.out = floats.write(e.out, float32(v))
 			return nil
 		}
 		if _, err := e.tree.plan.java.LowerFrom(n.desc, n.variable(p)); err != nil {
@@ -131,42 +134,28 @@ func (n *floatNode) read(d *decoder, c *class, p memory.Place) error {
 	return d.convert(&n.place, c, p)
 }
 
-// boolNode carries bool.
-type boolNode struct{ alone }
+// formNode carries values that have one class and one form.
+type formNode[T any] struct {
+	alone
+	form[T]
+}
 
-func (n *boolNode) write(e *encoder, _ *class, p memory.Place) error {
-	e.out = append(e.out, flagByte(*memory.At[bool](p)))
+func (n *formNode[T]) write(e *encoder, _ *class, p memory.Place, _ any) error {
+	e.out = n.form.write(e.out, *memory.At[T](p))
 	return nil
 }
 
-func (n *boolNode) read(d *decoder, c *class, p memory.Place) (err error) {
-	if c.id != idBoolean {
+func (n *formNode[T]) read(d *decoder, c *class, p memory.Place) (err error) {
+	if c != n.as {
 		return d.convert(&n.place, c, p)
 	}
-	*memory.At[bool](p), err = d.flag()
+	*memory.At[T](p), err = n.form.read(d)
 	return err
 }
 
-// charNode carries java.Char.
-type charNode struct{ alone }
-
-func (n *charNode) write(e *encoder, _ *class, p memory.Place) error {
-	e.out = binary.LittleEndian.AppendUint16(e.out, uint16(*memory.At[java.Char](p)))
-	return nil
-}
-
-func (n *charNode) read(d *decoder, c *class, p memory.Place) (err error) {
-	if c.id != idChar {
-		return d.convert(&n.place, c, p)
-	}
-	*memory.At[java.Char](p), err = d.char()
-	return err
-}
-
-// textNode carries strings.
 type textNode struct{ alone }
 
-func (n *textNode) write(e *encoder, _ *class, p memory.Place) error {
+func (n *textNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
 	return e.string(*memory.At[string](p))
 }
 
@@ -183,19 +172,13 @@ func (n *textNode) read(d *decoder, c *class, p memory.Place) error {
 	return err
 }
 
-// noNull is the error for a null where the payload has said that there is none.
-func (d *decoder) noNull(c *class, start int) error {
-	return d.faultIn(c, start, "found null where the class has a value")
-}
-
-// bytesNode carries byte slices as byte[].
 type bytesNode struct{ alone }
 
-func (n *bytesNode) classOf(_ *encoder, p memory.Place) (*class, error) {
+func (n *bytesNode) of(_ *encoder, p memory.Place) (*class, any, error) {
 	if memory.Pointee(p) == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return n.as, nil
+	return n.as, nil, nil
 }
 
 func (n *bytesNode) read(d *decoder, c *class, p memory.Place) error {
@@ -211,10 +194,226 @@ func (n *bytesNode) read(d *decoder, c *class, p memory.Place) error {
 	return err
 }
 
-func (n *bytesNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *bytesNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	return writeBytes(e, c, *memory.At[[]byte](p))
 }
 
-func (e *encoder) fixed32(v uint32) { e.out = binary.LittleEndian.AppendUint32(e.out, v) }
+func (d *decoder) int8() (int8, error) {
+	v, err := d.byte()
+	return int8(v), err
+}
 
-func (e *encoder) fixed64(v uint64) { e.out = binary.LittleEndian.AppendUint64(e.out, v) }
+func (d *decoder) int16() (int16, error) {
+	v, err := d.fixed16()
+	return int16(v), err
+}
+
+func (d *decoder) int32() (int32, error) {
+	v, err := d.fixed32()
+	return int32(v), err
+}
+
+func (d *decoder) int64() (int64, error) {
+	v, err := d.fixed64()
+	return int64(v), err
+}
+
+func (d *decoder) char() (java.Char, error) {
+	v, err := d.fixed16()
+	return java.Char(v), err
+}
+
+func (d *decoder) float32() (float32, error) {
+	v, err := d.fixed32()
+	return math.Float32frombits(v), err
+}
+
+func (d *decoder) float64() (float64, error) {
+	v, err := d.fixed64()
+	return math.Float64frombits(v), err
+}
+
+// form is how values of a Go type are written.
+type form[T any] struct {
+	read  func(*decoder) (T, error)
+	write func([]byte, T) []byte
+}
+
+var (
+	bools      = form[bool]{(*decoder).flag, func(dst []byte, v bool) []byte { return append(dst, flagByte(v)) }}
+	shorts     = form[int16]{(*decoder).int16, func(dst []byte, v int16) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }}
+	chars      = form[java.Char]{(*decoder).char, func(dst []byte, v java.Char) []byte { return binary.LittleEndian.AppendUint16(dst, uint16(v)) }}
+	ints       = form[int32]{(*decoder).zz32, appendZZ32}
+	fixedInts  = form[int32]{(*decoder).int32, func(dst []byte, v int32) []byte { return binary.LittleEndian.AppendUint32(dst, uint32(v)) }}
+	longs      = form[int64]{(*decoder).zz64, appendZZ64}
+	fixedLongs = form[int64]{(*decoder).int64, func(dst []byte, v int64) []byte { return binary.LittleEndian.AppendUint64(dst, uint64(v)) }}
+	floats     = form[float32]{(*decoder).float32, func(dst []byte, v float32) []byte {
+		return binary.LittleEndian.AppendUint32(dst, javatext.FloatBits(v))
+	}}
+	doubles = form[float64]{(*decoder).float64, func(dst []byte, v float64) []byte {
+		return binary.LittleEndian.AppendUint64(dst, javatext.DoubleBits(v))
+	}}
+)
+
+func readString(d *decoder, _ *class, _ *layout.Type) (any, error) {
+	s, null, err := d.string()
+	if null || err != nil {
+		return nil, err
+	}
+	return d.boxes.Box(s), nil
+}
+
+func readBigInteger(d *decoder, _ *class, _ *layout.Type) (any, error) {
+	v, err := d.bigInt()
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// bigInt reads two's complement, big-endian; nil means null.
+func (d *decoder) bigInt() (*big.Int, error) {
+	start := d.at
+	n, null, err := d.count()
+	if null || err != nil {
+		return nil, err
+	}
+	b, err := d.fixed(n)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 || n > 1 && (b[0] == 0 && b[1] < 0x80 || b[0] == 0xff && b[1] >= 0x80) {
+		return nil, d.fault(start, "a big integer is not in its shortest form")
+	}
+	if n <= 8 && bits.UintSize == 64 {
+		v := int64(int8(b[0]))
+		for _, low := range b[1:] {
+			v = v<<8 | int64(low)
+		}
+		return memory.Big(v), nil
+	}
+	v := new(big.Int).SetBytes(b)
+	if b[0] >= 0x80 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*n)))
+	}
+	return v, nil
+}
+
+func readBigDecimal(d *decoder, _ *class, _ *layout.Type) (any, error) {
+	v, err := d.decimal()
+	if v.Unscaled == nil || err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// decimal reads a BigDecimal; one without a number means null.
+func (d *decoder) decimal() (v java.BigDecimal, err error) {
+	if v.Unscaled, err = d.bigInt(); err == nil && v.Unscaled != nil {
+		v.Scale, err = d.zz32()
+	}
+	return v, err
+}
+
+func readDate(d *decoder, c *class, _ *layout.Type) (any, error) {
+	v, err := d.uv64()
+	return java.Date{Class: c.name, Millis: int64(v)}, err
+}
+
+func writeBigInteger(e *encoder, _ *class, v *big.Int) error {
+	e.out = appendBigInt(e.out, v)
+	return nil
+}
+
+func writeBigDecimal(e *encoder, _ *class, v java.BigDecimal) error {
+	e.out = appendZZ32(appendBigInt(e.out, v.Unscaled), v.Scale)
+	return nil
+}
+
+// writeDate writes milliseconds. Kryo loses the nanoseconds of a Timestamp.
+func writeDate(e *encoder, _ *class, v java.Date) error {
+	e.out = appendUV64(e.out, uint64(v.Millis))
+	return nil
+}
+
+// appendBigInt writes v as bigInt reads it; nil counts as 0.
+func appendBigInt(dst []byte, v *big.Int) []byte {
+	if v == nil || v.IsInt64() {
+		var small int64
+		if v != nil {
+			small = v.Int64()
+		}
+		width := bits.Len64(uint64(small^small>>63))/8 + 1
+		var b [8]byte
+		binary.BigEndian.PutUint64(b[:], uint64(small))
+		return append(append(dst, byte(width+1)), b[8-width:]...)
+	}
+	// BitLen of -v-1 says how many bytes two's complement needs.
+	n := v.BitLen()/8 + 1
+	if v.Sign() < 0 {
+		n = new(big.Int).Not(v).BitLen()/8 + 1
+		v = new(big.Int).Add(v, new(big.Int).Lsh(big.NewInt(1), uint(8*n)))
+	}
+	return append(appendUV32(dst, uint32(n)+1), v.FillBytes(make([]byte, n))...)
+}
+
+// timeNode carries time.Time as java.util.Date, one of its relatives, or
+// java.time.Instant. The zero time is null.
+type timeNode struct {
+	alone
+	instant *class
+}
+
+func (n *timeNode) of(_ *encoder, p memory.Place) (*class, any, error) {
+	if memory.At[time.Time](p).IsZero() {
+		return nil, nil, nil
+	}
+	return n.as, nil, nil
+}
+
+func (n *timeNode) write(e *encoder, c *class, p memory.Place, _ any) error {
+	t := memory.At[time.Time](p)
+	if c != n.instant {
+		e.out = appendUV64(e.out, uint64(t.UnixMilli()))
+		return nil
+	}
+	seconds := t.Unix()
+	if !javatime.ValidInstant(seconds, 0) {
+		return n.fault("its parts make no %s", c.name)
+	}
+	e.out = appendUV32(appendUV64(e.out, uint64(seconds)), uint32(t.Nanosecond()))
+	return nil
+}
+
+func (n *timeNode) read(d *decoder, c *class, p memory.Place) error {
+	switch {
+	case c == n.instant:
+		v, err := d.instant()
+		*memory.At[time.Time](p) = time.Unix(v.Seconds, int64(v.Nanos)).UTC()
+		return err
+	case c == n.as || dates[c.name]:
+		v, err := d.uv64()
+		*memory.At[time.Time](p) = time.UnixMilli(int64(v)).UTC()
+		return err
+	}
+	return d.convert(&n.place, c, p)
+}
+
+type decimalNode struct{ alone }
+
+func (n *decimalNode) write(e *encoder, c *class, p memory.Place, _ any) error {
+	return writeBigDecimal(e, c, *memory.At[java.BigDecimal](p))
+}
+
+func (n *decimalNode) read(d *decoder, c *class, p memory.Place) error {
+	if c != n.as {
+		return d.convert(&n.place, c, p)
+	}
+	start := d.at
+	v, err := d.decimal()
+	if err == nil && v.Unscaled == nil {
+		err = d.noNull(c, start)
+	}
+	*memory.At[java.BigDecimal](p) = v
+	return err
+}

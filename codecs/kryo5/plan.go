@@ -1,12 +1,14 @@
 package kryo5
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
 // plan is what a Go type, the empty interface among them, is compiled to. It is safe for
@@ -27,7 +29,6 @@ func newPlan(u *universe, p *java.Plan, t reflect.Type, opts codecs.BindOptions,
 	return out
 }
 
-// in returns the tree for a world.
 func (p *plan) in(w *world, references bool) *tree {
 	if w == p.first.world {
 		return p.first
@@ -49,7 +50,8 @@ type tree struct {
 	class    string // that a whole payload must have, "" for any
 	plainMap bool   // the Go type is map[string]any
 
-	hashMap *class
+	hashMap, arrayList *class
+	anything           *anyNode // in a place without a context
 
 	nodes sync.Map // nodeKey to node: all that are complete
 	under sync.Map // reflect.Type to *slot: of values inside interfaces
@@ -59,24 +61,26 @@ type tree struct {
 func newTree(p *plan, w *world, references bool) *tree {
 	t := &tree{plan: p, world: w}
 	c := newCompiler(t)
-	t.hashMap = c.learn(java.ClassHashMap)
+	t.hashMap, t.arrayList = c.learn(java.ClassHashMap), c.learn(java.ClassArrayList)
+	t.anything = c.node(listOfAny().Elem, nil).(*anyNode)
 	d := p.java.Described()
 	switch {
 	case p.typ == anyType:
-		t.root = c.framed(asNode(&wholeNode{place{desc: d}}, nil), d, nil)
+		t.root = c.framed(&anyNode{place: place{desc: d}, exact: true}, d, nil)
 	case references && p.typ == reflect.TypeFor[map[string]any]():
 		// Its values are Java values, which keep what is shared.
-		t.root = c.framed(asNode(&plainGraph{wholeNode{place{desc: d}}}, nil), d, nil)
+		t.root = c.framed(&javaNode{place: place{desc: d}, itself: true}, d, nil)
 	case references:
-		n := &graphNode{plan: p}
-		n.desc = d
-		t.root = c.framed(asNode(n, nil), d, nil)
+		t.root = c.framed(&javaNode{place: place{desc: d}, shared: true}, d, nil)
 		t.root.raw = true
 	default:
 		t.root = c.slot(d, nil)
 	}
 	c.done()
-	t.class, t.plainMap = p.rootClass(), p.typ == reflect.TypeFor[map[string]any]()
+	t.plainMap = p.typ == reflect.TypeFor[map[string]any]()
+	if p.typ.Kind() == reflect.Struct || p.typ.Kind() == reflect.Pointer && p.typ.Elem().Kind() == reflect.Struct {
+		t.class = java.ClassName(p.typ, p.opts.Classes)
+	}
 	return t
 }
 
@@ -101,45 +105,105 @@ func (t *tree) underAny(typ reflect.Type) (*slot, error) {
 	return s, nil
 }
 
-// wholeNode carries a payload as the Java value that it is.
-type wholeNode struct{ place }
-
-func (n *wholeNode) usual() *class { return nil }
-
-func (n *wholeNode) value(_ *encoder, p memory.Place) (any, error) { return *memory.At[any](p), nil }
-
-func (n *wholeNode) read(d *decoder, c *class, p memory.Place) (err error) {
-	*memory.At[any](p), err = d.object(c, nil)
-	return err
-}
-
-// plainGraph carries a whole payload with references as a map[string]any.
-type plainGraph struct{ wholeNode }
-
-func (n *plainGraph) value(_ *encoder, p memory.Place) (any, error) {
-	return *memory.At[map[string]any](p), nil
-}
-
-// graphNode carries a whole payload with references. One object may be met as several Go
-// types there, and pointers that are one must stay one: package java sees to both, between
-// the variable and the Java values, which keep what is shared.
-type graphNode struct {
-	place
-	plan *plan
-}
-
-func (n *graphNode) usual() *class { return nil }
-
-func (n *graphNode) value(_ *encoder, p memory.Place) (any, error) {
-	v, err := n.plan.java.LowerShared(n.variable(p).Interface())
-	return v, java.EncodeError(name, err)
-}
-
-func (n *graphNode) read(d *decoder, c *class, p memory.Place) error {
-	start := d.at
-	v, err := d.object(c, nil)
-	if err != nil {
-		return err
+// node returns the node of a described type in a place with that context.
+func (t *tree) node(d *java.Node, ctx *layout.Type) node {
+	if n, ok := t.nodes.Load(nodeKey{d, ctx}); ok {
+		return n.(node)
 	}
-	return misfit(start, n.plan.java.Assign(v, memory.PointerTo(n.desc.Go, p)))
+	c := newCompiler(t)
+	n := c.node(d, ctx)
+	c.done()
+	return n
+}
+
+// any returns the node of what an interface holds in a place with that context.
+func (t *tree) any(ctx *layout.Type) *anyNode {
+	if ctx == nil {
+		return t.anything
+	}
+	return t.node(listOfAny().Elem, ctx).(*anyNode)
+}
+
+// untyped is the Java plan of values without a bound type.
+var untyped = sync.OnceValue(func() *java.Plan {
+	p, err := java.Compile(anyType, codecs.BindOptions{})
+	if err != nil {
+		panic(err) // the empty interface takes every value
+	}
+	return p
+})
+
+// listOfAny describes []any.
+var listOfAny = sync.OnceValue(func() *java.Node {
+	d, err := untyped().Under(reflect.TypeFor[[]any]())
+	if err != nil {
+		panic(err) // it takes every list
+	}
+	return d
+})
+
+// readRoot reads a whole payload into the zero variable at p.
+func (t *tree) readRoot(d *decoder, p memory.Place) error {
+	start := d.at
+	c, err := d.class(t.root.expect)
+	switch {
+	case err != nil:
+		return err
+	case c == nil:
+		return t.root.null(d, start)
+	case t.plainMap && (!c.mapping || d.references):
+		v, err := d.object(c, nil)
+		if err != nil {
+			return err
+		}
+		m, ok := java.Plain(v).(map[string]any)
+		if !ok {
+			return noPlainMap(-1, v)
+		}
+		*memory.At[map[string]any](p) = m
+		return nil
+	case t.class == "" || c == t.root.expect || d.references:
+		return t.root.body(d, c, p)
+	case c.bean == nil || c.name == java.ReferenceClass:
+		v, err := d.body(c, nil)
+		if err != nil {
+			return err
+		}
+		return misfit(start, t.plan.java.Assign(v, memory.PointerTo(t.plan.typ, p)))
+	case !t.descends(c):
+		return misfit(start, &java.AssignError{
+			Class: c.name, Type: t.plan.typ, Reason: "the payload is of another class: the Go type is " + t.class,
+		})
+	}
+	return t.root.body(d, c, p)
+}
+
+// descends reports whether a class, by its description, is that of the Go type or extends it.
+func (t *tree) descends(c *class) bool {
+	if c.name == t.class {
+		return true
+	}
+	if c.bean.prepare(t.world) != nil {
+		return true // reading says why
+	}
+	for i := range c.bean.fields {
+		if c.bean.fields[i].Level == t.class {
+			return true
+		}
+	}
+	return false
+}
+
+// noPlainMap is the error for a value that is no map with String keys.
+func noPlainMap(start int, v any) error {
+	const goType = "map[string]any"
+	reason, class := "does not go into Go type "+goType, java.ClassOf(v)
+	if m, isMap := v.(*java.Map); isMap {
+		reason, class = fmt.Sprintf("a key is not a String: it %s; use *java.Map", reason), m.Class
+	} else if class == java.ReferenceClass {
+		if r, ok := java.ReferenceOf(v); ok {
+			reason += ": " + r.Advice()
+		}
+	}
+	return &codecs.DecodeError{Codec: name, Class: class, Offset: start, Reason: reason}
 }

@@ -79,12 +79,11 @@ type streams struct {
 	written map[any]any
 }
 
-// used reports whether there is anything to reset.
-func (s *streams) used() bool { return len(s.open)+len(s.written) > 0 }
-
 func (s *streams) reset() {
-	clear(s.open)
-	clear(s.written)
+	if len(s.open) > 0 {
+		clear(s.open)
+		clear(s.written)
+	}
 }
 
 func (s *streams) of(entry string, limits codecs.Limits) *serialization.Stream {
@@ -189,7 +188,6 @@ func thrownObject(v any) bool {
 	return false
 }
 
-// writeStream writes one object of a stream of Java serialization.
 func writeStream(e *encoder, c *class, v any, _ *layout.Type) error {
 	for prefix, since := range streamsSince {
 		if strings.HasPrefix(c.stream, prefix) && e.known.since.Before(since) {
@@ -215,7 +213,6 @@ func writeStream(e *encoder, c *class, v any, _ *layout.Type) error {
 	return &own
 }
 
-// replace returns v as it is written to a stream.
 func (s *streams) replace(v any) any {
 	class := replaced[java.ClassOf(v)]
 	if class == "" {

@@ -20,9 +20,18 @@ func (d *decoder) stringBytes() (b []byte, null bool, err error) {
 		return nil, false, d.ended()
 	}
 	start := d.at
-	if d.in[start] < 0x80 {
-		b, err = d.asciiBytes()
-		return b, false, err
+	if d.in[start] < 0x80 { // the form whose last byte has its top bit set
+		n := asciiLength(d.in[start:])
+		switch {
+		case n == 0:
+			return nil, false, d.ended()
+		case n > d.limits.StringBytes:
+			return nil, false, d.tooLong(start)
+		}
+		d.at += n
+		d.scratch = append(d.scratch[:0], d.in[start:d.at]...)
+		d.scratch[n-1] &= 0x7f
+		return d.scratch, false, nil
 	}
 	u, _, err := d.flagged()
 	if err != nil || u <= 1 {
@@ -44,22 +53,6 @@ func (d *decoder) stringBytes() (b []byte, null bool, err error) {
 
 func (d *decoder) tooLong(start int) error {
 	return d.fault(start, "a string is longer than %d bytes: raise Limits.StringBytes if that is right", d.limits.StringBytes)
-}
-
-// asciiBytes reads the form whose last byte has its top bit set.
-func (d *decoder) asciiBytes() ([]byte, error) {
-	start := d.at
-	n := asciiLength(d.in[start:])
-	switch {
-	case n == 0:
-		return nil, d.ended()
-	case n > d.limits.StringBytes:
-		return nil, d.tooLong(start)
-	}
-	d.at += n
-	d.scratch = append(d.scratch[:0], d.in[start:d.at]...)
-	d.scratch[n-1] &= 0x7f
-	return d.scratch, nil
 }
 
 // highBits are the top bits of eight bytes.
@@ -183,7 +176,6 @@ func (d *decoder) unit() (rune, error) {
 	return u, nil
 }
 
-// string reads a string, or null.
 func (d *decoder) string() (string, bool, error) {
 	if start := d.at; start < len(d.in) && d.in[start] < 0x80 {
 		if n := asciiLength(d.in[start:]); n != 0 && n <= d.limits.StringBytes {
@@ -194,7 +186,6 @@ func (d *decoder) string() (string, bool, error) {
 	return d.longString()
 }
 
-// longString reads a string that is not bare ASCII.
 func (d *decoder) longString() (string, bool, error) {
 	b, null, err := d.stringBytes()
 	n := len(b)

@@ -2,10 +2,8 @@ package kryo5
 
 import (
 	"bytes"
-	"math"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -25,8 +23,7 @@ type structNode struct {
 // entryField is one field of a struct, as the entry of a map.
 type entryField struct {
 	name   string
-	wire   []byte // the name as a String with its class
-	text   bool   // the name is one
+	wire   []byte // the name as a String with its class, where that is short; else nil
 	offset uintptr
 	slot   slot
 }
@@ -41,39 +38,26 @@ type beanForm struct {
 	err     error      // the class cannot be laid out
 }
 
-// beanOp is how one field of a bean is carried. The first ones are the usual pairs of a
-// Java type and the Go type of the same width; they save a call each.
-type beanOp uint8
-
-const (
-	opSlot    beanOp = iota
-	opText           // String and string
-	opInt            // int and int32 or int
-	opLong           // long and int64
-	opBoolean        // boolean and bool
-	opDouble         // double and float64
-	opPrimitive
-	opSkip // the struct has no such field
-)
-
-// beanSlot is one field of a bean.
 type beanSlot struct {
 	of     *beanField
-	op     beanOp
-	wide   bool // of opInt: the Go type is int
+	skip   bool // the struct has no such field
+	text   bool // a String without a class, into a string
 	own    bool // the struct has the field at its level
 	again  bool // another field of the bean filled the variable before
+	bound  bool // its class depends on type arguments
+	direct bool // neither class nor null stand before what the node writes
 	offset uintptr
 	slot   slot
 }
 
-func (n *structNode) usual() *class                                  { return n.as }
-func (n *structNode) classOf(*encoder, memory.Place) (*class, error) { return n.as, nil }
+func (n *structNode) of(*encoder, memory.Place) (*class, any, error) { return n.as, nil, nil }
 
 func (n *structNode) read(d *decoder, c *class, p memory.Place) error {
 	switch {
 	case n.own != nil && c == n.as:
 		return n.readBean(d, n.own, p)
+	case c.fixed == 1 && n.ctx != nil:
+		return d.tree.node(n.desc, nil).read(d, c, p)
 	case c.mapping:
 		return n.readMap(d, c, p)
 	case c.bean != nil && c.name != java.ReferenceClass:
@@ -152,39 +136,36 @@ func (s *beanSlot) zero(p memory.Place) {
 }
 
 func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
-	switch s.op {
-	case opText:
+	switch {
+	case s.text:
 		*memory.At[string](p), _, err = d.string()
-	case opInt:
-		var v int32
-		v, err = d.zz32()
-		if s.wide {
-			*memory.At[int](p) = int(v)
-		} else {
-			*memory.At[int32](p) = v
-		}
-	case opLong:
-		*memory.At[int64](p), err = d.zz64()
-	case opBoolean:
-		*memory.At[bool](p), err = d.flag()
-	case opDouble:
-		var v uint64
-		v, err = d.fixed64()
-		*memory.At[float64](p) = math.Float64frombits(v)
-	case opPrimitive:
-		err = s.slot.node.read(d, s.slot.class, p)
-	case opSkip:
-		var v any
-		if v, err = d.field(s.of); err == nil {
+		return err
+	case s.direct:
+		return s.slot.node.read(d, s.slot.class, p)
+	case s.skip:
+		v, err := d.field(s.of)
+		if err == nil {
 			err = d.checkField(s.of, v)
 		}
-	default:
-		err = s.slot.read(d, p)
+		return err
+	case s.of.Form == layout.Primitive:
+		return s.slot.node.read(d, s.slot.class, p)
+	}
+	c := s.slot.class
+	if s.bound {
+		if name := d.scope.Field(&s.of.Field); name != "" {
+			c = d.find(name)
+		}
+	}
+	if c == nil {
+		_, err = s.slot.readOpen(d, p)
+	} else {
+		_, err = s.slot.readAs(d, c, p, true)
 	}
 	return err
 }
 
-func (n *structNode) write(e *encoder, c *class, p memory.Place) error {
+func (n *structNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	if n.own != nil {
 		return n.writeBean(e, c, p)
 	}
@@ -225,34 +206,19 @@ func (n *structNode) writeBean(e *encoder, c *class, p memory.Place) error {
 }
 
 func (s *beanSlot) write(e *encoder, p memory.Place) error {
-	if !s.own {
-		return e.field(s.of, zeros[s.of.primitive])
-	}
-	switch s.op {
-	case opText:
-		return e.string(*memory.At[string](p))
-	case opInt:
-		if s.wide {
-			return s.slot.node.write(e, s.slot.class, p)
+	switch {
+	case !s.own:
+		return e.field(s.of, zeros[s.of.Class])
+	case s.direct:
+		return s.slot.node.write(e, s.slot.class, p, nil)
+	case s.of.Form != layout.Primitive:
+		c := s.slot.class
+		if s.bound {
+			if name := e.scope.Field(&s.of.Field); name != "" {
+				c = e.world.must(name)
+			}
 		}
-		e.out = appendZZ32(e.out, *memory.At[int32](p))
-	case opLong:
-		e.out = appendZZ64(e.out, *memory.At[int64](p))
-	case opBoolean:
-		e.out = append(e.out, flagByte(*memory.At[bool](p)))
-	case opDouble:
-		e.fixed64(javatext.DoubleBits(*memory.At[float64](p)))
-	case opPrimitive:
-		return s.writePrimitive(e, p)
-	default:
-		return s.slot.write(e, p)
-	}
-	return nil
-}
-
-func (s *beanSlot) writePrimitive(e *encoder, p memory.Place) error {
-	if s.slot.usual() == s.slot.class && s.slot.value == nil {
-		return s.slot.node.write(e, s.slot.class, p)
+		return s.slot.writeAs(e, c, p)
 	}
 	v, err := e.tree.plan.java.LowerFrom(s.slot.desc, s.slot.variable(p))
 	if err != nil {
@@ -274,7 +240,11 @@ func (n *structNode) readMap(d *decoder, c *class, p memory.Place) error {
 			return err
 		}
 		if i < 0 {
-			if _, err = d.entryValue(c, h.form); err != nil {
+			v, err := d.part(c, h.form.value, h.form.valueCtx)
+			if err == nil && v == nil && c.noNull {
+				err = d.nullElement(c)
+			}
+			if err != nil {
 				return java.UnderDecode(java.Key(unknown), err)
 			}
 			continue
@@ -295,25 +265,28 @@ func (n *structNode) readMap(d *decoder, c *class, p memory.Place) error {
 // fieldOf reads the name of an entry and returns the index of its field, or a name that is
 // none and -1. The fields mostly come as HashMap has them.
 func (n *structNode) fieldOf(d *decoder, c *class, h *mapHeader, entry int) (i int, unknown string, err error) {
-	if h.form.key == nil {
-		if entry < len(n.order) && len(n.fields) <= len(n.order) {
-			i = n.order[entry]
-			wire := n.fields[i].wire
-			if len(wire) <= maxNameBytes && wire[1] < 0x80 && bytes.HasPrefix(d.in[d.at:], wire) {
-				d.at += len(wire)
-				return i, "", nil
-			}
+	if h.form.key == nil && entry < len(n.order) { // mostly they come as HashMap has them
+		i = n.order[entry]
+		if wire := n.fields[i].wire; wire != nil && bytes.HasPrefix(d.in[d.at:], wire) {
+			d.at += len(wire)
+			return i, "", nil
 		}
-		if d.at < len(d.in) && d.in[d.at] == idString {
-			d.at++
-			return n.nameOf(d, c)
+	}
+	if d.textAhead(h.form.key) {
+		b, _, err := d.stringBytes()
+		if err != nil {
+			return -1, "", java.UnderDecode("[key]", err)
 		}
-	} else if h.form.key.id == idString {
-		return n.nameOf(d, c)
+		if i, known := n.byName[string(b)]; known {
+			return i, "", nil
+		}
+		return -1, string(b), nil
 	}
 	start := d.at
-	key, err := d.key(c, h)
-	if err == nil {
+	key, err := d.part(c, h.form.key, h.form.keyCtx)
+	if err != nil {
+		err = java.UnderDecode("[key]", err)
+	} else {
 		err = &codecs.DecodeError{
 			Codec: name, Class: java.ClassOf(key), Offset: start, Path: "[key]",
 			Reason: "does not go into Go type " + n.desc.Go.String() + ": the fields of a struct have String keys",
@@ -322,30 +295,10 @@ func (n *structNode) fieldOf(d *decoder, c *class, h *mapHeader, entry int) (i i
 	return -1, "", err
 }
 
-// nameOf reads a String that names a field.
-func (n *structNode) nameOf(d *decoder, c *class) (i int, unknown string, err error) {
-	start := d.at
-	b, null, err := d.stringBytes()
-	if err == nil && null {
-		err = d.noNull(c, start)
-	}
-	if err != nil {
-		return -1, "", java.UnderDecode("[key]", err)
-	}
-	if i, known := n.byName[string(b)]; known {
-		return i, "", nil
-	}
-	return -1, string(b), nil
-}
-
-// writeMap writes the fields as the entries of a HashMap.
 func (n *structNode) writeMap(e *encoder, p memory.Place) error {
 	form, err := n.written(e)
 	if err != nil {
 		return err
-	}
-	if form.key != nil && form.key.id != idString {
-		return n.fault("found a java.lang.String where the type says %s", form.key.name)
 	}
 	if err := e.enter(); err != nil {
 		return err
@@ -357,15 +310,12 @@ func (n *structNode) writeMap(e *encoder, p memory.Place) error {
 	e.out = appendUV32(e.out, uint32(len(order))+1)
 	for _, i := range order {
 		f := &n.fields[i]
-		name := f.wire
-		if form.key != nil {
-			name = name[1:]
+		if f.wire != nil && form.key == nil {
+			e.out = append(e.out, f.wire...)
+		} else if err := e.name(f.name, form); err != nil {
+			return err
 		}
-		if !f.text {
-			return java.UnderEncode("[key]", n.fault("the string is not UTF-8: use []byte for bytes"))
-		}
-		e.out = append(e.out, name...)
-		if err := f.slot.writeEntry(e, form.value, memory.Field(p, f.offset)); err != nil {
+		if err := f.slot.writeAs(e, form.value, memory.Field(p, f.offset)); err != nil {
 			return java.UnderEncode(java.Key(f.name), err)
 		}
 	}

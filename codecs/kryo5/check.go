@@ -19,9 +19,29 @@ type fieldChecker struct {
 	errs  []error
 }
 
-// checkFields returns an error for each field in t that cannot be what its tag says.
-func (u *universe) checkFields(t reflect.Type, opts codecs.BindOptions) []error {
+// check returns an error for each class of a Go type that cannot be laid out, for each declared
+// type that cannot be written, and for each field that cannot be what its tag says.
+func (u *universe) check(t reflect.Type, own *java.Classes, plan *java.Plan, opts codecs.BindOptions) []error {
 	k := &fieldChecker{world: u.first, opts: opts, seen: map[reflect.Type]bool{}}
+	for _, use := range plan.Classes() {
+		// Interfaces and other classes that are not known may be any class that is written.
+		reason := ""
+		if c := u.first.class(use.Class); c != nil && c.readOnly {
+			reason = unwritable(use.Class, c)
+		} else if c != nil && c.write == nil {
+			reason = c.reason
+		}
+		if reason != "" {
+			k.fail(use.Type, use.Path, "the class "+use.Class+" of its declared type: "+reason)
+		}
+	}
+	for desc := range own.All() {
+		if c := u.first.byName[desc.Name]; c != nil && c.bean != nil {
+			if err := c.bean.prepare(u.first); err != nil {
+				k.fail(t, "", err.Error())
+			}
+		}
+	}
 	k.walk(t, "")
 	return k.errs
 }
