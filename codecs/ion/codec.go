@@ -26,5 +26,5 @@ func Jackson3(opts ...jackson.Option) codecs.Codec {
 }
 
 func format(name string) databind.Format {
-	return databind.Format{Name: name, Tokenize: tokenize(name), Generator: newGenerator, BinaryUUID: true}
+	return databind.Format{Name: name, Tokenize: tokenize, Generator: newGenerator, BinaryUUID: true}
 }

@@ -3,7 +3,6 @@ package ion
 import (
 	"bytes"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
@@ -30,25 +29,13 @@ func (l *lexer) bytes(t text) []byte {
 	return l.p[t.off : t.off+t.n]
 }
 
-// tokenize puts the first value of payload on the tape. Like Jackson 2 it does not look
-// at what follows, and like Jackson 3 refuses it.
-func tokenize(name string) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
-	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, r *databind.Rules) error {
-		if err := b.Begin(t, name, payload, lim); err != nil {
-			return err
-		}
-		l := lexer{Builder: b, p: payload}
-		if err := l.root(); err != nil || r.Jackson == 2 && !r.Whole {
-			return err
-		}
-		if err := l.skip(); err != nil {
-			return err
-		}
-		if l.pos < len(payload) {
-			return l.Fail(l.pos, "%s behind the value", show(payload[l.pos]))
-		}
-		return nil
+// tokenize reads what Jackson's IonParser reads of a text.
+func tokenize(b *token.Builder, payload []byte, r *databind.Rules) (end int, err error) {
+	l := lexer{Builder: b, p: payload}
+	if err = l.root(); err == nil && r.Strict() {
+		err = l.skip()
 	}
+	return l.pos, err
 }
 
 // root reads the first value behind the version markers.

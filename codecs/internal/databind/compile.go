@@ -18,7 +18,8 @@ import (
 // compiler makes the nodes of one binding, or of a type that an interface of it holds.
 type compiler struct {
 	*binding
-	fixed token.Fixed // renders names, nil where the format has no fixed bytes
+	// names renders names, nil where the format has no fixed bytes for them.
+	names token.Generator
 	// native says that dates and enums are values of the format itself.
 	native bool
 	nodes  map[nodeKey]*made
@@ -57,7 +58,9 @@ var (
 func newCompiler(b *binding) *compiler {
 	tc := &compiler{binding: b, nodes: map[nodeKey]*made{}, anys: map[anyKey]*anyNode{}}
 	g := b.codec.format.Generator(&b.codec.rules)
-	tc.fixed, _ = g.(token.Fixed)
+	if _, fixed := g.(token.Fixed); fixed {
+		tc.names = g
+	}
 	if _, native := g.(token.Native); native {
 		tc.native = b.codec.rules.Jackson == 3
 	}
@@ -105,24 +108,27 @@ func (tc *compiler) register() {
 	}
 }
 
-// name renders a class or key once.
-func (tc *compiler) name(text string, render func(token.Fixed, string) (string, error)) fixedName {
+// name renders a class or key once, as write writes it.
+func (tc *compiler) name(text string, write func(g token.Generator) error) fixedName {
 	n := fixedName{text: text}
-	if tc.fixed == nil || text == "" && render == nil {
-		return n
-	}
-	var err error
-	if n.fixed, err = render(tc.fixed, text); err != nil {
-		tc.err = errors.Join(tc.err, err)
+	if tc.names != nil {
+		tc.names.Begin(nil)
+		tc.err = errors.Join(tc.err, write(tc.names))
+		n.fixed = string(tc.names.End())
 	}
 	return n
 }
 
-func (tc *compiler) keyName(text string) fixedName   { return tc.name(text, token.Fixed.RenderKey) }
-func (tc *compiler) wrapName(class string) fixedName { return tc.name(class, token.Fixed.RenderWrap) }
+func (tc *compiler) keyName(text string) fixedName {
+	return tc.name(text, func(g token.Generator) error { return g.Key(text) })
+}
+
+func (tc *compiler) wrapName(class string) fixedName {
+	return tc.name(class, func(g token.Generator) error { return g.Wrap(class) })
+}
 
 func (tc *compiler) objectName(class string) fixedName {
-	return tc.name(class, token.Fixed.RenderObject)
+	return tc.name(class, func(g token.Generator) error { return g.Object(class, 0) })
 }
 
 // form is a type in one place: how it is declared.

@@ -24,11 +24,8 @@ func (c *Codec) hint(payload []byte, err error) error {
 	if !c.rules.Types && r.namesClasses() {
 		e.Reason += fmt.Sprintf("; the payload names Java classes, which %s never does: another codec may have written it", c.Name())
 	}
-	if whole := c.rules; !whole.Whole {
-		whole.Whole = true
-		if c.format.Tokenize(&r.builder, &r.tape, payload, c.structure, &whole) != nil {
-			e.Reason += "; bytes follow the value: another codec may have written them"
-		}
+	if r.more {
+		e.Reason += "; bytes follow the value: another codec may have written them"
 	}
 	return err
 }

@@ -29,6 +29,7 @@ type reader struct {
 	tape    token.Tape
 	toks    []token.Token // of the tape
 	builder token.Builder
+	more    bool // bytes follow the value
 	codec   *Codec
 	bare    bool // give values of unknown classes without their class, for Go types
 	beans   map[string]*bean
@@ -51,8 +52,8 @@ func (c *Codec) open(payload []byte, bare bool, beans map[string]*bean) (*reader
 	r.codec, r.bare, r.beans = c, bare, beans
 	r.left, r.depth = c.limits.Elements, c.limits.Depth
 	r.tape.Wrapper, r.tape.Asked = wrapperLike, c.limits
-	err := c.format.Tokenize(&r.builder, &r.tape, payload, c.structure, &c.rules)
-	if err != nil {
+	var err error
+	if r.more, err = c.tokenize(&r.builder, &r.tape, payload, c.structure); err != nil {
 		r.close()
 		return nil, err
 	}

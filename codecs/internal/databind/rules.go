@@ -16,8 +16,7 @@ type Rules struct {
 	// First is the first release of Redisson that has the codec; zero where all
 	// that are known have it. Options that name an older one are refused.
 	First option.Release
-	// Whole says that nothing may follow the value. Java's codecs on Jackson 3
-	// insist on it, those on Jackson 2 never look.
+	// Whole says that nothing may follow the value with Jackson 2 either.
 	Whole bool
 	// times is how java.time is written with Jackson 2; Jackson 3 has one form.
 	times timesForm
@@ -32,3 +31,7 @@ func (r *Rules) bareUUID() bool { return !r.Types || r.Release.Before(option.Rel
 // bareNaN reports whether a Double that is not finite is bare in Object slots, as
 // Jackson before 2.10 has it.
 func (r *Rules) bareNaN() bool { return !r.Types || r.Release.Before(option.Release{3, 11, 6}) }
+
+// Strict reports whether nothing may follow the value: Java's codecs on Jackson 3 insist
+// on it, those on Jackson 2 never look.
+func (r *Rules) Strict() bool { return r.Jackson == 3 || r.Whole }
