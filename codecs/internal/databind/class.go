@@ -1,6 +1,10 @@
 package databind
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/token"
+)
 
 // typeID reports whether s is a class name as Jackson writes it as a type id:
 // a dotted binary name, possibly with <…>, or an array descriptor. In doubt
@@ -121,7 +125,7 @@ type classFacts struct {
 // usualFacts are those of the classes that most payloads name.
 var usualFacts = func() map[string]classFacts {
 	m := map[string]classFacts{}
-	for class := range common {
+	for class := range token.Usual {
 		m[class] = readFacts(class)
 	}
 	return m

@@ -2,9 +2,7 @@ package databind
 
 import (
 	"math"
-	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -12,21 +10,8 @@ import (
 
 // parseDecimal reads text as Java's new BigDecimal(text) does.
 func parseDecimal(text string) (java.BigDecimal, bool) {
-	mantissa, exp, hasExp := strings.Cut(strings.ToLower(text), "e")
-	var e int64
-	if hasExp {
-		var err error
-		if e, err = javatext.ParseInt(exp, 32); err != nil {
-			return java.BigDecimal{}, false
-		}
-	}
-	whole, frac, _ := strings.Cut(mantissa, ".")
-	n, ok := new(big.Int).SetString(whole+frac, 10)
-	scale := int64(len(frac)) - e
-	if !ok || strings.ContainsAny(mantissa, "_") || strings.ContainsAny(frac, "+-") || scale != int64(int32(scale)) {
-		return java.BigDecimal{}, false
-	}
-	return java.BigDecimal{Unscaled: n, Scale: int32(scale)}, true
+	d, err := java.ParseBigDecimal(text)
+	return d, err == nil
 }
 
 // javaFloat reads text as a Double or, for its class, a Float.

@@ -24,7 +24,7 @@ func (r *reader) classOf(i int) (class string, key int, err error) {
 			e.Path = r.tape.Path(i)
 			return "", -1, e
 		}
-		if class = r.name(v); class == "" {
+		if class = token.Name(r.tape.Text(v)); class == "" {
 			e := r.fail(m+1, `"@class" is empty`)
 			e.Path = r.tape.Path(i)
 			return "", -1, e

@@ -197,28 +197,6 @@ func (r *reader) nativeText(k *token.Token) any {
 	return java.Enum{Name: text, Ordinal: -1}
 }
 
-// name returns the text of a token that is likely to be one that nearly every payload
-// repeats.
-func (r *reader) name(k *token.Token) string {
-	b := r.tape.Text(k)
-	if s, ok := common[string(b)]; ok {
-		return s
-	}
-	return string(b)
-}
-
-var common = func() map[string]string {
-	m := map[string]string{}
-	for _, s := range [...]string{
-		"", classKey, java.ClassHashMap, java.ClassArrayList, java.ClassHashSet, java.ClassDate,
-		"java.util.LinkedHashMap", "java.lang.Long", "java.lang.Float", "java.lang.Short", "java.lang.Byte",
-		"java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "[B",
-	} {
-		m[s] = s
-	}
-	return m
-}()
-
 // wrapper reports whether the array at i is ["class",value], whose value is then
 // token i+2, and the class. Sure says that nothing else is possible there; otherwise
 // the format tells, or the look of the name, or that it is described.
@@ -227,7 +205,7 @@ func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
 	if k.N != 2 || r.toks[i+1].Kind != token.String {
 		return "", false
 	}
-	class = r.name(&r.toks[i+1])
+	class = token.Name(r.tape.Text(&r.toks[i+1]))
 	if !sure && (r.texts(i) || !typeID(class) && r.beans[class] == nil) {
 		return "", false
 	}
