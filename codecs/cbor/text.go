@@ -41,8 +41,8 @@ func (r *reader) text(at int, h head, kind token.Kind) error {
 			return err
 		}
 		if !utf8.Valid(r.Extra[from:]) {
-			text, ok := appendText(nil, r.Extra[from:])
-			if !ok {
+			text, wrong := javatext.AppendText(nil, r.Extra[from:])
+			if wrong >= 0 {
 				return r.notUTF8(at)
 			}
 			r.Extra = append(r.Extra[:from], text...)
@@ -62,9 +62,8 @@ func (r *reader) text(at int, h head, kind token.Kind) error {
 		r.AddText(kind, 0, at, off, n)
 		return nil
 	}
-	from := len(r.Extra)
-	extra, ok := appendText(r.Extra, r.in[off:r.pos])
-	if r.Extra = extra; !ok {
+	from, wrong := len(r.Extra), 0
+	if r.Extra, wrong = javatext.AppendText(r.Extra, r.in[off:r.pos]); wrong >= 0 {
 		return r.notUTF8(at)
 	}
 	r.AddExtra(kind, 0, at, from)
@@ -99,33 +98,4 @@ func (r *reader) bytes(at int, h head, kind token.Kind) error {
 	}
 	r.AddText(kind, 0, at, off, n)
 	return nil
-}
-
-// appendText appends text whose surrogates may have three bytes, as Java's UTF-8
-// decoders take them. It reports false for what is no such text.
-func appendText(dst, text []byte) ([]byte, bool) {
-	for len(text) > 0 {
-		if c, n := utf8.DecodeRune(text); c != utf8.RuneError || n > 1 {
-			dst = append(dst, text[:n]...)
-			text = text[n:]
-			continue
-		}
-		unit, ok := javatext.Surrogate(string(text[:min(3, len(text))]))
-		if !ok {
-			return dst, false
-		}
-		dst, text = appendSurrogate(dst, unit, text[:3]), text[3:]
-	}
-	return dst, true
-}
-
-// appendSurrogate appends a surrogate, or makes a character of it and the high one
-// at the end of dst.
-func appendSurrogate(dst []byte, unit uint16, three []byte) []byte {
-	if n := len(dst); unit >= 0xDC00 && n >= 3 {
-		if high, ok := javatext.Surrogate(string(dst[n-3:])); ok && high < 0xDC00 {
-			return utf8.AppendRune(dst[:n-3], 0x10000+rune(high-0xD800)<<10+rune(unit-0xDC00))
-		}
-	}
-	return append(dst, three...)
 }

@@ -213,15 +213,8 @@ func checkText(s string) error {
 	if utf8.ValidString(s) {
 		return nil
 	}
-	for i := 0; i < len(s); {
-		if _, ok := javatext.Surrogate(s[i:]); ok {
-			return errors.New("a lone surrogate: Java refuses to write it as Smile")
-		}
-		c, n := utf8.DecodeRuneInString(s[i:])
-		if c == utf8.RuneError && n <= 1 {
-			break
-		}
-		i += n
+	if _, wrong := javatext.AppendText(nil, []byte(s)); wrong < 0 {
+		return errors.New("a lone surrogate: Java refuses to write it as Smile")
 	}
 	return errors.New("not UTF-8: a Java String cannot hold it")
 }
