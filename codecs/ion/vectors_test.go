@@ -21,7 +21,7 @@ func annotating(release string) codecs.Codec {
 		g.members = false
 		return g
 	}
-	return databind.New(f, databind.Jackson2Rules(), jackson.Since(release))
+	return databind.New(f, databind.Rules{Jackson: 2, Types: true}, jackson.Since(release))
 }
 
 // TestVectorsReadable: what releases wrote that cannot read it decodes, and is written

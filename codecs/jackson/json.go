@@ -51,7 +51,7 @@ func JSON(opts ...Option) codecs.Codec {
 
 func newPlain(plain databind.Plain, err error) *plainCodec {
 	c := &plainCodec{Plain: plain, err: err}
-	c.values = databind.New(format(NameJSON), databind.Bare3Rules(option.Release{}), databind.Limits(plain.Limits))
+	c.values = databind.New(format(NameJSON), databind.Rules{Jackson: 3}, databind.Limits(plain.Limits))
 	c.checks.New = func() any { return new(jsonCheck) }
 	return c
 }
