@@ -277,12 +277,8 @@ func (tc *compiler) value(f form) (made, bool) {
 	case f.Class == "" || f.slot == slotRoot:
 	case f.Go == decimalType:
 		return made{node: decimalNode{}, class: f.Class}, true
-	case f.Go == bigType:
-		return made{node: bigNode{}, class: f.Class}, true
 	case f.Go == uuidType && !tc.codec.rules.leaksUUID():
 		return made{node: &uuidNode{binary: tc.codec.binaryUUID()}, class: f.Class}, true
-	case f.Go == reflect.TypeFor[java.Char]():
-		return made{node: charNode{}, class: f.Class}, true
 	}
 	return made{}, false
 }
@@ -633,7 +629,7 @@ func (tc *compiler) field(n *beanNode, d java.NodeField, f form) {
 	out := structField{key: tc.keyName(d.Name), typ: d.Go, offset: d.Offset, slot: tc.slot(f)}
 	out.slot.inside = true
 	switch out.slot.node.(type) {
-	case *intNode, *floatNode, boolNode, textNode, charNode, decimalNode, *uuidNode, *beanNode:
+	case *intNode, *floatNode, boolNode, textNode, decimalNode, *uuidNode, *beanNode:
 	default:
 		out.nulls = true
 		n.nulls++

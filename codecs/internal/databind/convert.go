@@ -12,12 +12,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-var wholeRange = map[string][2]int64{
-	"java.lang.Integer": {math.MinInt32, math.MaxInt32},
-	"java.lang.Short":   {math.MinInt16, math.MaxInt16},
-	"java.lang.Byte":    {math.MinInt8, math.MaxUint8}, // Jackson takes 128…255 as negative
-}
-
 // whole reads a whole number, or its text, as one of a class.
 func (r *reader) whole(class string, i int) (any, error) {
 	k := &r.toks[i]
@@ -31,8 +25,11 @@ func (r *reader) whole(class string, i int) (any, error) {
 	if class == "java.math.BigInteger" {
 		return n, nil
 	}
-	limits, narrow := wholeRange[class]
-	if !n.IsInt64() || narrow && (n.Int64() < limits[0] || n.Int64() > limits[1]) {
+	bounds := wholeBounds[class]
+	if class == "java.lang.Byte" {
+		bounds[1] = math.MaxUint8 // Jackson takes 128…255 as negative
+	}
+	if !n.IsInt64() || n.Int64() < bounds[0] || n.Int64() > bounds[1] {
 		return nil, r.failClass(i, class, "a number of %d bits is out of range", n.BitLen())
 	}
 	switch v := n.Int64(); class {

@@ -3,7 +3,6 @@ package databind
 import (
 	"encoding/base64"
 	"math"
-	"math/big"
 	"reflect"
 	"strconv"
 	"time"
@@ -288,29 +287,6 @@ func parseSmall(text []byte) (unscaled int64, scale int32, ok bool) {
 	return unscaled, int32(len(digits) - 1 - point), true
 }
 
-// bigNode carries *big.Int.
-type bigNode struct{ usualNode }
-
-func (bigNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
-func (bigNode) nullable() bool           { return true }
-
-func (bigNode) write(w *writer, p memory.Place) error {
-	v := *memory.At[*big.Int](p)
-	return w.reason(v, w.gen.Big(v))
-}
-
-func (bigNode) read(r *reader, i int, p memory.Place) error {
-	switch k := &r.toks[i]; k.Kind {
-	case token.Int:
-		*memory.At[*big.Int](p) = memory.Big(k.Int())
-	case token.Big:
-		*memory.At[*big.Int](p) = r.tape.Big(k)
-	default:
-		return errUnusual
-	}
-	return nil
-}
-
 // bytesNode carries []byte as byte[].
 type bytesNode struct{ usualNode }
 
@@ -369,25 +345,5 @@ func (n *uuidNode) read(r *reader, i int, p memory.Place) error {
 		return errUnusual
 	}
 	*memory.At[java.UUID](p) = u
-	return nil
-}
-
-// charNode carries java.Char.
-type charNode struct{ usualNode }
-
-func (charNode) write(w *writer, p memory.Place) error {
-	return w.text(charText(*memory.At[java.Char](p)))
-}
-
-func (charNode) read(r *reader, i int, p memory.Place) error {
-	k := &r.toks[i]
-	if k.Kind != token.String {
-		return errUnusual
-	}
-	c, n := javatext.DecodeRune(memory.Text(r.tape.Text(k)))
-	if n == 0 || n != int(k.Len) || c > math.MaxUint16 {
-		return errUnusual
-	}
-	*memory.At[java.Char](p) = java.Char(c)
 	return nil
 }
