@@ -110,14 +110,8 @@ func TestTruncated(t *testing.T) {
 // TestHugeExponents: a few bytes that stand for a number of two thousand million digits
 // are never written out.
 func TestHugeExponents(t *testing.T) {
-	floats, err := codecs.For[float64](Jackson3(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := codecs.For[int64](Jackson3(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	floats := codectest.Typed[float64](t, Jackson3())
+	whole := codectest.Typed[int64](t, Jackson3())
 	for payload, want := range map[string]float64{"1d2147483647": math.Inf(1), "-1d2147483647": math.Inf(-1), "1d-2147483647": 0, "1e2147483647": math.Inf(1)} {
 		if f, err := floats.Decode([]byte(payload)); err != nil || f != want {
 			t.Errorf("%s: %v, %v", payload, f, err)
