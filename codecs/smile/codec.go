@@ -14,16 +14,14 @@ const (
 	Name3 = "smilejackson3"
 )
 
-// Jackson returns the codec that reads and writes what Redisson's SmileJacksonCodec
-// does, by Jackson 2. Mistakes in options are reported by Bind, Decode and Encode. The
-// codec is immutable and safe for concurrent use.
+// Jackson returns the codec of Redisson's SmileJacksonCodec, canonical name
+// "smilejackson".
 func Jackson(opts ...jackson.Option) codecs.Codec {
 	return databind.New(format(Name), databind.Rules{Jackson: 2, Types: true}, opts...)
 }
 
-// Jackson3 returns the codec that reads and writes what Redisson's SmileJackson3Codec
-// (4.2.0 and later) does, by a bare mapper of Jackson 3: no class is named in a payload.
-// For the rest it is as [Jackson].
+// Jackson3 returns the codec of Redisson's SmileJackson3Codec (4.2.0 and later),
+// canonical name "smilejackson3".
 func Jackson3(opts ...jackson.Option) codecs.Codec {
 	return databind.New(format(Name3), databind.Rules{Jackson: 3, First: option.Release{4, 2, 0}}, opts...)
 }
