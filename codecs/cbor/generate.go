@@ -174,61 +174,48 @@ func (g *generator) String(s string) error {
 	if !utf8.ValidString(s) {
 		return errText
 	}
-	if len(s) <= chunkUnits || units(s) <= chunkUnits {
+	n := cut(s)
+	if n == len(s) {
 		g.text(s)
 		return nil
 	}
 	g.Out = append(g.Out, majorText|indefinite)
-	for left := units(s); left > chunkUnits; {
-		n, units := cut(s)
+	for ; len(s) > 0; n = cut(s) {
 		g.text(s[:n])
-		s, left = s[n:], left-units
+		s = s[n:]
 	}
-	g.text(s)
 	g.Out = append(g.Out, breakByte)
 	return nil
 }
 
 func (g *generator) text(s string) {
 	n := uint64(len(s))
-	if g.fullHeads && (n == 23 || n == 255) {
-		if n == 23 {
-			g.Out = append(g.Out, majorText|24, 23)
-		} else {
-			g.Out = append(g.Out, majorText|25, 0, 255)
-		}
-	} else {
+	switch {
+	case g.fullHeads && n == 23:
+		g.Out = append(g.Out, majorText|24, 23)
+	case g.fullHeads && n == 255:
+		g.Out = append(g.Out, majorText|25, 0, 255)
+	default:
 		g.head(majorText, n)
 	}
 	g.Out = append(g.Out, s...)
 }
 
-// units returns the length of s in UTF-16.
-func units(s string) int {
-	n := 0
-	for _, c := range s {
-		n++
-		if c > 0xFFFF {
-			n++
-		}
+// cut returns the length of the first chunk of s, which does not part surrogates.
+func cut(s string) int {
+	if len(s) <= chunkUnits {
+		return len(s)
 	}
-	return n
-}
-
-// cut returns the length of the first chunk of s, which does not part surrogates, in
-// bytes and in UTF-16.
-func cut(s string) (n, units int) {
+	units := 0
 	for i, c := range s {
-		size := 1
-		if c > 0xFFFF {
-			size = 2
+		if units++; c > 0xFFFF {
+			units++
 		}
-		if units+size > chunkUnits {
-			return i, units
+		if units > chunkUnits {
+			return i
 		}
-		units += size
 	}
-	return len(s), units
+	return len(s)
 }
 
 func (g *generator) Bytes(b []byte) {

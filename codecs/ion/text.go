@@ -69,7 +69,7 @@ func invalid(b []byte) int {
 func (l *lexer) escaped(q byte) (text, error) {
 	start, from := l.pos, len(l.Extra)
 	l.pos++
-	if err := l.unescape(start, q, false); err != nil {
+	if err := l.unescape(start, q, false, false); err != nil {
 		return text{}, err
 	}
 	return l.extra(start, from)
@@ -81,7 +81,7 @@ func (l *lexer) long() (text, error) {
 	start, from := l.pos, len(l.Extra)
 	for l.longQuote(l.pos) {
 		l.pos += 3
-		if err := l.unescape(start, '\'', true); err != nil {
+		if err := l.unescape(start, '\'', true, false); err != nil {
 			return text{}, err
 		}
 		if err := l.skip(); err != nil {
@@ -101,19 +101,19 @@ func (l *lexer) extra(start, from int) (text, error) {
 }
 
 // unescape appends the text up to its closing quote, three of them if long, to
-// Extra. Start is where the text begins, for errors.
-func (l *lexer) unescape(start int, q byte, long bool) error {
+// Extra: that of binary data has bytes. Start is where the text begins, for errors.
+func (l *lexer) unescape(start int, q byte, long, binary bool) error {
 	for l.pos < len(l.p) {
 		c := l.p[l.pos]
 		switch {
 		case c == q && !long:
 			l.pos++
 			return nil
-		case c == q && l.longQuote(l.pos):
+		case c == q && long && l.longQuote(l.pos):
 			l.pos += 3
 			return nil
 		case c == '\\':
-			if err := l.escape(); err != nil {
+			if err := l.escape(binary); err != nil {
 				return err
 			}
 		case c < 0x20 && class[c]&blank == 0, !long && (c == '\n' || c == '\r'):
@@ -125,6 +125,8 @@ func (l *lexer) unescape(start int, q byte, long bool) error {
 		case c < utf8.RuneSelf:
 			l.Extra = append(l.Extra, c)
 			l.pos++
+		case binary:
+			return l.Fail(l.pos, "%s in binary text: it must be escaped", show(c))
 		default:
 			r, n := utf8.DecodeRune(l.p[l.pos:])
 			if r == utf8.RuneError && n == 1 {
@@ -137,14 +139,20 @@ func (l *lexer) unescape(start int, q byte, long bool) error {
 	return l.Fail(len(l.p), "the payload ends within the text that begins at byte %d", start)
 }
 
-// escape appends what the escape at l.pos stands for.
-func (l *lexer) escape() error {
+// escape appends what the escape at l.pos stands for, in binary data a byte.
+func (l *lexer) escape(binary bool) error {
 	at := l.pos
-	r, newline, err := l.escapedRune()
-	if err != nil || newline {
-		return err
+	if binary && at+1 < len(l.p) && l.p[at+1]|0x20 == 'u' {
+		return l.Fail(at, "an escape of Unicode in binary text")
 	}
-	if utf16.IsSurrogate(r) {
+	r, newline, err := l.escapedRune()
+	switch {
+	case err != nil || newline:
+		return err
+	case binary:
+		l.Extra = append(l.Extra, byte(r))
+		return nil
+	case utf16.IsSurrogate(r):
 		low := rune(-1)
 		if l.pos < len(l.p) && l.p[l.pos] == '\\' {
 			if low, _, err = l.escapedRune(); err != nil {
@@ -226,11 +234,11 @@ func (l *lexer) lob(start int) (int, error) {
 	case l.longQuote(l.pos):
 		for l.longQuote(l.pos) && err == nil {
 			l.pos += 3
-			err = l.clob(begin, true)
+			err = l.unescape(begin, '\'', true, true)
 			l.blanks()
 		}
 	case l.take('"'):
-		err = l.clob(begin, false)
+		err = l.unescape(begin, '"', false, true)
 		l.blanks()
 	default:
 		err = l.base64(begin)
@@ -270,40 +278,4 @@ func (l *lexer) base64(begin int) error {
 	}
 	l.Extra = l.Extra[:from+n]
 	return nil
-}
-
-// clob appends the bytes of a text in quotes up to its end.
-func (l *lexer) clob(begin int, long bool) error {
-	for l.pos < len(l.p) {
-		c := l.p[l.pos]
-		switch {
-		case c == '"' && !long:
-			l.pos++
-			return nil
-		case long && l.longQuote(l.pos):
-			l.pos += 3
-			return nil
-		case c == '\\':
-			if l.pos+1 < len(l.p) && (l.p[l.pos+1] == 'u' || l.p[l.pos+1] == 'U') {
-				return l.Fail(l.pos, "an escape of Unicode in binary text")
-			}
-			r, newline, err := l.escapedRune()
-			if err != nil {
-				return err
-			}
-			if !newline {
-				l.Extra = append(l.Extra, byte(r))
-			}
-		case c == '\r' && long:
-			l.pos++
-			l.take('\n')
-			l.Extra = append(l.Extra, '\n')
-		case c == '\n' && long, c >= 0x20 && c < 0x80, class[c]&blank != 0 && c != '\n' && c != '\r':
-			l.Extra = append(l.Extra, c)
-			l.pos++
-		default:
-			return l.Fail(l.pos, "%s in binary text: it must be escaped", show(c))
-		}
-	}
-	return l.Fail(len(l.p), "the payload ends within the binary text that begins at byte %d", begin)
 }

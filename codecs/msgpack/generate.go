@@ -195,37 +195,46 @@ func (g *generator) FixedObject(rendered string, n int) {
 func (g *generator) FixedWrap(rendered string) { g.FixedKey(rendered) }
 
 // lowerDecimal returns what Java writes for a BigDecimal: an integer (n is not nil)
-// if it is one of up to 64 bits, else the double that shows the same number.
+// if it is one of up to 64 bits, else the double that shows the same number. JDKs before
+// 19 show a few doubles by more digits than they need, which they refuse.
 func lowerDecimal(d java.BigDecimal) (n *big.Int, f float64, ok bool) {
-	unscaled := d.Unscaled
-	if unscaled == nil || unscaled.Sign() == 0 {
-		return new(big.Int), 0, true
-	}
 	// A double shows 17 digits and 64 bits hold 20; a number of many more digits may
 	// still be followed by zeros.
 	const digitsAtMost = 1000
-	if unscaled.BitLen() > digitsAtMost*4 {
+	if d.Unscaled != nil && d.Unscaled.BitLen() > digitsAtMost*4 {
 		return nil, 0, false
 	}
-	digits := new(big.Int).Abs(unscaled).String()
-	stripped := strings.TrimRight(digits, "0")
-	// The number is stripped × 10^exponent.
-	exponent := int64(len(digits)-len(stripped)) - int64(d.Scale)
-	sign := ""
-	if unscaled.Sign() < 0 {
-		sign = "-"
+	sign, digits, exponent := strip(d)
+	if digits == "" {
+		return new(big.Int), 0, true
 	}
-	if exponent >= 0 && int64(len(stripped))+exponent <= 20 {
-		n, _ = new(big.Int).SetString(sign+stripped+strings.Repeat("0", int(exponent)), 10)
+	if exponent >= 0 && int64(len(digits))+exponent <= 20 {
+		n, _ = new(big.Int).SetString(sign+digits+strings.Repeat("0", int(exponent)), 10)
 		if n.IsInt64() || n.IsUint64() {
 			return n, 0, true
 		}
 	}
-	f, err := strconv.ParseFloat(sign+stripped+"e"+strconv.FormatInt(exponent, 10), 64)
+	f, err := strconv.ParseFloat(sign+digits+"e"+strconv.FormatInt(exponent, 10), 64)
 	if err != nil || f == 0 || math.IsInf(f, 0) {
 		return nil, 0, false
 	}
-	return nil, f, sameDigits(f, stripped, exponent)
+	shown, err := java.ParseBigDecimal(string(javatext.AppendDouble(nil, f)))
+	_, same, to := strip(shown)
+	return nil, f, err == nil && same == digits && to == exponent
+}
+
+// strip returns a number as sign digits × 10^exponent, without zeros at the end of the
+// digits.
+func strip(d java.BigDecimal) (sign, digits string, exponent int64) {
+	if d.Unscaled == nil || d.Unscaled.Sign() == 0 {
+		return "", "", 0
+	}
+	all, negative := strings.CutPrefix(d.Unscaled.String(), "-")
+	if negative {
+		sign = "-"
+	}
+	digits = strings.TrimRight(all, "0")
+	return sign, digits, int64(len(all)-len(digits)) - int64(d.Scale)
 }
 
 // shortDecimal is lowerDecimal for most decimals there are, those of up to 15 digits: a
@@ -254,22 +263,3 @@ var powers = func() (t [23]float64) {
 	}
 	return t
 }()
-
-// sameDigits reports whether |f|, as Java shows it, is digits × 10^exponent. JDKs
-// before 19 show a few doubles by more digits than they need, which they refuse.
-func sameDigits(f float64, digits string, exponent int64) bool {
-	text, exp, _ := strings.Cut(string(javatext.AppendDouble(nil, math.Abs(f))), "E")
-	e := int64(0)
-	if exp != "" {
-		var err error
-		if e, err = strconv.ParseInt(exp, 10, 32); err != nil {
-			return false
-		}
-	}
-	whole, fraction, _ := strings.Cut(text, ".")
-	shown := whole + fraction
-	e -= int64(len(fraction))
-	stripped := strings.TrimRight(shown, "0")
-	e += int64(len(shown) - len(stripped))
-	return strings.TrimLeft(stripped, "0") == digits && e == exponent
-}
