@@ -12,7 +12,7 @@ import (
 
 // anyNode carries what any holds: plain Go values, as java.Plain makes them.
 type anyNode struct {
-	as         place
+	as         *place
 	typed      bool // values name their class
 	exact      bool // what it holds keeps its class
 	raw        bool // Java values stay as they are: the whole payload
@@ -117,7 +117,7 @@ func (n *anyNode) read(r *reader, i int, p memory.Place) (err error) {
 	return err
 }
 
-func (n *anyNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) (err error) {
+func (n *anyNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) (err error) {
 	if as == n.as {
 		return n.read(r, i, p)
 	}
@@ -177,7 +177,7 @@ func (n *anyNode) value(r *reader, i int) (any, error) {
 func (n *anyNode) inside() bool { return !n.exact && (!n.typed || n.as == objectPlace) }
 
 // other returns the value at token i as a Java value, its lists and maps plain.
-func (n *anyNode) other(r *reader, i int, as place) (any, error) {
+func (n *anyNode) other(r *reader, i int, as *place) (any, error) {
 	if n.exact {
 		defer r.plain(false)()
 	}
@@ -225,7 +225,7 @@ func (n *anyNode) array(r *reader, i int) (any, error) {
 // these classes become the types, lists and maps slices and maps of such values.
 type openNode struct {
 	typ   reflect.Type
-	as    place
+	as    *place
 	exact bool
 	// types are the registered types by class.
 	types map[string]openType
@@ -250,7 +250,7 @@ func (n *openNode) write(w *writer, p memory.Place) error {
 
 func (n *openNode) read(*reader, int, memory.Place) error { return errUnusual }
 
-func (n *openNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) error {
+func (n *openNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) error {
 	if n.exact {
 		defer r.plain(false)()
 	}
@@ -277,8 +277,8 @@ func (n *openNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) er
 }
 
 // value returns what an interface takes for the value at token i.
-func (n *openNode) value(r *reader, i int, as place) (any, error) {
-	if d := as.declared; d != nil && d.object && r.bare {
+func (n *openNode) value(r *reader, i int, as *place) (any, error) {
+	if as.object && r.bare {
 		defer r.plain(false)() // the class is kept
 	}
 	if kind := r.toks[i].Kind; kind != token.Array && kind != token.Object && r.toks[i].Type == 0 {

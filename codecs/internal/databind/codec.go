@@ -155,7 +155,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		b.declared[use.Type] = true
 	}
 	if !c.rules.Types {
-		b.at = in(c.declareType(t, set, opts), 0)
+		b.at = c.declareType(t, set, opts)
 	}
 	return b, b.compile(plan.Described())
 }

@@ -29,10 +29,9 @@ type compiler struct {
 
 // nodeKey is what a node depends on.
 type nodeKey struct {
-	of       *java.Node
-	declared *declared
-	slot     slot
-	exact    bool
+	of    *java.Node
+	at    *place
+	exact bool
 }
 
 // made is a node as types that contain themselves find it.
@@ -43,7 +42,7 @@ type made struct {
 }
 
 type anyKey struct {
-	as    place
+	as    *place
 	exact bool
 }
 
@@ -70,7 +69,7 @@ func newCompiler(b *binding) *compiler {
 // compile makes the slot of the whole value.
 func (b *binding) compile(n *java.Node) error {
 	tc := newCompiler(b)
-	f := form{Node: n, declared: b.at.declared, slot: b.at.slot, exact: n.Go == anyType}
+	f := form{Node: n, at: b.at, exact: n.Go == anyType}
 	s := tc.slot(f)
 	b.root = &s
 	if n.Go == anyType && len(b.opts.Classes) == 0 {
@@ -103,7 +102,7 @@ func (tc *compiler) register() {
 		if err != nil || tc.types[class].typ != nil {
 			continue // CompileOpen says what is wrong
 		}
-		s := tc.slot(form{Node: plan.Described(), slot: slotObject})
+		s := tc.slot(form{Node: plan.Described(), at: objectPlace})
 		tc.types[class] = openType{t, &s}
 	}
 }
@@ -134,37 +133,31 @@ func (tc *compiler) objectName(class string) fixedName {
 // form is a type in one place: how it is declared.
 type form struct {
 	*java.Node
-	declared *declared // of the field, or of the element of one; nil where nothing is
-	slot     slot
+	at       *place
 	exact    bool // what it holds keeps its class
 	property bool // of a bean that leaves out null
 }
 
-func (f form) place() place { return in(f.declared, f.slot) }
-
-func (f form) key() nodeKey { return nodeKey{f.Node, f.declared, f.slot, f.exact} }
+func (f form) key() nodeKey { return nodeKey{f.Node, f.at, f.exact} }
 
 // part returns the form of a part of f, such as an element.
-func (f form) part(n *java.Node, as place) form {
-	return form{Node: n, declared: as.declared, slot: as.slot, exact: f.exact}
+func (f form) part(n *java.Node, as *place) form {
+	return form{Node: n, at: as, exact: f.exact}
 }
 
 // slot returns the slot of a described type in a place.
 func (tc *compiler) slot(f form) framedNode {
-	if f.declared != nil {
-		f.slot = f.declared.slot
-	}
-	if f.declared != nil && f.declared.object && composite(f.Node) {
+	if f.at.object && composite(f.Node) {
 		f.exact = true
 	}
-	out := framedNode{as: f.place()}
+	out := framedNode{as: f.at}
 	m := tc.node(f, &out)
 	out.node, out.others = m.node, m.others
 	if n, ok := m.node.(*leafNode); ok {
 		out.leaf = n
 	}
 	out.object = seesType(out.node)
-	if m.class != "" && tc.codec.rules.Types && f.slot != slotTree {
+	if m.class != "" && tc.codec.rules.Types && f.at.slot != slotTree {
 		out.wrap = tc.wrapName(m.class)
 	}
 	return out
@@ -259,7 +252,7 @@ func (tc *compiler) usual(f form) (made, bool) {
 	case java.NodeValue:
 		return tc.value(f)
 	case java.NodeBytes:
-		if f.Class == "[B" && f.slot != slotRoot && f.Go.Elem() == reflect.TypeFor[byte]() {
+		if f.Class == "[B" && f.at.slot != slotRoot && f.Go.Elem() == reflect.TypeFor[byte]() {
 			return made{node: bytesNode{}, class: f.Class}, true
 		}
 	case java.NodeEnum:
@@ -274,7 +267,7 @@ func (tc *compiler) usual(f form) (made, bool) {
 // value returns the node of a type of package java.
 func (tc *compiler) value(f form) (made, bool) {
 	switch {
-	case f.Class == "" || f.slot == slotRoot:
+	case f.Class == "" || f.at.slot == slotRoot:
 	case f.Go == decimalType:
 		return made{node: decimalNode{}, class: f.Class}, true
 	case f.Go == uuidType && !tc.codec.rules.leaksUUID():
@@ -294,7 +287,7 @@ func (tc *compiler) pointer(f form) made {
 	tc.nodes[key] = m
 	to := f
 	to.Node = f.Elem
-	n.to = framedNode{as: f.place(), object: f.Elem.Kind == java.NodeBean || f.Elem.Kind == java.NodeStruct}
+	n.to = framedNode{as: f.at, object: f.Elem.Kind == java.NodeBean || f.Elem.Kind == java.NodeStruct}
 	inner := tc.node(to, &n.to)
 	n.to.node, n.to.others = inner.node, inner.others
 	if leaf, ok := inner.node.(*leafNode); ok {
@@ -306,18 +299,18 @@ func (tc *compiler) pointer(f form) made {
 }
 
 func (tc *compiler) holder(f form) made {
-	s := f.slot
-	if f.declared == nil {
-		s = orObject(s)
+	as := f.at
+	if as == rootPlace {
+		as = objectPlace
 	}
-	return made{node: &holderNode{class: f.Class, property: f.property, elem: tc.slot(f.part(f.Elem, in(f.declared, s)))}}
+	return made{node: &holderNode{class: f.Class, property: f.property, elem: tc.slot(f.part(f.Elem, as))}}
 }
 
 // dateClasses are the classes of dates that are the same in milliseconds.
 var dateClasses = map[string]bool{java.ClassDate: true, "java.sql.Date": true}
 
 func (tc *compiler) time(f form) (made, bool) {
-	if !dateClasses[f.Class] || tc.native || f.slot == slotRoot {
+	if !dateClasses[f.Class] || tc.native || f.at.slot == slotRoot {
 		return made{}, false
 	}
 	zone, text := tc.codec.rules.dateZone()
@@ -334,7 +327,7 @@ func (tc *compiler) time(f form) (made, bool) {
 func (tc *compiler) scalar(f form) (made, bool) {
 	kind := f.Go.Kind()
 	usual := f.Class == java.ScalarType(kind).Boxed().Class
-	if f.slot == slotRoot && kind != reflect.String { // scalars have rules of their own at the root
+	if f.at.slot == slotRoot && kind != reflect.String { // scalars have rules of their own at the root
 		return made{}, false
 	}
 	switch kind {
@@ -358,11 +351,11 @@ func (tc *compiler) scalar(f form) (made, bool) {
 
 // enum returns the node of a Go enum.
 func (tc *compiler) enum(f form) (made, bool) {
-	desc, d := tc.set.Find(f.Class), f.declared
+	desc, d := tc.set.Find(f.Class), f.at
 	switch {
-	case d != nil && d.class != "" && d.enum == nil: // declared as something else
+	case d.class != "" && d.enum == nil: // declared as something else
 		return made{}, false
-	case desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(f.Class)) > 1 || f.slot == slotRoot:
+	case desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(f.Class)) > 1 || f.at.slot == slotRoot:
 		return made{}, false
 	case desc.Name == classMonth || tc.native || tc.codec.rules.hasTexts(desc.Name):
 		return made{}, false
@@ -375,13 +368,13 @@ func (tc *compiler) enum(f form) (made, bool) {
 	return made{node: n, class: desc.Name}, true
 }
 
-// elements returns the place of the elements of a list or map that is declared, or else of
-// the slot.
-func (f form) elements(s slot) place {
-	if f.declared != nil && f.declared.element != nil {
-		return in(f.declared.element, 0)
+// elements returns the place of the elements of a list or map that is declared, or else
+// that of java.lang.Object.
+func (f form) elements() *place {
+	if f.at.element != nil {
+		return f.at.element
 	}
-	return place{slot: s}
+	return objectPlace
 }
 
 // readLists are the classes of lists and sets that are read straight into slices.
@@ -396,14 +389,14 @@ func (tc *compiler) list(f form, m *made) {
 	t, id := f.Go, listID(&java.List{Class: f.Class, Of: f.Of})
 	n := &listNode{typ: t, size: t.Elem().Size()}
 	m.node, m.class, m.others = n, id, readLists
-	as, bare := listForm(id, f.place(), tc.beans, &tc.codec.rules)
+	as, bare := listForm(id, f.at, tc.beans, &tc.codec.rules)
 	if bare {
 		m.class = ""
 	}
 	if as == openPlace {
 		as = objectPlace // of a class of the user's
 	}
-	if as != f.elements(slotObject) {
+	if as != f.elements() {
 		m.others = nil // other classes have other elements
 	}
 	if f.Ordered() {
@@ -420,7 +413,7 @@ func (tc *compiler) list(f form, m *made) {
 // plainArray reports whether a slice is an array of primitives that is written like a list
 // in every format.
 func (tc *compiler) plainArray(f form) bool {
-	if f.Declared.Dims != 1 || f.slot != slotTree {
+	if f.Declared.Dims != 1 || f.at.slot != slotTree {
 		return false
 	}
 	class := f.Declared.Class
@@ -460,17 +453,15 @@ func (tc *compiler) mapClass(id string) classForm {
 func (tc *compiler) mapping(f form, m *made) {
 	n := &mapNode{as: tc.mapClass(mapID(&java.Map{Class: f.Class, Of: f.Of})), typ: f.Go, keeps: tc.codec.rules.keepsNulls()}
 	m.node = n
-	values, _ := mapForm(f.Class, f.place())
+	values, _ := mapForm(f.Class, f.at)
 	n.value = tc.slot(f.part(f.Elem, values))
-	if f.declared != nil {
-		n.enum = f.declared.key
-	}
+	n.enum = f.at.key
 	texts := f.Key.Kind == java.NodeScalar && f.Key.Class == "java.lang.String"
 	if !texts || f.Class != java.ClassHashMap {
 		n.order = f.Node
 	}
 	if !texts {
-		n.key = tc.leaf(form{Node: f.Key, slot: slotTree})
+		n.key = tc.leaf(form{Node: f.Key, at: treePlace})
 		return
 	}
 	if n.order != nil || n.enum != "" {
@@ -490,9 +481,9 @@ func (tc *compiler) any(f form) made {
 		return made{node: tc.open(f)}
 	}
 	if f.Class == "" { // it is declared as something else
-		return made{node: &openNode{typ: f.Go, as: f.place(), exact: f.exact}}
+		return made{node: &openNode{typ: f.Go, as: f.at, exact: f.exact}}
 	}
-	key := anyKey{f.place(), f.exact}
+	key := anyKey{f.at, f.exact}
 	n := tc.anys[key]
 	if n == nil {
 		n = tc.newAny(key)
@@ -523,17 +514,17 @@ func (tc *compiler) newAny(key anyKey) *anyNode {
 
 // open returns the node of an interface that takes registered types.
 func (tc *compiler) open(f form) *openNode {
-	return &openNode{typ: f.Go, as: f.place(), exact: f.exact, types: tc.types}
+	return &openNode{typ: f.Go, as: f.at, exact: f.exact, types: tc.types}
 }
 
 // structure makes the node of a struct: of a bean where one describes it, else of a map.
 func (tc *compiler) structure(f form, m *made) {
-	n := &beanNode{typ: f.Go, byName: map[string]int{}, number: -1, values: f.elements(slotObject)}
+	n := &beanNode{typ: f.Go, byName: map[string]int{}, number: -1, values: f.elements()}
 	m.node = n
 	byName := fieldsByName(f.Node)
-	d := f.declared
+	d := f.at
 	switch {
-	case !tc.codec.rules.Types && d != nil && d.bean != nil:
+	case !tc.codec.rules.Types && d.bean != nil:
 		n.bean, n.class, n.keeps = d.bean, d.bean.class, tc.codec.rules.keepsNulls()
 	case f.Kind == java.NodeBean:
 		tc.class(f, n)
@@ -568,13 +559,11 @@ func (tc *compiler) structure(f form, m *made) {
 func (tc *compiler) class(f form, n *beanNode) {
 	n.class, n.bean = f.Class, tc.beans[f.Class]
 	named := true
-	if d := f.declared; d != nil {
-		switch {
-		case d.of != nil && d.of.class == f.Class:
-			n.bean = d.of
-		case d.bean != nil && d.bean.class == f.Class:
-			n.bean, named = d.bean, false
-		}
+	switch d := f.at; {
+	case d.of != nil && d.of.class == f.Class:
+		n.bean = d.of
+	case d.bean != nil && d.bean.class == f.Class:
+		n.bean, named = d.bean, false
 	}
 	if n.bean == nil {
 		n.bean = &bean{class: f.Class, byName: map[string]int{}}
@@ -639,8 +628,8 @@ func (tc *compiler) field(n *beanNode, d java.NodeField, f form) {
 }
 
 // property adds a field that is one of a bean.
-func (tc *compiler) property(f form, n *beanNode, d java.NodeField, as *declared) {
-	part := f.part(d.Node, in(as, 0))
+func (tc *compiler) property(f form, n *beanNode, d java.NodeField, as *place) {
+	part := f.part(d.Node, as)
 	part.property = !n.keeps
 	tc.field(n, d, part)
 	if at := &n.fields[len(n.fields)-1]; at.nulls && as.primitive {

@@ -26,7 +26,7 @@ type bean struct {
 type beanField struct {
 	name     string
 	level    string // the class that declares it
-	declared *declared
+	declared *place
 }
 
 // of returns the value of a field: of those of its name in an inheritance the one that
@@ -60,21 +60,23 @@ func (b *bean) find(name []byte) *beanField {
 	return nil
 }
 
-// declared is a declared type as far as it decides how a value is written.
-type declared struct {
-	slot   slot
-	class  string // the class of a bare scalar, for reading; empty where the text says it
-	object bool   // java.lang.Object: what it holds keeps its class
-	bean   *bean  // a final class: its objects do not name it
-	enum   *bean  // an enum
+// place is where a value stands: a declared type as far as it decides how the value is
+// written, or the slot alone.
+type place struct {
+	implied bool // nothing is declared: one of places
+	slot    slot
+	class   string // the class of a bare scalar, for reading; empty where the text says it
+	object  bool   // java.lang.Object: what it holds keeps its class
+	bean    *bean  // a final class: its objects do not name it
+	enum    *bean  // an enum
 	// throwable says that a number may refer to an object that was there before.
 	throwable bool
-	primitive bool      // there is no null, and Jackson 3 refuses to read one
-	component bool      // of an array, whose class names it
-	element   *declared // of lists and arrays, and the values of maps; nil: java.lang.Object
-	key       string    // the enum that the keys of a map are, where its texts are not the names
-	of        *bean     // a class with type arguments: its objects name it
-	holder    string    // the Optional class, or AtomicReference, around a value of this type
+	primitive bool   // there is no null, and Jackson 3 refuses to read one
+	component bool   // of an array, whose class names it
+	element   *place // of lists and arrays, and the values of maps; nil: java.lang.Object
+	key       string // the enum that the keys of a map are, where its texts are not the names
+	of        *bean  // a class with type arguments: its objects name it
+	holder    string // the Optional class, or AtomicReference, around a value of this type
 }
 
 // describe returns the beans of a set of classes by name.
@@ -179,7 +181,7 @@ func (b *bean) with(o *java.Object) *bean {
 }
 
 // undescribed is what is known of a field that no description has.
-var undescribed = &declared{slot: slotOpen}
+var undescribed = &place{slot: slotOpen}
 
 func (b *bean) has(name string) bool {
 	_, ok := b.byName[name]
@@ -199,14 +201,14 @@ func compareUnits(a, b string) int {
 }
 
 // declare returns what a field's type, declared in class c, makes of values.
-func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
+func (k *describer) declare(t java.TypeExpr, c *java.Class) *place {
 	variable := c.Variable(t)
 	t = t.Bounds(c)
 	if t.Dims > 0 {
 		return k.array(t, c)
 	}
 	if t.Primitive() {
-		return &declared{slot: slotTree, class: t.Boxed().Class}
+		return &place{slot: slotTree, class: t.Boxed().Class}
 	}
 	if len(t.Args) == 1 && (t.Class == classAtomicReference || t.Class == classOptional && k.rules.Jackson == 3) {
 		d := k.declare(t.Args[0], c)
@@ -214,24 +216,24 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 		return d
 	}
 	if k.rules.final(t.Class) {
-		return &declared{slot: slotTree, class: t.Class}
+		return &place{slot: slotTree, class: t.Class}
 	}
 	if found := k.set.Find(t.Class); found != nil {
 		b := k.bean(found)
 		switch {
 		case b.enum != nil && b.final:
-			return &declared{slot: slotTree, class: t.Class, enum: b}
+			return &place{slot: slotTree, class: t.Class, enum: b}
 		case b.enum != nil:
-			return &declared{slot: slotObject, enum: b}
+			return &place{slot: slotObject, enum: b}
 		case b.final:
 			if g := k.generic(found, t); g != nil {
 				b = g
 			}
-			return &declared{slot: slotTree, bean: b}
+			return &place{slot: slotTree, bean: b}
 		}
-		return &declared{slot: slotObject, throwable: throwableLike(t.Class), of: k.generic(found, t)}
+		return &place{slot: slotObject, throwable: throwableLike(t.Class), of: k.generic(found, t)}
 	}
-	d := &declared{slot: slotObject, object: t.Class == "java.lang.Object", throwable: throwableLike(t.Class)}
+	d := &place{slot: slotObject, object: t.Class == "java.lang.Object", throwable: throwableLike(t.Class)}
 	// Variables may be bounded by themselves: T extends Comparable<T>.
 	if n := len(t.Args); n > 0 && (!variable || !t.Args[n-1].Mentions(c)) {
 		// Of maps the values, of lists the elements; a class of the user's is
@@ -246,16 +248,16 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *declared {
 
 // array returns what an array type makes of values: those whose innermost
 // elements are primitive or final are bare.
-func (k *describer) array(t java.TypeExpr, c *java.Class) *declared {
+func (k *describer) array(t java.TypeExpr, c *java.Class) *place {
 	inner := t
 	inner.Dims--
 	if inner.Dims == 0 && inner.Class == "byte" {
-		return &declared{slot: slotTree, class: "[B"}
+		return &place{slot: slotTree, class: "[B"}
 	}
 	if inner.Dims == 0 && inner.Class == "char" {
-		return &declared{slot: slotTree, class: "[C"}
+		return &place{slot: slotTree, class: "[C"}
 	}
-	d := &declared{slot: slotTree, element: k.declare(inner, c)}
+	d := &place{slot: slotTree, element: k.declare(inner, c)}
 	if d.element.slot == slotObject && t.Class != classUUID {
 		d.slot = slotObject
 	}
@@ -311,12 +313,12 @@ type typeless struct {
 }
 
 // declareType returns what Go type t makes of values of a codec without classes.
-func (c *Codec) declareType(t reflect.Type, set *java.Classes, opts codecs.BindOptions) *declared {
+func (c *Codec) declareType(t reflect.Type, set *java.Classes, opts codecs.BindOptions) *place {
 	k := &typeless{rules: &c.rules, opts: opts, set: set, beans: map[reflect.Type]*bean{}}
 	return k.declare(t, java.TypeExpr{})
 }
 
-func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
+func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *place {
 	if tag.Dims == 0 && tag.Class != "" && !strings.Contains(tag.Class, ".") && !tag.Primitive() {
 		tag = java.TypeExpr{} // a type variable
 	}
@@ -333,17 +335,17 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 	declaration := java.DescribeType(t, tag, k.opts)
 	switch {
 	case t.Kind() == reflect.Interface:
-		return &declared{slot: slotTree, object: true}
+		return &place{slot: slotTree, object: true}
 	case t == reflect.TypeFor[*java.Map](), t == reflect.TypeFor[*java.List](), t == reflect.TypeFor[*java.Object]():
-		return &declared{slot: slotTree, object: true}
+		return &place{slot: slotTree, object: true}
 	case t.Kind() == reflect.Struct && !java.IsValue(t) && declaration.Class != classBigDecimal:
-		return &declared{slot: slotTree, bean: k.bean(t)}
+		return &place{slot: slotTree, bean: k.bean(t)}
 	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1 && tag.Class == "char":
-		return &declared{slot: slotTree, class: "[C"}
+		return &place{slot: slotTree, class: "[C"}
 	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
-		return &declared{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
+		return &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
 	case t.Kind() == reflect.Map:
-		d := &declared{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
+		d := &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
 		if key := java.DescribeType(t.Key(), java.TypeExpr{}, k.opts).Class; k.rules.hasTexts(key) {
 			d.key = key
 		}
@@ -351,12 +353,12 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
 	}
 	described := declaration.Boxed()
 	if described.Dims > 0 {
-		return &declared{slot: slotTree, class: "[B"}
+		return &place{slot: slotTree, class: "[B"}
 	}
 	if described.Class == classUUID && k.rules.leaksUUID() {
-		return &declared{slot: slotOpen, class: classUUID}
+		return &place{slot: slotOpen, class: classUUID}
 	}
-	return &declared{slot: slotTree, class: described.Class, primitive: tag.Primitive()}
+	return &place{slot: slotTree, class: described.Class, primitive: tag.Primitive()}
 }
 
 // elementTag returns the declared type of elements, or of the values of a map.

@@ -26,7 +26,7 @@ func holder(o *java.Object) bool {
 // emptyHolder returns what null is in a property of a described class: Java leaves out
 // properties that are null, so that it was an empty Optional or a reference to null. It
 // returns nil where the property can be neither.
-func (r *reader) emptyHolder(d *declared) any {
+func (r *reader) emptyHolder(d *place) any {
 	switch {
 	case r.bare || !r.codec.rules.Types || d == nil:
 	case d.holder != "":

@@ -8,11 +8,11 @@ import (
 )
 
 // at reads the value at token i as a Java value.
-func (r *reader) at(i int, as place) (any, error) {
+func (r *reader) at(i int, as *place) (any, error) {
 	k := &r.toks[i]
 	around := k.Kind == token.Array || k.Kind == token.Object || k.Type != 0
 	switch {
-	case as.declared != nil:
+	case !as.implied:
 		return r.declaredAt(i, as, around)
 	case around:
 		return r.around(i, as)
@@ -22,8 +22,8 @@ func (r *reader) at(i int, as place) (any, error) {
 
 // declaredAt reads a value where a type is declared. Around says that it is a container, or
 // names its class.
-func (r *reader) declaredAt(i int, as place, around bool) (any, error) {
-	d, k, types := as.declared, &r.toks[i], r.codec.rules.Types
+func (r *reader) declaredAt(i int, as *place, around bool) (any, error) {
+	d, k, types := as, &r.toks[i], r.codec.rules.Types
 	if o, ok := r.again(i, as); ok {
 		return o, nil
 	}
@@ -56,7 +56,7 @@ func (r *reader) declaredAt(i int, as place, around bool) (any, error) {
 }
 
 // around reads a container, or a value that names its class.
-func (r *reader) around(i int, as place) (any, error) {
+func (r *reader) around(i int, as *place) (any, error) {
 	f, err := r.frame(i, as)
 	if err != nil {
 		return nil, err
@@ -106,8 +106,8 @@ func (r *reader) arrayOf(f *frame) (any, error) {
 
 // isMap reports whether the object that f is around is a map.
 func (r *reader) isMap(f *frame) bool {
-	d := f.as.declared
-	return f.is.mapped || r.elementDeclared(f) != nil || f.class == "" && !r.codec.rules.Types && (d == nil || d.bean == nil)
+	d := f.as
+	return f.is.mapped || r.elementDeclared(f) != nil || f.class == "" && !r.codec.rules.Types && d.bean == nil
 }
 
 // objectOf reads a map or an object.
@@ -123,7 +123,7 @@ func (r *reader) objectOf(f *frame) (any, error) {
 }
 
 // mapOf reads a map, whose values are in that place.
-func (r *reader) mapOf(f *frame, as place) (any, error) {
+func (r *reader) mapOf(f *frame, as *place) (any, error) {
 	class, element := f.class, r.elementDeclared(f)
 	switch {
 	case class != "" || r.codec.rules.Types:
@@ -137,10 +137,10 @@ func (r *reader) mapOf(f *frame, as place) (any, error) {
 	if !ok {
 		return nil, err
 	}
-	if element != nil && f.as.declared.key != "" {
+	if element != nil && f.as.key != "" {
 		for e := range m.Entries {
 			if text, isText := m.Entries[e].Key.(string); isText {
-				m.Entries[e].Key = r.codec.rules.enumName(f.as.declared.key, text)
+				m.Entries[e].Key = r.codec.rules.enumName(f.as.key, text)
 			}
 		}
 	}
@@ -290,7 +290,7 @@ func (s *keySet[K]) add(key K, n int, at func(i int) K) (int, bool) {
 }
 
 // fieldsOf reads an object of a described class, or of one without fields.
-func (r *reader) fieldsOf(i int, b *bean, rest place, skip int) (any, error) {
+func (r *reader) fieldsOf(i int, b *bean, rest *place, skip int) (any, error) {
 	class := b.class
 	o := &java.Object{Class: class, Fields: make([]java.Field, 0, r.toks[i].N)}
 	var seen keySet[string]
@@ -321,9 +321,9 @@ func (r *reader) fieldsOf(i int, b *bean, rest place, skip int) (any, error) {
 
 // field reads one member of an object of a class: where the class is described, as
 // what the field is declared to be.
-func (r *reader) field(b *bean, key, value int, rest place) (name string, v any, err error) {
+func (r *reader) field(b *bean, key, value int, rest *place) (name string, v any, err error) {
 	if f := b.find(r.tape.Text(&r.toks[key])); f != nil {
-		if v, err = r.at(value, in(f.declared, 0)); v == nil && err == nil {
+		if v, err = r.at(value, f.declared); v == nil && err == nil {
 			v = r.emptyHolder(f.declared)
 		}
 		return f.name, v, err

@@ -30,11 +30,11 @@ func (w *writer) tooDeep(t reflect.Type) error {
 }
 
 // container writes maps, lists and beans.
-func (w *writer) container(v any, as place) error {
+func (w *writer) container(v any, as *place) error {
 	return w.nested(v, func() error { return w.inside(v, as) })
 }
 
-func (w *writer) inside(v any, as place) error {
+func (w *writer) inside(v any, as *place) error {
 	switch v := v.(type) {
 	case *java.Map:
 		if v != nil {
@@ -54,7 +54,7 @@ func (w *writer) inside(v any, as place) error {
 }
 
 // member writes a member of an object.
-func (w *writer) member(name string, v any, as place) error {
+func (w *writer) member(name string, v any, as *place) error {
 	err := w.textKey(name)
 	if err == nil {
 		err = w.at(v, as)
@@ -67,7 +67,7 @@ func (w *writer) member(name string, v any, as place) error {
 
 // mapping writes a map. Like Jackson as Redisson sets it up, it leaves out
 // entries whose value is null.
-func (w *writer) mapping(m *java.Map, as place) error {
+func (w *writer) mapping(m *java.Map, as *place) error {
 	class := mapID(m)
 	values, bare := mapForm(class, as)
 	if bare {
@@ -188,7 +188,7 @@ func (w *writer) object(o *java.Object, s slot) error {
 		if f.Value == nil && !nulls {
 			continue
 		}
-		if err := w.member(f.Name, f.Value, place{slot: inner}); err != nil {
+		if err := w.member(f.Name, f.Value, places[inner]); err != nil {
 			return err
 		}
 	}
@@ -197,7 +197,7 @@ func (w *writer) object(o *java.Object, s slot) error {
 }
 
 // list writes a list, set or array.
-func (w *writer) list(l *java.List, as place) error {
+func (w *writer) list(l *java.List, as *place) error {
 	class := listID(l)
 	elements, bare := listForm(class, as, w.beans, &w.codec.rules)
 	return w.wrapErr(class, bare, func() error {
@@ -249,7 +249,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 		if id != 0 && f.name == idKey {
 			v = int32(id)
 		}
-		if err := w.member(f.name, v, in(f.declared, slotObject)); err != nil {
+		if err := w.member(f.name, v, f.declared); err != nil {
 			return err
 		}
 	}
@@ -273,7 +273,7 @@ func (b *bean) count(o *java.Object, nulls bool) (written, found int) {
 // dropsNull reports whether the field is left out where it is null, for codecs that
 // write null or not.
 func (f *beanField) dropsNull(written bool) bool {
-	return !written || f.declared != nil && f.declared.primitive
+	return !written || f.declared.primitive
 }
 
 // nullField reports whether a field is null: also a reference to null, which Java would
@@ -289,7 +289,7 @@ func nullField(v any) bool {
 }
 
 // declared writes a value in a slot of a declared type.
-func (w *writer) declared(v any, d *declared) error {
+func (w *writer) declared(v any, d *place) error {
 	if d == nil {
 		return w.value(v, slotObject)
 	}
@@ -308,7 +308,7 @@ func (w *writer) declared(v any, d *declared) error {
 	}
 	switch v.(type) {
 	case *java.List, *java.Map:
-		return w.container(v, in(d, 0))
+		return w.container(v, d)
 	}
 	return w.value(v, d.slot)
 }

@@ -22,7 +22,7 @@ import (
 type leafNode struct {
 	typ      reflect.Type
 	plan     *java.Plan
-	as       place
+	as       *place
 	root     string // what Java writes bare at the root only; see rootClass
 	exact    bool   // the type keeps the classes of what it holds
 	nulls    bool   // null leaves the variable zero in every place
@@ -31,10 +31,10 @@ type leafNode struct {
 
 func newLeaf(f form, plan *java.Plan) *leafNode {
 	n := &leafNode{
-		typ: f.Go, plan: plan, as: f.place(), exact: f.exact || exactTypes[f.Go],
+		typ: f.Go, plan: plan, as: f.at, exact: f.exact || exactTypes[f.Go],
 		nulls: plan != nil && plan.Assign(nil, reflect.New(f.Go).Interface()) == nil,
 	}
-	if f.declared == nil && f.slot == slotRoot {
+	if f.at == rootPlace {
 		n.root = rootClass(f.Go)
 	}
 	return n
@@ -76,7 +76,7 @@ func (n *leafNode) refuse(w *writer, p memory.Place) error {
 
 func (n *leafNode) read(*reader, int, memory.Place) error { return errUnusual }
 
-func (n *leafNode) readAs(r *reader, i int, p memory.Place, as place, inside bool) error {
+func (n *leafNode) readAs(r *reader, i int, p memory.Place, as *place, inside bool) error {
 	v, err := n.value(r, i, as)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (n *leafNode) readAs(r *reader, i int, p memory.Place, as place, inside boo
 }
 
 // value reads token i as a Java value that the type can take.
-func (n *leafNode) value(r *reader, i int, as place) (any, error) {
+func (n *leafNode) value(r *reader, i int, as *place) (any, error) {
 	if n.exact {
 		defer r.plain(false)()
 	}

@@ -34,7 +34,7 @@ func (n *mapNode) read(r *reader, i int, p memory.Place) error {
 	return n.entries(r, i, id, p, nil)
 }
 
-func (n *mapNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) error {
+func (n *mapNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) error {
 	f, err := r.frame(i, as)
 	if err != nil {
 		return err

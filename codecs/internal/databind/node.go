@@ -22,7 +22,7 @@ type node interface {
 	read(r *reader, i int, p memory.Place) error
 	// readAs reads the value at token i, which may be null, as one in another place: with
 	// all that is around it. Inside says that null leaves the variable zero.
-	readAs(r *reader, i int, p memory.Place, as place, inside bool) error
+	readAs(r *reader, i int, p memory.Place, as *place, inside bool) error
 }
 
 // errUnusual is what read of a node says of a value that only readAs takes, before
@@ -36,7 +36,7 @@ func unusual(err error) bool { return err == errUnusual } //nolint:errorlint // 
 type framedNode struct {
 	node node
 	leaf *leafNode // what a node for the usual values of a leaf leaves over
-	as   place
+	as   *place
 	wrap fixedName // the class beside the value, empty where there is none
 	// others are further classes that the usual way accepts there.
 	others map[string]bool
@@ -75,7 +75,7 @@ func (s *framedNode) read(r *reader, i int, p memory.Place) error {
 }
 
 // readAs reads the value at token i as one in another place.
-func (s *framedNode) readAs(r *reader, i int, p memory.Place, as place) error {
+func (s *framedNode) readAs(r *reader, i int, p memory.Place, as *place) error {
 	if s.leaf != nil {
 		return s.leaf.readAs(r, i, p, as, s.inside)
 	}
@@ -194,7 +194,7 @@ func (n *pointerNode) read(r *reader, i int, p memory.Place) error {
 	return nil
 }
 
-func (n *pointerNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) error {
+func (n *pointerNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) error {
 	k := &r.toks[i]
 	if k.Kind == token.Null {
 		return nil
@@ -256,6 +256,6 @@ func (n *holderNode) write(w *writer, p memory.Place) error {
 
 func (n *holderNode) read(r *reader, i int, p memory.Place) error { return n.elem.read(r, i, p) }
 
-func (n *holderNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) error {
+func (n *holderNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) error {
 	return n.elem.readAs(r, i, p, as)
 }

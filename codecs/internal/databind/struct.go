@@ -43,10 +43,10 @@ type beanNode struct {
 	as     classForm
 	fields []structField // in the order of the bytes
 	byName map[string]int
-	values place // of the entries of a map
-	nulls  int   // fields whose value can be null
-	keeps  bool  // null is written
-	omits  bool  // some fields are left out where they are empty
+	values *place // of the entries of a map
+	nulls  int    // fields whose value can be null
+	keeps  bool   // null is written
+	omits  bool   // some fields are left out where they are empty
 	order  *java.Node
 	root   reflect.Type // the bound type, where the payload must be of the class; nil elsewhere
 	number int          // the field that is its number among Throwables, -1 for none
@@ -182,7 +182,7 @@ func (n *beanNode) read(r *reader, i int, p memory.Place) error {
 	return n.members(r, i, id, p, nil)
 }
 
-func (n *beanNode) readAs(r *reader, i int, p memory.Place, as place, inside bool) error {
+func (n *beanNode) readAs(r *reader, i int, p memory.Place, as *place, inside bool) error {
 	if r.refers(as) {
 		if a := r.number(i); a != nil {
 			return n.again(r, a, p)

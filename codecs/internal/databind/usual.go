@@ -18,7 +18,7 @@ type usualNode struct{}
 
 func (usualNode) null(memory.Place) bool { return false }
 func (usualNode) nullable() bool         { return false }
-func (usualNode) readAs(*reader, int, memory.Place, place, bool) error {
+func (usualNode) readAs(*reader, int, memory.Place, *place, bool) error {
 	return errUnusual // the leaf beside it does
 }
 

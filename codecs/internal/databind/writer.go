@@ -117,9 +117,9 @@ func (w *writer) beginObject(class *fixedName, n int) error {
 }
 
 // at writes a value in a place.
-func (w *writer) at(v any, as place) error {
-	if as.declared != nil {
-		return w.declared(v, as.declared)
+func (w *writer) at(v any, as *place) error {
+	if !as.implied {
+		return w.declared(v, as)
 	}
 	return w.value(v, as.slot)
 }
@@ -174,7 +174,7 @@ func (w *writer) value(v any, s slot) error {
 	case float64:
 		return w.double(v, s)
 	case *java.Map, *java.List, *java.Object:
-		return w.container(v, place{slot: s})
+		return w.container(v, places[s])
 	default:
 		return w.scalar(v, s)
 	}
@@ -262,7 +262,7 @@ func (w *writer) scalar(v any, s slot) error {
 		if class := java.ClassOf(v); timeClass(class) {
 			return w.time(v, class, bare)
 		}
-		return w.goValue(v, place{slot: s})
+		return w.goValue(v, places[s])
 	}
 }
 
