@@ -11,8 +11,13 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// nested calls write one level deeper.
-func (w *writer) nested(v any, write func() error) error {
+// tooDeep returns the error for what nests beyond the limit.
+func (w *writer) tooDeep(t reflect.Type) error {
+	return w.failType(t, "nested deeper than %d (Limits.Depth), or it contains itself", w.codec.limits.Depth)
+}
+
+// container writes maps, lists and beans.
+func (w *writer) container(v any, as *place) error {
 	if w.depth <= 0 {
 		return w.tooDeep(reflect.TypeOf(v))
 	}
@@ -21,20 +26,6 @@ func (w *writer) nested(v any, write func() error) error {
 	}
 	w.depth--
 	defer func() { w.depth++ }()
-	return write()
-}
-
-// tooDeep returns the error for what nests beyond the limit.
-func (w *writer) tooDeep(t reflect.Type) error {
-	return w.failType(t, "nested deeper than %d (Limits.Depth), or it contains itself", w.codec.limits.Depth)
-}
-
-// container writes maps, lists and beans.
-func (w *writer) container(v any, as *place) error {
-	return w.nested(v, func() error { return w.inside(v, as) })
-}
-
-func (w *writer) inside(v any, as *place) error {
 	switch v := v.(type) {
 	case *java.Map:
 		if v != nil {
@@ -46,7 +37,7 @@ func (w *writer) inside(v any, as *place) error {
 		}
 	case *java.Object:
 		if v != nil {
-			return w.object(v, as.slot)
+			return w.object(v, as)
 		}
 	}
 	w.gen.Null()
@@ -157,7 +148,14 @@ func (w *writer) keyText(k any) (string, error) {
 
 // object writes a bean, a scalar of a class without a Go value, or an object
 // whose class is not named.
-func (w *writer) object(o *java.Object, s slot) error {
+func (w *writer) object(o *java.Object, as *place) error {
+	s := as.slot
+	switch {
+	case as.bean != nil && o.Class == as.bean.class:
+		return w.beanOf(as.bean, o, false)
+	case as.of != nil && o.Class == as.of.class:
+		return w.beanOf(as.of, o, true)
+	}
 	if v, ok := ScalarValue(o); ok {
 		bare := o.Class == classLong || o.Class == classFloat || o.Class == classDouble || o.Class == classBytes || o.Class == classDecimal ||
 			s == slotTree && strings.HasPrefix(o.Class, classOptional)
@@ -286,29 +284,4 @@ func nullField(v any) bool {
 	}
 	held, ok := o.Get("value")
 	return ok && held == nil
-}
-
-// declared writes a value in a slot of a declared type.
-func (w *writer) declared(v any, d *place) error {
-	if d == nil {
-		return w.value(v, slotObject)
-	}
-	if o, ok := v.(*java.Object); ok && o != nil && o.Class == classOptional && holder(o) {
-		return w.optional(o, func(v any) error { return w.declared(v, d) })
-	}
-	if o, ok := v.(*java.Object); ok && o != nil && o.Class == classAtomicReference && holder(o) {
-		held, _ := o.Get("value")
-		return w.declared(held, d)
-	}
-	if o, ok := v.(*java.Object); ok && o != nil && d.bean != nil && o.Class == d.bean.class {
-		return w.nested(v, func() error { return w.beanOf(d.bean, o, false) })
-	}
-	if o, ok := v.(*java.Object); ok && o != nil && d.of != nil && o.Class == d.of.class {
-		return w.nested(v, func() error { return w.beanOf(d.of, o, true) })
-	}
-	switch v.(type) {
-	case *java.List, *java.Map:
-		return w.container(v, d)
-	}
-	return w.value(v, d.slot)
 }

@@ -118,8 +118,19 @@ func (w *writer) beginObject(class *fixedName, n int) error {
 
 // at writes a value in a place.
 func (w *writer) at(v any, as *place) error {
-	if !as.implied {
-		return w.declared(v, as)
+	switch v := v.(type) {
+	case *java.Object:
+		switch {
+		case as.implied || v == nil || !holder(v):
+		case v.Class == classOptional:
+			return w.optional(v, func(held any) error { return w.at(held, as) })
+		case v.Class == classAtomicReference:
+			held, _ := v.Get("value")
+			return w.at(held, as)
+		}
+		return w.container(v, as)
+	case *java.List, *java.Map:
+		return w.container(v, as)
 	}
 	return w.value(v, as.slot)
 }
