@@ -3,13 +3,11 @@ package cbor
 import (
 	"encoding/binary"
 	"math"
-	"math/big"
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/token"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // The major types: the three high bits of the first byte of an item.
@@ -89,7 +87,6 @@ func (h head) major() byte      { return h.first & majorMask }
 func (h head) info() byte       { return h.first &^ majorMask }
 func (h head) indefinite() bool { return h.info() == indefinite }
 
-// head reads a head. Only byte strings, texts, arrays and maps may be indefinite.
 func (r *reader) head() (head, error) {
 	h := head{at: r.pos}
 	if r.pos >= len(r.in) {
@@ -130,7 +127,6 @@ func (r *reader) head() (head, error) {
 	return h, nil
 }
 
-// value reads one value; of a container the head.
 func (r *reader) value() error {
 	at := r.pos
 	h, err := r.head()
@@ -168,7 +164,6 @@ func (r *reader) value() error {
 	return r.simple(at, h)
 }
 
-// key reads the key of a member: Java makes a name of texts, integers and bytes.
 func (r *reader) key() error {
 	at := r.pos
 	h, err := r.head()
@@ -203,7 +198,6 @@ func (r *reader) key() error {
 	return r.Fail(at, "the key of a map is neither text nor integer: Java reads no other")
 }
 
-// room returns an error unless n bytes follow.
 func (r *reader) room(at int, n uint64, what string) error {
 	if left := len(r.in) - r.pos; n > uint64(left) { // never negative
 		return r.Fail(at, "%s that is said to be longer than the %d bytes that are left", what, left)
@@ -232,210 +226,6 @@ func (r *reader) open(at int, h head, kind token.Kind) error {
 		top.Flags |= token.FlagSized
 	}
 	return nil
-}
-
-// The tags that Java knows. It ignores all others.
-const (
-	tagPositive  = 2
-	tagNegative  = 3
-	tagDecimal   = 4
-	tagReference = 25
-	tagNamespace = 256
-)
-
-// maxBignum bounds the bytes of a big number, as Jackson does since 2.15: what is
-// made of one takes more than linear time.
-const maxBignum = 1000
-
-// tags are those before a value that mean something.
-type tags struct {
-	positive, negative, decimal, reference bool
-}
-
-// tags reads the tags of a value, the first of which is h, and the head behind them.
-func (r *reader) tags(h head) (tags, head, error) {
-	var t tags
-	at := h.at
-	for h.major() == majorTag {
-		switch h.arg {
-		case tagPositive:
-			t.positive = true
-		case tagNegative:
-			t.negative = true
-		case tagDecimal:
-			t.decimal = true
-		case tagReference:
-			t.reference = true
-		case tagNamespace:
-			return t, h, r.reference(at)
-		}
-		var err error
-		if h, err = r.head(); err != nil {
-			return t, h, err
-		}
-	}
-	return t, h, nil
-}
-
-func (r *reader) reference(at int) error {
-	return r.Fail(at, "references to strings (tags 25 and 256, CBORGenerator.Feature.STRINGREF): "+
-		"Redisson's codecs have them switched off, and they are not read here")
-}
-
-func (r *reader) integer(at int, h head) {
-	if h.arg <= math.MaxInt64 {
-		n := int64(h.arg)
-		if h.major() == majorNegative {
-			n = -1 - n
-		}
-		r.Add(token.Int, at, uint64(n)) // its bits
-		return
-	}
-	r.AddBig(at, bigOf(h))
-}
-
-// bigOf returns the integer of a head.
-func bigOf(h head) *big.Int {
-	n := new(big.Int).SetUint64(h.arg)
-	if h.major() == majorNegative {
-		n.Not(n)
-	}
-	return n
-}
-
-// bignum reads a tagged byte string.
-func (r *reader) bignum(at int, h head, t tags) error {
-	n, err := r.bigBytes(at, h, t)
-	if err == nil {
-		r.AddBignum(at, n)
-	}
-	return err
-}
-
-// bigBytes reads the bytes of a number as Java does. The standard has the magnitude
-// n for a positive number and -1-n for a negative one. Java's BigInteger has signed
-// bytes, which Jackson writes and reads as they are for positive ones. Of negative
-// ones Jackson 2 writes and reads the magnitude, Jackson 3 follows the standard.
-func (r *reader) bigBytes(at int, h head, t tags) (*big.Int, error) {
-	var b []byte
-	if h.indefinite() {
-		from, err := r.chunks(at, majorBytes)
-		if err != nil {
-			return nil, err
-		}
-		b = r.Extra[from:]
-		defer func() { r.Extra = r.Extra[:from] }()
-	} else {
-		if err := r.room(at, h.arg, "a number"); err != nil {
-			return nil, err
-		}
-		end := r.pos + int(h.arg) // checked
-		b, r.pos = r.in[r.pos:end], end
-	}
-	if len(b) > maxBignum {
-		return nil, r.Fail(at, "a number of %d bytes: Java takes at most %d", len(b), maxBignum)
-	}
-	n := new(big.Int).SetBytes(b)
-	negative := t.negative && !t.positive
-	switch {
-	case len(b) == 0: // zero either way
-	case negative && r.rules.Jackson == 3:
-		n.Not(n)
-	default:
-		if b[0] >= 0x80 {
-			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b)))) // bounded
-		}
-		if negative {
-			n.Neg(n)
-		}
-	}
-	return n, nil
-}
-
-// decimal reads a tagged array of exponent and mantissa.
-func (r *reader) decimal(at int, h head) error {
-	if h.indefinite() || h.arg != 2 {
-		return r.Fail(at, "a decimal fraction (tag 4) is an array of two numbers of definite length")
-	}
-	h, err := r.head()
-	if err != nil {
-		return err
-	}
-	// A scale is an int in Java; its smallest value cannot be negated.
-	if m := h.major(); m != majorUint && m != majorNegative || h.arg > math.MaxInt32 || m == majorNegative && h.arg == math.MaxInt32 {
-		return r.Fail(h.at, "the exponent of a decimal fraction is no int of Java")
-	}
-	scale := -int32(h.arg) // checked
-	if h.major() == majorNegative {
-		scale = int32(h.arg) + 1 // checked
-	}
-	if wrongSign(r.rules) {
-		scale = -scale
-	}
-	mantissa, err := r.mantissa()
-	if err == nil {
-		r.AddDecimal(at, java.BigDecimal{Unscaled: mantissa, Scale: scale})
-	}
-	return err
-}
-
-func (r *reader) mantissa() (*big.Int, error) {
-	h, err := r.head()
-	if err != nil {
-		return nil, err
-	}
-	at := h.at
-	var t tags
-	if h.major() == majorTag {
-		if t, h, err = r.tags(h); err != nil {
-			return nil, err
-		}
-	}
-	switch major := h.major(); {
-	case major == majorBytes && (t.positive || t.negative):
-		return r.bigBytes(at, h, t)
-	case major == majorUint || major == majorNegative:
-		return bigOf(h), nil
-	}
-	return nil, r.Fail(at, "the mantissa of a decimal fraction is no whole number")
-}
-
-// simple reads the rest: booleans, null, floats and simple values.
-func (r *reader) simple(at int, h head) error {
-	switch h.info() {
-	case 20, 21:
-		r.Add(token.Bool, at, uint64(h.info()-20))
-	case 22, 23: // null, undefined
-		r.Add(token.Null, at, 0)
-	case 25:
-		r.AddFloat32(at, half(uint16(h.arg))) // two bytes
-	case 26:
-		r.AddFloat32(at, math.Float32frombits(uint32(h.arg))) // four bytes
-	case 27:
-		r.AddFloat(at, math.Float64frombits(h.arg))
-	default:
-		switch {
-		case h.info() == 24 && h.arg < 32:
-			return r.Fail(at, "simple value %d in two bytes", h.arg)
-		case r.rules.Jackson == 3:
-			return r.Fail(at, "simple value %d: Java makes a CBORSimpleValue of it, which it does not write back", h.arg)
-		}
-		r.Add(token.Int, at, h.arg) // so does Jackson since 2.12
-	}
-	return nil
-}
-
-// half returns the number of a float of 16 bits: a sign, five bits of exponent, ten of
-// fraction.
-func half(bits uint16) float32 {
-	sign, exponent, fraction := uint32(bits)>>15<<31, uint32(bits)>>10&0x1F, uint32(bits)&0x3FF
-	switch exponent {
-	case 0: // fraction × 2^-24
-		return math.Float32frombits(math.Float32bits(float32(fraction)*0x1p-24) | sign)
-	case 0x1F: // infinite, or no number
-		return math.Float32frombits(sign | 0xFF<<23 | fraction<<13)
-	}
-	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 }
 
 // chunks appends the chunks of an indefinite text or byte string to Extra and
@@ -493,8 +283,9 @@ func (r *reader) text(at int, h head, kind token.Kind) error {
 		r.AddText(kind, 0, at, off, n)
 		return nil
 	}
-	from, wrong := len(r.Extra), 0
-	if r.Extra, wrong = javatext.AppendText(r.Extra, r.in[off:r.pos]); wrong >= 0 {
+	from := len(r.Extra)
+	extra, wrong := javatext.AppendText(r.Extra, r.in[off:r.pos])
+	if r.Extra = extra; wrong >= 0 {
 		return r.notUTF8(at)
 	}
 	r.AddExtra(kind, 0, at, from)
@@ -503,7 +294,6 @@ func (r *reader) text(at int, h head, kind token.Kind) error {
 
 func (r *reader) notUTF8(at int) error { return r.Fail(at, "text that is not UTF-8") }
 
-// bytes reads a byte string, or a key that is one: Java makes a String of it.
 func (r *reader) bytes(at int, h head, kind token.Kind) error {
 	if h.indefinite() {
 		from, err := r.chunks(at, majorBytes)

@@ -206,10 +206,8 @@ func (g *generator) EndWrap() {
 	}
 }
 
-// FixedObject implements [token.Fixed].
 func (g *generator) FixedObject(rendered string, _ int) { g.FixedWrap(rendered) }
 
-// FixedWrap implements [token.Fixed].
 func (g *generator) FixedWrap(rendered string) {
 	g.FixedKey(rendered)
 	g.Comma = g.members

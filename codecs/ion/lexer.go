@@ -23,7 +23,6 @@ type text struct {
 	flags  token.Flags
 }
 
-// bytes returns the text itself.
 func (l *lexer) bytes(t text) []byte {
 	if t.flags&token.FlagExtra != 0 {
 		return l.Extra[t.off : t.off+t.n]
@@ -115,7 +114,6 @@ func (l *lexer) value(sexp bool) error {
 	return l.annotate(i, class)
 }
 
-// annotates reports whether "::" comes next.
 func (l *lexer) annotates() bool {
 	return l.pos+1 < len(l.p) && l.p[l.pos] == ':' && l.p[l.pos+1] == ':'
 }
@@ -224,7 +222,6 @@ func (l *lexer) container(start int, kind token.Kind, end byte) (int, error) {
 	return i, nil
 }
 
-// after reads what separates the values of a list or struct, or its end.
 func (l *lexer) after(end byte) (done bool, err error) {
 	if err := l.skip(); err != nil {
 		return false, err
@@ -240,7 +237,6 @@ func (l *lexer) after(end byte) (done bool, err error) {
 	return false, l.Fail(l.pos, "%s where %q or %q is due", show(l.p[l.pos]), ',', end)
 }
 
-// field reads the name of a field and its colon.
 func (l *lexer) field() error {
 	start := l.pos
 	if start == len(l.p) {
@@ -373,7 +369,6 @@ func show(c byte) string {
 	return fmt.Sprintf("byte %#02x", c)
 }
 
-// hexValue returns the value of a hexadecimal digit, -1 for other characters.
 func hexValue(c byte) int {
 	switch {
 	case isDigit(c):

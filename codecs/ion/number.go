@@ -16,7 +16,6 @@ import (
 // maxDigits bounds a number, since large ones take more than linear time.
 const maxDigits = 10_000
 
-// number reads a number or timestamp and returns the index of its token.
 func (l *lexer) number(start int) (int, error) {
 	from := l.pos
 	if l.timestampAhead() {
@@ -88,7 +87,6 @@ func (l *lexer) ends(from int) error {
 	return nil
 }
 
-// digits moves over digits, single underscores among them.
 func (l *lexer) digits(from, radix int) error {
 	begin := l.pos
 	for l.pos < len(l.p) {
@@ -121,7 +119,6 @@ func clean(p []byte) string {
 	return string(buf)
 }
 
-// radix reads 0x… and 0b….
 func (l *lexer) radix(start, from, base int, negative bool) (int, error) {
 	l.pos += 2
 	at := l.pos
@@ -146,7 +143,6 @@ func (l *lexer) addWhole(start int, n *big.Int) int {
 	return l.AddBig(start, n)
 }
 
-// whole adds the whole number that stands from offset from to l.pos.
 func (l *lexer) whole(start, from int) int {
 	if l.pos-from > 18 { // it may not fit an int64
 		n, _ := new(big.Int).SetString(clean(l.p[from:l.pos]), 10)
@@ -165,7 +161,6 @@ func (l *lexer) whole(start, from int) int {
 	return l.Add(token.Int, start, uint64(sign*n)) // its bits
 }
 
-// float adds the float that stands from offset from to l.pos.
 func (l *lexer) float(start, from int) (int, error) {
 	f, err := strconv.ParseFloat(clean(l.p[from:l.pos]), 64)
 	if err != nil && !math.IsInf(f, 0) {
@@ -174,7 +169,6 @@ func (l *lexer) float(start, from int) (int, error) {
 	return l.AddFloat(start, f), nil
 }
 
-// decimal adds the decimal that stands from offset from to l.pos.
 func (l *lexer) decimal(start, from int) (int, error) {
 	text := strings.Map(func(c rune) rune {
 		if c|0x20 == 'd' {

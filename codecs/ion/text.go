@@ -8,7 +8,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
-// longQuote reports whether three quotes stand at offset at.
 func (l *lexer) longQuote(at int) bool {
 	return at+2 < len(l.p) && l.p[at] == '\'' && l.p[at+1] == '\'' && l.p[at+2] == '\''
 }
@@ -91,7 +90,6 @@ func (l *lexer) long() (text, error) {
 	return l.extra(start, from)
 }
 
-// extra returns the text that was appended to Extra since it had length from.
 func (l *lexer) extra(start, from int) (text, error) {
 	t := text{off: from, n: len(l.Extra) - from, flags: token.FlagExtra}
 	if t.n > l.Limits().StringBytes {
@@ -203,7 +201,6 @@ var escapes = [256]byte{
 	'"': '"' + 1, '\'': '\'' + 1, '?': '?' + 1, '\\': '\\' + 1, '/': '/' + 1,
 }
 
-// hex reads n hexadecimal digits of the escape at offset at.
 func (l *lexer) hex(at, n int) (rune, error) {
 	if l.pos+n > len(l.p) {
 		return 0, l.Fail(at, "the payload ends within an escape")
@@ -223,7 +220,6 @@ func (l *lexer) hex(at, n int) (rune, error) {
 	return rune(u), nil
 }
 
-// lob reads {{base64}} or {{"text"}}.
 func (l *lexer) lob(start int) (int, error) {
 	begin := l.pos
 	l.pos += 2
@@ -256,14 +252,12 @@ func (l *lexer) lob(start int) (int, error) {
 	return l.AddExtra(token.Bytes, 0, start, from), nil
 }
 
-// blanks moves over blanks; there are no comments in a lob.
 func (l *lexer) blanks() {
 	for l.pos < len(l.p) && class[l.p[l.pos]]&blank != 0 {
 		l.pos++
 	}
 }
 
-// base64 appends what the base64 text at l.pos means.
 func (l *lexer) base64(begin int) error {
 	from := len(l.Extra)
 	for l.pos < len(l.p) && l.p[l.pos] != '}' {

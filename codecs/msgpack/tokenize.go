@@ -84,13 +84,11 @@ func (r *reader) take(h head, n uint64) ([]byte, error) {
 	return r.in[from:r.pos], nil
 }
 
-// int returns the number with its sign.
 func (h head) int() int64 {
 	unused := 64 - 8*max(int(h.length), 1)
 	return int64(h.n<<unused) >> unused
 }
 
-// float returns the number of a float of four or eight bytes.
 func (h head) float() float64 {
 	if h.length == 4 {
 		return float64(math.Float32frombits(uint32(h.n)))
@@ -98,7 +96,6 @@ func (h head) float() float64 {
 	return math.Float64frombits(h.n)
 }
 
-// value reads one value; of a container the head.
 func (r *reader) value() error {
 	h, err := r.head()
 	if err != nil {

@@ -209,7 +209,6 @@ func (g *generator) sharedValue(i int) {
 	g.Out = append(g.Out, baseFarValue+byte(i>>8), byte(i))
 }
 
-// checkText returns an error for a text that Java does not write.
 func checkText(s string) error {
 	if utf8.ValidString(s) {
 		return nil
@@ -305,7 +304,6 @@ const minSlots = 128 // a power of two
 
 var seed = maphash.MakeSeed()
 
-// reset empties the table.
 func (t *table) reset() {
 	if t.count == 0 {
 		return
@@ -314,7 +312,6 @@ func (t *table) reset() {
 	clear(t.slots)
 }
 
-// hash returns the hash of s.
 func hash(s string) uint64 { return maphash.String(seed, s) }
 
 // find returns the number of s, whose hash is h, and -1 if it has none.
@@ -350,7 +347,6 @@ func (t *table) add(out []byte, off int, s string, h uint64) {
 	t.count++
 }
 
-// insert puts number i into the first free slot for hash h.
 func (t *table) insert(h uint64, i int) {
 	mask := uint64(len(t.slots) - 1)
 	h &= mask
@@ -360,7 +356,6 @@ func (t *table) insert(h uint64, i int) {
 	t.slots[h] = uint16(i) + 1
 }
 
-// grow doubles the slots.
 func (t *table) grow(out []byte) {
 	n := max(minSlots, 2*len(t.slots))
 	if cap(t.slots) < n {

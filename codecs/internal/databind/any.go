@@ -21,7 +21,6 @@ type anyNode struct {
 	lists      *listNode // of []any
 }
 
-// isNull reports whether v is null in Java.
 func isNull(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -191,7 +190,6 @@ func (n *anyNode) other(r *reader, i int, as *place) (any, error) {
 	return v, err
 }
 
-// array returns the value of a wrapper array.
 func (n *anyNode) array(r *reader, i int) (any, error) {
 	if !n.inside() {
 		return nil, errUnusual

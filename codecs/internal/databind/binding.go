@@ -142,7 +142,6 @@ func (w *writer) goValue(v any, as *place) error {
 	return s.writeOrNull(w, p)
 }
 
-// bindingFor returns the binding of the type of a plain Go value.
 func (c *Codec) bindingFor(t reflect.Type) (*binding, error) {
 	cached, ok := c.bound.Load(t)
 	if !ok {

@@ -186,7 +186,7 @@ func (c *Codec) Tape(b *token.Builder, t *token.Tape, payload []byte, lim codecs
 
 // tokenize is Tape, and reports whether bytes follow the value.
 func (c *Codec) tokenize(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits) (more bool, err error) {
-	if err := b.Begin(t, c.Name(), payload, lim); err != nil {
+	if err = b.Begin(t, c.Name(), payload, lim); err != nil {
 		return false, err
 	}
 	end, err := c.format.Tokenize(b, payload, &c.rules)

@@ -12,7 +12,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// whole reads a whole number, or its text, as one of a class.
 func (r *reader) whole(class string, i int) (any, error) {
 	k := &r.toks[i]
 	if k.Kind == token.Int && class == "java.lang.Long" {
@@ -162,7 +161,6 @@ func boolText(b bool) string {
 	return "false"
 }
 
-// parseDecimal reads text as Java's new BigDecimal(text) does.
 func parseDecimal(text string) (java.BigDecimal, bool) {
 	d, err := java.ParseBigDecimal(text)
 	return d, err == nil
@@ -200,7 +198,6 @@ func character(v any) (java.Char, bool) {
 	return 0, false
 }
 
-// primitiveArray reads the array at i as one of primitives of class [I, [J …
 func (r *reader) primitiveArray(class string, i int) (any, error) {
 	switch class {
 	case "[B":

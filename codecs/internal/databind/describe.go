@@ -52,7 +52,6 @@ func (f *beanField) of(o *java.Object) (any, bool) {
 // described reports whether a description says which fields objects of the class have.
 func (b *bean) described() bool { return b != nil && b.byName != nil }
 
-// find returns the field of that name, nil where there is none.
 func (b *bean) find(name []byte) *beanField {
 	if i, ok := b.byName[string(name)]; ok {
 		return &b.fields[i]
@@ -79,7 +78,6 @@ type place struct {
 	holder    string // the Optional class, or AtomicReference, around a value of this type
 }
 
-// describe returns the beans of a set of classes by name.
 func describe(set *java.Classes, rules *Rules) map[string]*bean {
 	if set.Len() == 0 {
 		return nil
@@ -153,7 +151,6 @@ func (b *bean) add(f beanField) {
 	b.fields = append(b.fields, f)
 }
 
-// order puts the fields into the order of the bytes.
 func (b *bean) order(record bool) {
 	if b.record = record; !record {
 		slices.SortFunc(b.fields, compareFields)
@@ -190,7 +187,6 @@ func (b *bean) has(name string) bool {
 
 func compareFields(x, y beanField) int { return compareUnits(x.name, y.name) }
 
-// hasBodies reports whether a constant of an enum has a body, so that it is not final.
 func hasBodies(c *java.Class) bool {
 	return slices.ContainsFunc(c.Constants, func(k java.Constant) bool { return k.Body != "" })
 }
@@ -312,7 +308,6 @@ type typeless struct {
 	beans map[reflect.Type]*bean // types may contain themselves
 }
 
-// declareType returns what Go type t makes of values of a codec without classes.
 func (c *Codec) declareType(t reflect.Type, set *java.Classes, opts codecs.BindOptions) *place {
 	k := &typeless{rules: &c.rules, opts: opts, set: set, beans: map[reflect.Type]*bean{}}
 	return k.declare(t, java.TypeExpr{})

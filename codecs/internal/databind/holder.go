@@ -90,7 +90,6 @@ const (
 	classEnumMap = "java.util.EnumMap"
 )
 
-// listID returns the type id of a list's class.
 func listID(l *java.List) string {
 	switch l.Class {
 	case "":
@@ -103,7 +102,6 @@ func listID(l *java.List) string {
 	return l.Class
 }
 
-// mapID returns the type id of a map's class.
 func mapID(m *java.Map) string {
 	switch {
 	case m.Class == "":
@@ -114,7 +112,6 @@ func mapID(m *java.Map) string {
 	return m.Class
 }
 
-// enumSetOf returns the enum of an EnumSet's type id.
 func enumSetOf(id string) (string, bool) {
 	of, ok := strings.CutPrefix(id, enumSetID)
 	if !ok {
@@ -124,7 +121,6 @@ func enumSetOf(id string) (string, bool) {
 	return of, ok && !strings.ContainsAny(of, "<>,")
 }
 
-// enumMapOf returns the enum of an EnumMap's type id.
 func enumMapOf(id string) (string, bool) {
 	of, ok := strings.CutPrefix(id, enumMapID)
 	if !ok {
@@ -158,7 +154,6 @@ func (r *reader) constant(class string, i int) (any, error) {
 	return r.at(i, openPlace)
 }
 
-// constantKeys makes the keys of an EnumMap constants.
 func constantKeys(m *java.Map, of string) {
 	m.Class, m.Of = classEnumMap, of
 	for i := range m.Entries {

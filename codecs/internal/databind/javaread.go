@@ -7,7 +7,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// at reads the value at token i as a Java value.
 func (r *reader) at(i int, as *place) (any, error) {
 	k := &r.toks[i]
 	around := k.Kind == token.Array || k.Kind == token.Object || k.Type != 0
@@ -55,7 +54,6 @@ func (r *reader) declaredAt(i int, as *place, around bool) (any, error) {
 	return r.declaredScalar(i, d.class)
 }
 
-// around reads a container, or a value that names its class.
 func (r *reader) around(i int, as *place) (any, error) {
 	f, err := r.frame(i, as)
 	if err != nil {
@@ -64,7 +62,6 @@ func (r *reader) around(i int, as *place) (any, error) {
 	return r.valueOf(&f)
 }
 
-// valueOf reads the value that f is around.
 func (r *reader) valueOf(f *frame) (any, error) {
 	switch r.toks[f.at].Kind {
 	case token.Array:
@@ -76,7 +73,6 @@ func (r *reader) valueOf(f *frame) (any, error) {
 	}
 }
 
-// arrayOf reads a list, set or array.
 func (r *reader) arrayOf(f *frame) (any, error) {
 	class, as := f.class, r.elementsOf(f)
 	read := func(e int) (any, error) { return r.at(e, as) }
@@ -104,13 +100,11 @@ func (r *reader) arrayOf(f *frame) (any, error) {
 	return v, err
 }
 
-// isMap reports whether the object that f is around is a map.
 func (r *reader) isMap(f *frame) bool {
 	d := f.as
 	return f.is.mapped || r.elementDeclared(f) != nil || f.class == "" && !r.codec.rules.Types && d.bean == nil
 }
 
-// objectOf reads a map or an object.
 func (r *reader) objectOf(f *frame) (any, error) {
 	m := r.membersOf(f)
 	switch {
@@ -215,7 +209,6 @@ func (r *reader) members(i, skip int, read func(key, value int) error) error {
 	return nil
 }
 
-// keyText returns a key as text.
 func (r *reader) keyText(m int) string {
 	k := &r.toks[m]
 	if k.Flags&token.FlagInt != 0 {
@@ -289,7 +282,6 @@ func (s *keySet[K]) add(key K, n int, at func(i int) K) (int, bool) {
 	return found, again
 }
 
-// fieldsOf reads an object of a described class, or of one without fields.
 func (r *reader) fieldsOf(i int, b *bean, rest *place, skip int) (any, error) {
 	class := b.class
 	o := &java.Object{Class: class, Fields: make([]java.Field, 0, r.toks[i].N)}

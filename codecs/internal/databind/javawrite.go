@@ -11,12 +11,10 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// tooDeep returns the error for what nests beyond the limit.
 func (w *writer) tooDeep(t reflect.Type) error {
 	return w.failType(t, "nested deeper than %d (Limits.Depth), or it contains itself", w.codec.limits.Depth)
 }
 
-// container writes maps, lists and beans.
 func (w *writer) container(v any, as *place) error {
 	if w.depth <= 0 {
 		return w.tooDeep(reflect.TypeOf(v))
@@ -44,7 +42,6 @@ func (w *writer) container(v any, as *place) error {
 	return nil
 }
 
-// member writes a member of an object.
 func (w *writer) member(name string, v any, as *place) error {
 	err := w.textKey(name)
 	if err == nil {
@@ -194,7 +191,6 @@ func (w *writer) object(o *java.Object, as *place) error {
 	return nil
 }
 
-// list writes a list, set or array.
 func (w *writer) list(l *java.List, as *place) error {
 	class := listID(l)
 	elements, bare := listForm(class, as, w.beans, &w.codec.rules)

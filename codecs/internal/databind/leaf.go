@@ -40,7 +40,6 @@ func newLeaf(f form, plan *java.Plan) *leafNode {
 	return n
 }
 
-// lower returns the Java value of the variable at p.
 func (n *leafNode) lower(w *writer, p memory.Place) (any, error) {
 	low, err := n.plan.Lower(memory.Value(n.typ, p).Interface())
 	return low, java.EncodeError(w.codec.Name(), err)

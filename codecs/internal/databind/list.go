@@ -182,7 +182,6 @@ func (n *listNode) elements(r *reader, i int, p memory.Place, as *place) error {
 	return nil
 }
 
-// readTexts reads the elements of array i, if all are strings.
 func (r *reader) readTexts(i int) ([]string, bool) {
 	n := int(r.toks[i].N)
 	if n > r.left || r.depth == 0 {
@@ -202,7 +201,6 @@ func (r *reader) readTexts(i int) ([]string, bool) {
 	return list, true
 }
 
-// make stores a slice of n zero elements.
 func (n *listNode) make(p memory.Place, count int) {
 	switch n.kind {
 	case reflect.Int32:

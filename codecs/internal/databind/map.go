@@ -129,7 +129,6 @@ func (n *mapNode) readKey(r *reader, at, i int, k reflect.Value) error {
 	return nil
 }
 
-// keyError makes an error that of a key of the map at token at.
 func (r *reader) keyError(at int, err error) error {
 	var e *codecs.DecodeError
 	if errors.As(err, &e) {

@@ -112,7 +112,7 @@ func TestTokens(t *testing.T) {
 		},
 	} {
 		for payload, want := range rows {
-			if got := tokens(t, c, payload); got != want && !(strings.HasSuffix(want, "256") && strings.HasPrefix(got, want)) {
+			if got := tokens(t, c, payload); got != want && (!strings.HasSuffix(want, "256") || !strings.HasPrefix(got, want)) {
 				t.Errorf("%s %s: %s, want %s", c.Name(), payload, got, want)
 			}
 		}

@@ -2,13 +2,12 @@
 package databindtest
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
@@ -20,11 +19,11 @@ import (
 var Hostile = codecs.Limits{Elements: 1 << 12, Depth: 64}.WithDefaults()
 
 // Rows reads a table of testdata, by columns.
-func Rows(tb testing.TB, path string) [][]string {
+func Rows(tb codectest.TB, path string) [][]string {
 	tb.Helper()
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		tb.Fatal(err)
+		tb.Fatalf("%v", err)
 	}
 	var out [][]string
 	for line := range strings.Lines(string(raw)) {
@@ -43,7 +42,7 @@ type Row struct {
 
 // Golden returns what the released jars wrote, those that differ between releases for
 // each: the rows of the folder's files that are named by a release.
-func Golden(tb testing.TB, folder string) []Row {
+func Golden(tb codectest.TB, folder string) []Row {
 	tb.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "testdata", "[0-9]*.tsv"))
 	if err != nil || len(files) < 8 {
@@ -55,43 +54,49 @@ func Golden(tb testing.TB, folder string) []Row {
 			if strings.HasPrefix(c[3], "WRITEFAIL") {
 				continue
 			}
-			payload, err := hex.DecodeString(c[3])
-			if err != nil {
-				tb.Fatalf("%s: %v", c[3], err)
-			}
-			all = append(all, Row{strings.TrimSuffix(filepath.Base(path), ".tsv"), c[0], c[1], c[2], payload})
+			all = append(all, Row{strings.TrimSuffix(filepath.Base(path), ".tsv"), c[0], c[1], c[2], codectest.FromHex(tb, c[3])})
 		}
 	}
 	return all
 }
 
-// Fuzz is a fuzz target of codecs of one format: each seventh row of the jars is a seed.
-func Fuzz(f *testing.F, seeds [][]byte, all ...codecs.Codec) {
+// Seeder is a fuzz target that takes seeds.
+type Seeder interface {
+	codectest.TB
+	Add(args ...any)
+}
+
+// Seed adds some rows of the jars, and more.
+func Seed(f Seeder, more [][]byte) {
 	f.Helper()
 	for i, row := range Golden(f, ".") {
 		if i%7 == 0 && len(row.Payload) < 4000 {
 			f.Add(row.Payload)
 		}
 	}
-	for _, seed := range seeds {
+	for _, seed := range more {
 		f.Add(seed)
 	}
-	maps := codectest.Typed[map[string]any](f, all[0])
-	f.Fuzz(func(t *testing.T, payload []byte) {
-		for _, codec := range all {
-			codectest.Allocates(t, payload, func() { _, _ = codec.Decode(payload) })
-			codectest.Stable(t, codec, payload)
-		}
-		m, err := maps.Decode(payload)
-		var d *codecs.DecodeError
-		if err != nil && !errors.As(err, &d) {
-			t.Fatalf("%x: untyped error %v", payload, err)
-		}
-		var e *codecs.EncodeError
-		if _, err = maps.Encode(m); err != nil && !errors.As(err, &e) {
-			t.Fatalf("%x: untyped error %v", payload, err)
-		}
-	})
+}
+
+// Try reads a payload that may be anything by codecs, the first of them into a map too:
+// it takes memory for its bytes only, errors are typed, and what was read is written.
+func Try(tb codectest.TB, payload []byte, all ...codecs.Codec) {
+	tb.Helper()
+	for _, codec := range all {
+		codectest.Allocates(tb, payload, func() { _, _ = codec.Decode(payload) })
+		codectest.Stable(tb, codec, payload)
+	}
+	maps := codectest.Typed[map[string]any](tb, all[0])
+	m, err := maps.Decode(payload)
+	if err != nil {
+		codectest.Refused(tb, all[0], payload, err)
+		return
+	}
+	var e *codecs.EncodeError
+	if _, err = maps.Encode(m); err != nil && !errors.As(err, &e) {
+		tb.Fatalf("%x: untyped error %v", payload, err)
+	}
 }
 
 // Tape returns the tokens that a codec of the family reads from a payload.
@@ -112,12 +117,17 @@ func Show(t *token.Tape) string {
 
 func show(t *token.Tape, k *token.Token) string {
 	switch k.Kind {
+	case token.Key:
+		if k.Flags&token.FlagInt != 0 {
+			return fmt.Sprintf("key:%d", k.Int())
+		}
+		return fmt.Sprintf("key:%q", t.Text(k))
 	case token.Null:
 		return "null"
 	case token.Bool:
-		return fmt.Sprint(k.Bool())
+		return strconv.FormatBool(k.Bool())
 	case token.Int:
-		return fmt.Sprint(k.Int())
+		return strconv.FormatInt(k.Int(), 10)
 	case token.Big:
 		return "big:" + t.Big(k).String()
 	case token.Float:
@@ -138,10 +148,7 @@ func show(t *token.Tape, k *token.Token) string {
 	case token.Object:
 		return fmt.Sprintf("object(%d)", k.N)
 	}
-	if k.Flags&token.FlagInt != 0 {
-		return fmt.Sprintf("key:%d", k.Int())
-	}
-	return fmt.Sprintf("key:%q", t.Text(k))
+	return "?"
 }
 
 // CheckTape holds a tape to its own rules: what is within a container stands right

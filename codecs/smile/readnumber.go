@@ -1,0 +1,227 @@
+package smile
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+
+	"github.com/duequeue/duequeue/codecs/internal/token"
+	"github.com/duequeue/duequeue/codecs/java"
+)
+
+// vint reads a number of up to most bytes: seven bits in each, six in the last, which
+// has its highest bit set. The first few must not be the last.
+func (r *reader) vint(at, few, most int) (uint64, error) {
+	var u uint64
+	for n := 1; ; n++ {
+		if r.pos >= len(r.in) {
+			return 0, r.Fail(at, "the payload ends within a number")
+		}
+		c := r.in[r.pos]
+		r.pos++
+		if c >= 0x80 {
+			if n <= few || u>>58 != 0 {
+				return 0, r.Fail(at, "a number of %d bytes that has too few or too many bits", n)
+			}
+			return u<<6 | uint64(c&0x3F), nil
+		}
+		if n == most || u>>57 != 0 {
+			return 0, r.Fail(at, "a number of more than %d bytes, or of too many bits", n)
+		}
+		u = u<<7 | uint64(c)
+	}
+}
+
+// uvint reads a number of 31 bits: a length or scale.
+func (r *reader) uvint(at int) (int, error) {
+	u, err := r.vint(at, 0, 5)
+	if err == nil && u > math.MaxInt32 {
+		err = r.Fail(at, "%d is too large for a length or scale", u)
+	}
+	return int(u), err
+}
+
+func (r *reader) int32(at int) error {
+	u, err := r.vint(at, 0, 5)
+	if err != nil {
+		return err
+	}
+	if u > math.MaxUint32 {
+		return r.Fail(at, "an int of more than 32 bits")
+	}
+	r.Add(token.Int, at, uint64(unzigzag(u)))
+	return nil
+}
+
+// int64 reads a long. Jackson takes its first four bytes without looking for an end.
+func (r *reader) int64(at int) error {
+	u, err := r.vint(at, 4, 11)
+	if err != nil {
+		return err
+	}
+	n := unzigzag(u)
+	i := r.Add(token.Int, at, uint64(n))
+	if n >= math.MinInt32 && n <= math.MaxInt32 {
+		r.Tokens[i].Flags |= token.FlagLong
+	}
+	return nil
+}
+
+// septets reads n bytes of seven bits as one number, of which the lowest 64 bits count.
+func (r *reader) septets(at, n int) (v uint64, first byte, err error) {
+	b, err := r.take(at, n)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, c := range b {
+		if c >= 0x80 {
+			return 0, 0, r.Fail(at, "byte %02X within a number of seven bits each", c)
+		}
+		v = v<<7 | uint64(c)
+	}
+	return v, b[0], nil
+}
+
+func (r *reader) float32(at int) error {
+	v, first, err := r.septets(at, 5)
+	if err != nil {
+		return err
+	}
+	// Five bytes are three bits too many: 0, and up to Jackson 2.18 the sign.
+	if spare := first >> 4; spare != 0 && (spare != 7 || first&8 == 0) {
+		return r.Fail(at, "a float of more than 32 bits")
+	}
+	r.AddFloat32(at, math.Float32frombits(uint32(v)))
+	return nil
+}
+
+func (r *reader) float64(at int) error {
+	v, first, err := r.septets(at, 10)
+	if err != nil {
+		return err
+	}
+	if first > 1 {
+		return r.Fail(at, "a double of more than 64 bits")
+	}
+	r.AddFloat(at, math.Float64frombits(v))
+	return nil
+}
+
+func (r *reader) big(at int) error {
+	n, err := r.bigInt(at)
+	if err != nil {
+		return err
+	}
+	r.AddBig(at, n)
+	return nil
+}
+
+func (r *reader) decimal(at int) error {
+	scale, err := r.uvint(at)
+	if err != nil {
+		return err
+	}
+	n, err := r.bigInt(at)
+	if err != nil {
+		return err
+	}
+	if len(r.scratch) == 0 {
+		scale = 0 // as in Jackson: of no bytes is 0, whatever its scale
+	}
+	r.AddDecimal(at, java.BigDecimal{Unscaled: n, Scale: int32(unzigzag(uint64(scale)))})
+	return nil
+}
+
+// bigInt reads the bytes of a number in two's complement. None are 0, as in Jackson
+// since 2.12.3.
+func (r *reader) bigInt(at int) (*big.Int, error) {
+	size, err := r.uvint(at)
+	if err != nil {
+		return nil, err
+	}
+	if size > maxNumberBytes {
+		return nil, r.Fail(at, "a number of %d bytes: more than %d are not carried, nor read by Jackson since 2.15", size, maxNumberBytes)
+	}
+	r.scratch, err = r.unpack(r.scratch[:0], at, size)
+	if err != nil {
+		return nil, err
+	}
+	n := new(big.Int).SetBytes(r.scratch)
+	if size > 0 && r.scratch[0] >= 0x80 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
+	}
+	return n, nil
+}
+
+// binary reads bytes in groups of seven bits.
+func (r *reader) binary(at int) error {
+	n, err := r.uvint(at)
+	if err != nil {
+		return err
+	}
+	if n > r.Limits().StringBytes {
+		return r.StringTooLong(at)
+	}
+	from := len(r.Extra)
+	if r.Extra, err = r.unpack(r.Extra, at, n); err != nil {
+		return err
+	}
+	r.AddExtra(token.Bytes, 0, at, from)
+	return nil
+}
+
+// raw reads bytes as they are.
+func (r *reader) raw(at int) error {
+	n, err := r.uvint(at)
+	if err != nil {
+		return err
+	}
+	if n > r.Limits().StringBytes {
+		return r.StringTooLong(at)
+	}
+	off := r.pos
+	if _, err := r.take(at, n); err != nil {
+		return err
+	}
+	r.AddText(token.Bytes, 0, at, off, n)
+	return nil
+}
+
+// unpack appends n bytes in groups of seven bits.
+func (r *reader) unpack(dst []byte, at, n int) ([]byte, error) {
+	b, err := r.take(at, packedLen(n))
+	if err != nil {
+		return dst, err
+	}
+	const high = 0x8080808080808080
+	for ; n >= 7; n, b = n-7, b[8:] {
+		x := binary.BigEndian.Uint64(b)
+		if x&high != 0 {
+			return dst, r.Fail(at, "a byte above 7F within bytes of seven bits each")
+		}
+		x = x&0x007F007F007F007F | x>>1&0x3F803F803F803F80
+		x = x&0x00003FFF00003FFF | x>>2&0x0FFFC0000FFFC000
+		x = x&0x000000000FFFFFFF | x>>4&0x00FFFFFFF0000000
+		dst = append(dst, byte(x>>48), byte(x>>40), byte(x>>32), byte(x>>24), byte(x>>16), byte(x>>8), byte(x))
+	}
+	if n == 0 {
+		return dst, nil
+	}
+	// The last byte has the lowest n bits, at its lower end.
+	var x uint64
+	for _, c := range b[:n] {
+		if c >= 0x80 {
+			return dst, r.Fail(at, "a byte above 7F within bytes of seven bits each")
+		}
+		x = x<<7 | uint64(c)
+	}
+	if b[n]>>n != 0 {
+		return dst, r.Fail(at, "the last of bytes of seven bits each has more than %d bits", n)
+	}
+	x = x<<n | uint64(b[n])
+	for n > 0 {
+		n--
+		dst = append(dst, byte(x>>(8*n)))
+	}
+	return dst, nil
+}
