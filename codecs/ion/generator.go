@@ -242,30 +242,14 @@ func appendText(dst []byte, s string, q byte) (out []byte, ok bool) {
 	return append(dst, s[done:]...), true
 }
 
+// letters are those that stand behind a backslash for characters of ASCII.
+var letters = [utf8.RuneSelf]byte{
+	0: '0', '\a': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', '\\': '\\', '"': '"', '\'': '\'',
+}
+
 // appendEscape appends a character of ASCII that cannot stand for itself.
 func appendEscape(dst []byte, c byte) []byte {
-	letter := byte(0)
-	switch c {
-	case 0:
-		letter = '0'
-	case '\a':
-		letter = 'a'
-	case '\b':
-		letter = 'b'
-	case '\t':
-		letter = 't'
-	case '\n':
-		letter = 'n'
-	case '\v':
-		letter = 'v'
-	case '\f':
-		letter = 'f'
-	case '\r':
-		letter = 'r'
-	case '\\', '"', '\'':
-		letter = c
-	}
-	if letter != 0 {
+	if letter := letters[c]; letter != 0 {
 		return append(dst, '\\', letter)
 	}
 	return append(dst, '\\', 'x', lowerHex[c>>4], lowerHex[c&15])

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/databind"
@@ -390,27 +391,11 @@ func appendEscape(out []byte, from int, s []byte) ([]byte, int) {
 		if len(s) < 6 {
 			return out, 0
 		}
-		var u uint16
-		for _, c := range s[2:6] {
-			d := hexDigit(c)
-			if d > 15 {
-				return out, 0
-			}
-			u = u<<4 | uint16(d)
+		u, err := strconv.ParseUint(string(s[2:6]), 16, 16)
+		if err != nil {
+			return out, 0
 		}
-		return javatext.AppendUnit(out, from, u), 6
+		return javatext.AppendUnit(out, from, uint16(u)), 6
 	}
 	return out, 0
-}
-
-func hexDigit(c byte) byte {
-	switch {
-	case c >= '0' && c <= '9':
-		return c - '0'
-	case c >= 'a' && c <= 'f':
-		return c - 'a' + 10
-	case c >= 'A' && c <= 'F':
-		return c - 'A' + 10
-	}
-	return 0xFF
 }

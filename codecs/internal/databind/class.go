@@ -144,14 +144,12 @@ func readFacts(class string) classFacts {
 		list: listClass(class), mapped: mapClass(class), tree: strings.HasPrefix(class, nodePackage), time: timeClass(class),
 		array: descriptor(class), slots: objectSlots(class),
 	}
-	f.set, _ = enumSetOf(class)
-	f.keys, _ = enumMapOf(class)
+	f.set, f.keys = enumOfID(class, enumSetID, ">"), enumOfID(class, enumMapID, enumMapValue)
 	return f
 }
 
-// ClassNone is the Class of a [java.List] that represents an array whose
-// class is not named: a field of type int[] in a bean, or the root that Java
-// wrote for an int[] or a List.of. It is written without a class again.
+// ClassNone is the Class of a [java.List] that represents an array whose class is not
+// named; see package jackson.
 const ClassNone = "[]"
 
 // These mark bare values whose slot is not known and that an Object slot would
@@ -169,13 +167,8 @@ const (
 // classOpaque is what Java makes of an extension type of MessagePack.
 const classOpaque = "org.msgpack.jackson.dataformat.MessagePackExtensionType"
 
-// Scalar returns the value of a Java class that package java has no Go value for and
-// that the format shows as a string, number or boolean: a UUID, a URI, an AtomicLong.
-// It is an object with one field without a name, and written as it was read:
-// ["java.util.UUID","…"].
-//
-// Decoding into a Go type yields the bare value instead, so that a UUID can be
-// read into a string.
+// Scalar returns the value of a Java class that package java has no Go value for: an
+// object with one field without a name.
 func Scalar(class string, value any) *java.Object {
 	return &java.Object{Class: class, Fields: []java.Field{{Value: value}}}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"math"
 	"math/big"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -198,50 +199,45 @@ func character(v any) (java.Char, bool) {
 	return 0, false
 }
 
-func (r *reader) primitiveArray(class string, i int) (any, error) {
-	switch class {
-	case "[B":
-		return r.byteArray(i)
-	case "[C":
-		return r.charArray(i)
-	case "[I":
-		return readArray(r, "java.lang.Integer", i, func(v any) int32 { return v.(int32) })
-	case "[J":
-		return readArray(r, classJavaLong, i, func(v any) int64 { return v.(int64) })
-	case "[S":
-		return readArray(r, "java.lang.Short", i, func(v any) int16 { return v.(int16) })
-	case "[D":
-		return readArray(r, "java.lang.Double", i, func(v any) float64 { return v.(float64) })
-	case "[F":
-		return readArray(r, "java.lang.Float", i, func(v any) float32 { return v.(float32) })
-	default:
-		return readArray(r, "java.lang.Boolean", i, func(v any) bool { return v.(bool) })
-	}
+// arrayTypes are the Go types of Java's arrays of primitives of which the elements are read
+// and written one by one.
+var arrayTypes = map[string]reflect.Type{
+	"[I": reflect.TypeFor[[]int32](), "[J": reflect.TypeFor[[]int64](), "[S": reflect.TypeFor[[]int16](), "[D": reflect.TypeFor[[]float64](),
+	"[F": reflect.TypeFor[[]float32](), "[Z": reflect.TypeFor[[]bool](), "[C": reflect.TypeFor[[]java.Char](),
 }
 
-// readArray reads an array of primitives; box is the class of one. Null is their
-// zero value, as in Jackson.
-func readArray[E any](r *reader, box string, i int, unbox func(any) E) (any, error) {
-	out := make([]E, 0, r.toks[i].N)
+// arrayClasses is the reverse of arrayTypes.
+var arrayClasses = func() map[reflect.Type]string {
+	m := map[reflect.Type]string{}
+	for class, t := range arrayTypes {
+		m[t] = class
+	}
+	return m
+}()
+
+// primitiveArray reads the array at i. Null in it is the zero value, as in Jackson.
+func (r *reader) primitiveArray(class string, i int) (any, error) {
+	if class == "[B" {
+		return r.byteArray(i)
+	}
+	box := boxes[class[1:]]
+	out := reflect.MakeSlice(arrayTypes[class], 0, int(r.toks[i].N))
 	err := r.elements(i, func(e int) error {
 		if kind := r.toks[e].Kind; kind == token.Array || kind == token.Object {
 			return r.failClass(e, box, "found %s where a value is due", kindName(kind))
 		}
 		v, err := r.convert(box, e)
-		if err != nil {
-			return err
-		}
-		var zero E
+		at := reflect.Zero(out.Type().Elem())
 		if v != nil {
-			zero = unbox(v)
+			at = reflect.ValueOf(v)
 		}
-		out = append(out, zero)
-		return nil
+		out = reflect.Append(out, at)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	return out.Interface(), nil
 }
 
 // byteArray reads [1,2] as Java reads it for a byte[].
@@ -264,29 +260,30 @@ func (r *reader) byteArray(i int) (any, error) {
 // array writes an array of primitives, whose elements are never wrapped. It reports
 // false for other values.
 func (w *writer) array(v any, bare bool) (bool, error) {
-	switch v := v.(type) {
-	case []byte:
-		return true, w.wrap("[B", bare || v == nil, func() { w.bytes(v) })
-	case []int32:
-		return true, writeArray(w, "[I", v, bare, func(n int32) { w.gen.Int(int64(n)) })
-	case []int64:
-		return true, writeArray(w, "[J", v, bare, w.gen.Int)
-	case []int16:
-		return true, writeArray(w, "[S", v, bare, func(n int16) { w.gen.Int(int64(n)) })
-	case []bool:
-		return true, writeArray(w, "[Z", v, bare, w.gen.Bool)
-	case []float64:
-		return true, writeArray(w, "[D", v, bare, w.gen.Float64)
-	case []float32:
-		return true, writeArray(w, "[F", v, bare, w.gen.Float32)
-	case []java.Char:
-		if v == nil {
-			w.gen.Null()
-			return true, nil
-		}
-		return true, w.tagged("[C", charsText(v), bare)
+	if b, ok := v.([]byte); ok {
+		return true, w.wrap("[B", bare || b == nil, func() { w.bytes(b) })
 	}
-	return false, nil
+	list := reflect.ValueOf(v)
+	class := arrayClasses[list.Type()]
+	switch units, ok := v.([]java.Char); {
+	case class == "":
+		return false, nil
+	case list.IsNil():
+		w.gen.Null()
+		return true, nil
+	case ok:
+		return true, w.tagged("[C", charsText(units), bare)
+	}
+	return true, w.wrapErr(class, bare, func() error {
+		w.gen.Array(list.Len())
+		for _, e := range list.Seq2() {
+			if err := w.value(e.Interface(), slotTree); err != nil {
+				return err
+			}
+		}
+		w.gen.EndArray()
+		return nil
+	})
 }
 
 func (w *writer) bytes(b []byte) {
@@ -295,18 +292,4 @@ func (w *writer) bytes(b []byte) {
 		return
 	}
 	w.gen.Bytes(b)
-}
-
-func writeArray[E any](w *writer, class string, v []E, bare bool, write func(E)) error {
-	if v == nil {
-		w.gen.Null()
-		return nil
-	}
-	return w.wrap(class, bare, func() {
-		w.gen.Array(len(v))
-		for _, e := range v {
-			write(e)
-		}
-		w.gen.EndArray()
-	})
 }

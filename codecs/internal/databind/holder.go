@@ -112,22 +112,15 @@ func mapID(m *java.Map) string {
 	return m.Class
 }
 
-func enumSetOf(id string) (string, bool) {
-	of, ok := strings.CutPrefix(id, enumSetID)
-	if !ok {
-		return "", false
+// enumOfID returns the enum in the type id of an EnumSet or EnumMap, which stands between
+// these texts.
+func enumOfID(id, before, behind string) string {
+	of, begins := strings.CutPrefix(id, before)
+	of, ends := strings.CutSuffix(of, behind)
+	if !begins || !ends || strings.ContainsAny(of, "<>,") {
+		return ""
 	}
-	of, ok = strings.CutSuffix(of, ">")
-	return of, ok && !strings.ContainsAny(of, "<>,")
-}
-
-func enumMapOf(id string) (string, bool) {
-	of, ok := strings.CutPrefix(id, enumMapID)
-	if !ok {
-		return "", false
-	}
-	of, ok = strings.CutSuffix(of, enumMapValue)
-	return of, ok && !strings.ContainsAny(of, "<>,")
+	return of
 }
 
 // constant reads a constant of an enum where its class is not named: by its name or,

@@ -23,16 +23,10 @@ type structField struct {
 
 // emptiness returns what omitempty means for a type.
 func emptiness(t reflect.Type) func(p memory.Place) bool {
-	switch t.Kind() {
-	case reflect.String:
-		return func(p memory.Place) bool { return *memory.At[string](p) == "" }
-	case reflect.Slice:
-		return func(p memory.Place) bool { return memory.Len(p) == 0 }
-	case reflect.Map:
+	if k := t.Kind(); k == reflect.Slice || k == reflect.Map {
 		return func(p memory.Place) bool { return memory.Value(t, p).Len() == 0 }
-	default:
-		return func(p memory.Place) bool { return memory.Value(t, p).IsZero() }
 	}
+	return func(p memory.Place) bool { return memory.Value(t, p).IsZero() }
 }
 
 // beanNode carries structs: objects of their class, or maps where they have none.

@@ -228,9 +228,6 @@ func (w *writer) double(f float64, s slot) error {
 // scalar writes the less common scalars.
 func (w *writer) scalar(v any, s slot) error {
 	bare := s == slotRoot || s == slotTree
-	if done, err := w.array(v, bare); done {
-		return err
-	}
 	switch v := v.(type) {
 	case int16:
 		return w.whole("java.lang.Short", int64(v), s)
@@ -270,6 +267,9 @@ func (w *writer) scalar(v any, s slot) error {
 		w.gen.Null()
 		return nil
 	default:
+		if done, err := w.array(v, bare); done {
+			return err
+		}
 		if class := java.ClassOf(v); timeClass(class) {
 			return w.time(v, class, bare)
 		}
