@@ -13,23 +13,18 @@ const (
 	Name3 = "cborjackson3"
 )
 
-var (
-	format = databind.Format{
-		Name: Name, Tokenize: tokenizer(Name), Generator: newGenerator, BinaryUUID: true,
-	}
-	format3 = databind.Format{
-		Name: Name3, Tokenize: tokenizer(Name3), Generator: newGenerator, BinaryUUID: true,
-	}
-)
+func format(name string) databind.Format {
+	return databind.Format{Name: name, Tokenize: tokenize, Generator: newGenerator, BinaryUUID: true}
+}
 
 // Jackson returns the codec of Redisson's CborJacksonCodec, canonical name
 // "cborjackson".
 func Jackson(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format, databind.Rules{Jackson: 2, Types: true}, opts...)
+	return databind.New(format(Name), databind.Rules{Jackson: 2, Types: true}, opts...)
 }
 
 // Jackson3 returns the codec of Redisson's CborJackson3Codec (4.2.0 and later),
 // canonical name "cborjackson3".
 func Jackson3(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format3, databind.Rules{Jackson: 3, First: option.Release{4, 2, 0}}, opts...)
+	return databind.New(format(Name3), databind.Rules{Jackson: 3, First: option.Release{4, 2, 0}}, opts...)
 }

@@ -4,8 +4,7 @@
 // # CborJacksonCodec
 //
 // It is Jackson 2 with the mapper of JsonJacksonCodec, so what package jackson says of
-// class ids, declared types, dates, enums and releases holds here too: a bean names its
-// class in "@class", other values do so by an array of two, ["java.lang.Long",42].
+// class ids, declared types, dates, enums and releases holds here too.
 //
 //	config.setCodec(new CborJacksonCodec());              // Java; jackson-dataformat-cbor beside Redisson
 //	registry.Codec(cbor.Jackson(jackson.Since("4.7.0")))  // Go
@@ -59,15 +58,6 @@
 // are references to strings (tags 25 and 256), which Redisson has switched off, with
 // Jackson 3 simple values, which Java does not write back, and, as in Java, numbers of
 // more than 1,000 bytes. Lone surrogates are read but not written, as in Java.
-//
-// # How it is made
-//
-// Each payload goes through the well-formedness pass of fxamacker/cbor, with the depth of
-// [jackson.Limits], before anything is made of it; half floats are decoded by that
-// library. Its decoder of values is not used: it would lose the order of maps and
-// the kinds of numbers. Heads are walked over here instead, onto the tape that all codecs
-// of the family share; declared lengths are held against the bytes that are left. Nothing
-// is allocated for a declared length, and nothing per token.
 //
 // Both codecs are immutable and safe for concurrent use.
 package cbor

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -22,10 +22,7 @@ func TestIntegerKeys(t *testing.T) {
 		{Key: int32(7), Value: "a"}, {Key: int64(1) << 40, Value: "b"}, {Key: "c", Value: int32(1)},
 	}}
 	codec := cbor.Jackson3()
-	stocks, err := codecs.For[stock](codec, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stocks := codectest.Typed[stock](t, codec)
 	payload, err := stocks.Encode(stock{Counts: counts, Lists: []*java.Map{counts}, Names: map[string]string{"8": "n"}, Any: map[string]any{"9": "z"}})
 	if err != nil {
 		t.Fatal(err)

@@ -30,10 +30,6 @@
 //	["java.util.ArrayList",["a",{{AQID}}]]
 //
 // Java gets the values, but its remove and contains do not find them by their bytes.
-// Of 534 samples Redisson 3.12.5 cannot read 373 as it writes them and 60 as they are
-// written here, which no format carries: final classes at the root, classes that Jackson
-// cannot make. Redisson 3.8.1 is alike, but reads a double inside a map as null, and no
-// empty names.
 // Both forms are read, whatever the release.
 //
 // # IonJackson3Codec
@@ -46,8 +42,6 @@
 //
 //	config.setCodec(new IonJackson3Codec());             // Java; tools.jackson.dataformat:jackson-dataformat-ion
 //	registry.Codec(ion.Jackson3())                       // Go
-//
-// This package was compared with Redisson 4.7.0 on Jackson 3.1.4.
 //
 // # What is written
 //

@@ -2,8 +2,9 @@ package ion
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
@@ -22,7 +23,6 @@ type text struct {
 	flags  token.Flags
 }
 
-// bytes returns the text itself.
 func (l *lexer) bytes(t text) []byte {
 	if t.flags&token.FlagExtra != 0 {
 		return l.Extra[t.off : t.off+t.n]
@@ -30,25 +30,13 @@ func (l *lexer) bytes(t text) []byte {
 	return l.p[t.off : t.off+t.n]
 }
 
-// tokenize puts the first value of payload on the tape. Like Jackson 2 it does not look
-// at what follows, and like Jackson 3 refuses it.
-func tokenize(name string) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
-	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, r *databind.Rules) error {
-		if err := b.Begin(t, name, payload, lim); err != nil {
-			return err
-		}
-		l := lexer{Builder: b, p: payload}
-		if err := l.root(); err != nil || r.Jackson == 2 && !r.Whole {
-			return err
-		}
-		if err := l.skip(); err != nil {
-			return err
-		}
-		if l.pos < len(payload) {
-			return l.Fail(l.pos, "%s behind the value", show(payload[l.pos]))
-		}
-		return nil
+// tokenize reads what Jackson's IonParser reads of a text.
+func tokenize(b *token.Builder, payload []byte, r *databind.Rules) (end int, err error) {
+	l := lexer{Builder: b, p: payload}
+	if err = l.root(); err == nil && r.Strict() {
+		err = l.skip()
 	}
+	return l.pos, err
 }
 
 // root reads the first value behind the version markers.
@@ -126,7 +114,6 @@ func (l *lexer) value(sexp bool) error {
 	return l.annotate(i, class)
 }
 
-// annotates reports whether "::" comes next.
 func (l *lexer) annotates() bool {
 	return l.pos+1 < len(l.p) && l.p[l.pos] == ':' && l.p[l.pos+1] == ':'
 }
@@ -140,38 +127,11 @@ func (l *lexer) annotate(i int, class text) error {
 	if len(name) > l.Limits().StringBytes {
 		return l.StringTooLong(int(l.Tokens[i].At))
 	}
-	for n, known := range l.Types {
-		if n >= 16 {
-			break
-		}
-		if known == string(name) {
-			l.Tokens[i].Type = uint16(n) + 1
-			return nil
-		}
-	}
-	common, ok := usual[string(name)]
-	if !ok {
-		common = string(name)
-	}
-	if !l.Annotate(i, common) {
+	if !l.Annotate(i, name) {
 		return l.Fail(int(l.Tokens[i].At), "more than 65,535 annotations")
 	}
 	return nil
 }
-
-// usual are the annotations of most payloads, so that they are not allocated each
-// time.
-var usual = func() map[string]string {
-	m := map[string]string{}
-	for _, s := range [...]string{
-		"java.lang.Long", "java.util.HashMap", "java.util.LinkedHashMap", "java.util.ArrayList", "java.util.HashSet",
-		"java.util.Date", "java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "java.lang.Float",
-		"java.lang.Short", "java.lang.Byte", "java.lang.Character", "[B",
-	} {
-		m[s] = s
-	}
-	return m
-}()
 
 // plain reads a value that is no symbol and returns the index of its token. Start
 // is where its annotations begin.
@@ -196,16 +156,20 @@ func (l *lexer) plain(start int, sexp bool) (int, error) {
 	case c == '{' && next(1) == '{':
 		return l.lob(start)
 	case c == '{':
-		return l.structure(start)
+		return l.container(start, token.Object, '}')
 	case c == '[':
-		return l.list(start)
+		return l.container(start, token.Array, ']')
 	case c == '(':
-		return l.sexp(start)
+		return l.container(start, token.Array, ')')
 	case isDigit(c), c == '-' && isDigit(next(1)):
 		return l.number(start)
 	case (c == '+' || c == '-') && next(1) == 'i' && next(2) == 'n' && next(3) == 'f' && l.endsAt(l.pos+4):
 		l.pos += 4
-		return l.infinity(start, c), nil
+		f := math.Inf(1)
+		if c == '-' {
+			f = -f
+		}
+		return l.AddFloat(start, f), nil
 	case sexp && isOperator(c):
 		return l.operator(start), nil
 	}
@@ -219,10 +183,11 @@ func (l *lexer) addText(start int, t text, err error) (int, error) {
 	return l.AddText(token.String, t.flags, start, t.off, t.n), nil
 }
 
-// structure reads { name: value, … }.
-func (l *lexer) structure(start int) (int, error) {
+// container reads [ value, … ], { name: value, … } or ( value … ), which Java makes a list
+// of too.
+func (l *lexer) container(start int, kind token.Kind, end byte) (int, error) {
 	i := len(l.Tokens)
-	if err := l.Open(token.Object, start); err != nil {
+	if err := l.Open(kind, start); err != nil {
 		return 0, err
 	}
 	l.pos++
@@ -230,19 +195,24 @@ func (l *lexer) structure(start int) (int, error) {
 		if err := l.skip(); err != nil {
 			return 0, err
 		}
-		if l.take('}') {
+		if l.take(end) {
 			break
 		}
 		if err := l.Element(l.pos); err != nil {
 			return 0, err
 		}
-		if err := l.field(); err != nil {
+		if kind == token.Object {
+			if err := l.field(); err != nil {
+				return 0, err
+			}
+		}
+		if err := l.value(end == ')'); err != nil {
 			return 0, err
 		}
-		if err := l.value(false); err != nil {
-			return 0, err
+		if end == ')' {
+			continue
 		}
-		if done, err := l.after('}'); err != nil {
+		if done, err := l.after(end); err != nil {
 			return 0, err
 		} else if done {
 			break
@@ -252,62 +222,6 @@ func (l *lexer) structure(start int) (int, error) {
 	return i, nil
 }
 
-// list reads [ value, … ].
-func (l *lexer) list(start int) (int, error) {
-	i := len(l.Tokens)
-	if err := l.Open(token.Array, start); err != nil {
-		return 0, err
-	}
-	l.pos++
-	for {
-		if err := l.skip(); err != nil {
-			return 0, err
-		}
-		if l.take(']') {
-			break
-		}
-		if err := l.Element(l.pos); err != nil {
-			return 0, err
-		}
-		if err := l.value(false); err != nil {
-			return 0, err
-		}
-		if done, err := l.after(']'); err != nil {
-			return 0, err
-		} else if done {
-			break
-		}
-	}
-	l.Close()
-	return i, nil
-}
-
-// sexp reads ( value … ), which Java makes a list of.
-func (l *lexer) sexp(start int) (int, error) {
-	i := len(l.Tokens)
-	if err := l.Open(token.Array, start); err != nil {
-		return 0, err
-	}
-	l.pos++
-	for {
-		if err := l.skip(); err != nil {
-			return 0, err
-		}
-		if l.take(')') {
-			break
-		}
-		if err := l.Element(l.pos); err != nil {
-			return 0, err
-		}
-		if err := l.value(true); err != nil {
-			return 0, err
-		}
-	}
-	l.Close()
-	return i, nil
-}
-
-// after reads what separates the values of a list or struct, or its end.
 func (l *lexer) after(end byte) (done bool, err error) {
 	if err := l.skip(); err != nil {
 		return false, err
@@ -323,7 +237,6 @@ func (l *lexer) after(end byte) (done bool, err error) {
 	return false, l.Fail(l.pos, "%s where %q or %q is due", show(l.p[l.pos]), ',', end)
 }
 
-// field reads the name of a field and its colon.
 func (l *lexer) field() error {
 	start := l.pos
 	if start == len(l.p) {
@@ -369,4 +282,101 @@ func (l *lexer) take(c byte) bool {
 		return true
 	}
 	return false
+}
+
+// operators are the characters of which symbols within parentheses are made.
+const operators = "<>=+-*&^%~/?.;!|@`#"
+
+const (
+	blank = 1 << iota
+	digit
+	letter   // of an identifier, a digit apart
+	operator // in parentheses
+	stop     // what may stand right behind a number
+)
+
+// class says what each character is.
+var class = func() (t [256]uint8) {
+	for _, c := range []byte(" \t\n\r\v\f") {
+		t[c] |= blank
+	}
+	for c := '0'; c <= '9'; c++ {
+		t[c] |= digit
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		t[c] |= letter
+		t[c-'a'+'A'] |= letter
+	}
+	t['_'] |= letter
+	t['$'] |= letter
+	for _, c := range []byte(operators) {
+		t[c] |= operator
+	}
+	for _, c := range []byte("{}[](),\"' \t\n\r\v\f") {
+		t[c] |= stop
+	}
+	return t
+}()
+
+func isDigit(c byte) bool    { return class[c]&digit != 0 }
+func isOperator(c byte) bool { return class[c]&operator != 0 }
+
+// skip moves over blanks and comments.
+func (l *lexer) skip() error {
+	for l.pos < len(l.p) {
+		c := l.p[l.pos]
+		if class[c]&blank != 0 {
+			l.pos++
+			continue
+		}
+		if c != '/' || l.pos+1 == len(l.p) {
+			return nil
+		}
+		rest := l.p[l.pos+2:]
+		switch l.p[l.pos+1] {
+		case '/':
+			n := bytes.IndexAny(rest, "\n\r")
+			if n < 0 {
+				n = len(rest)
+			}
+			l.pos += 2 + n
+		case '*':
+			n := bytes.Index(rest, []byte("*/"))
+			if n < 0 {
+				return l.Fail(l.pos, "a comment without its end")
+			}
+			l.pos += 2 + n + 2
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// endsAt reports whether a number or keyword that ends before offset at ends there.
+func (l *lexer) endsAt(at int) bool {
+	if at >= len(l.p) || class[l.p[at]]&stop != 0 {
+		return true
+	}
+	return l.p[at] == '/' && at+1 < len(l.p) && (l.p[at+1] == '/' || l.p[at+1] == '*')
+}
+
+// show returns a character as errors name it.
+func show(c byte) string {
+	if c >= 0x20 && c < 0x7F {
+		return fmt.Sprintf("%q", rune(c))
+	}
+	return fmt.Sprintf("byte %#02x", c)
+}
+
+func hexValue(c byte) int {
+	switch {
+	case isDigit(c):
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
 }

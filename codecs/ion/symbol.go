@@ -1,6 +1,7 @@
 package ion
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -90,7 +91,6 @@ func (l *lexer) symbolValue(start, end int, sym symbol, class text) error {
 	return l.annotate(i, class)
 }
 
-// word adds what a keyword means.
 func (l *lexer) word(start int, sym symbol) (int, error) {
 	switch l.p[sym.off] {
 	case 't':
@@ -99,7 +99,7 @@ func (l *lexer) word(start int, sym symbol) (int, error) {
 		return l.Add(token.Bool, start, 0), nil
 	}
 	if sym.n == len("nan") {
-		return l.notANumber(start), nil
+		return l.AddFloat(start, math.NaN()), nil
 	}
 	if !l.take('.') {
 		return l.Add(token.Null, start, 0), nil
@@ -115,7 +115,6 @@ func (l *lexer) word(start int, sym symbol) (int, error) {
 	return 0, l.Fail(from, "not a type of null")
 }
 
-// operator adds a symbol of operators, within parentheses.
 func (l *lexer) operator(start int) int {
 	from := l.pos
 	for l.pos < len(l.p) && isOperator(l.p[l.pos]) {
@@ -132,7 +131,6 @@ var systemSymbols = []string{
 	"$ion", "$ion_1_0", "$ion_symbol_table", "name", "version", "imports", "symbols", "max_id", "$ion_shared_symbol_table",
 }
 
-// lookUp returns the name with the number of the symbol.
 func (l *lexer) lookUp(sym symbol) (text, error) {
 	digits := string(l.bytes(sym.text)[1:])
 	n, err := strconv.Atoi(digits)

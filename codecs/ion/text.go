@@ -1,13 +1,13 @@
 package ion
 
 import (
+	"encoding/base64"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
-// longQuote reports whether three quotes stand at offset at.
 func (l *lexer) longQuote(at int) bool {
 	return at+2 < len(l.p) && l.p[at] == '\'' && l.p[at+1] == '\'' && l.p[at+2] == '\''
 }
@@ -68,7 +68,7 @@ func invalid(b []byte) int {
 func (l *lexer) escaped(q byte) (text, error) {
 	start, from := l.pos, len(l.Extra)
 	l.pos++
-	if err := l.unescape(start, q, false); err != nil {
+	if err := l.unescape(start, q, false, false); err != nil {
 		return text{}, err
 	}
 	return l.extra(start, from)
@@ -80,7 +80,7 @@ func (l *lexer) long() (text, error) {
 	start, from := l.pos, len(l.Extra)
 	for l.longQuote(l.pos) {
 		l.pos += 3
-		if err := l.unescape(start, '\'', true); err != nil {
+		if err := l.unescape(start, '\'', true, false); err != nil {
 			return text{}, err
 		}
 		if err := l.skip(); err != nil {
@@ -90,7 +90,6 @@ func (l *lexer) long() (text, error) {
 	return l.extra(start, from)
 }
 
-// extra returns the text that was appended to Extra since it had length from.
 func (l *lexer) extra(start, from int) (text, error) {
 	t := text{off: from, n: len(l.Extra) - from, flags: token.FlagExtra}
 	if t.n > l.Limits().StringBytes {
@@ -100,19 +99,19 @@ func (l *lexer) extra(start, from int) (text, error) {
 }
 
 // unescape appends the text up to its closing quote, three of them if long, to
-// Extra. Start is where the text begins, for errors.
-func (l *lexer) unescape(start int, q byte, long bool) error {
+// Extra: that of binary data has bytes. Start is where the text begins, for errors.
+func (l *lexer) unescape(start int, q byte, long, binary bool) error {
 	for l.pos < len(l.p) {
 		c := l.p[l.pos]
 		switch {
 		case c == q && !long:
 			l.pos++
 			return nil
-		case c == q && l.longQuote(l.pos):
+		case c == q && long && l.longQuote(l.pos):
 			l.pos += 3
 			return nil
 		case c == '\\':
-			if err := l.escape(); err != nil {
+			if err := l.escape(binary); err != nil {
 				return err
 			}
 		case c < 0x20 && class[c]&blank == 0, !long && (c == '\n' || c == '\r'):
@@ -124,6 +123,8 @@ func (l *lexer) unescape(start int, q byte, long bool) error {
 		case c < utf8.RuneSelf:
 			l.Extra = append(l.Extra, c)
 			l.pos++
+		case binary:
+			return l.Fail(l.pos, "%s in binary text: it must be escaped", show(c))
 		default:
 			r, n := utf8.DecodeRune(l.p[l.pos:])
 			if r == utf8.RuneError && n == 1 {
@@ -136,14 +137,20 @@ func (l *lexer) unescape(start int, q byte, long bool) error {
 	return l.Fail(len(l.p), "the payload ends within the text that begins at byte %d", start)
 }
 
-// escape appends what the escape at l.pos stands for.
-func (l *lexer) escape() error {
+// escape appends what the escape at l.pos stands for, in binary data a byte.
+func (l *lexer) escape(binary bool) error {
 	at := l.pos
-	r, newline, err := l.escapedRune()
-	if err != nil || newline {
-		return err
+	if binary && at+1 < len(l.p) && l.p[at+1]|0x20 == 'u' {
+		return l.Fail(at, "an escape of Unicode in binary text")
 	}
-	if utf16.IsSurrogate(r) {
+	r, newline, err := l.escapedRune()
+	switch {
+	case err != nil || newline:
+		return err
+	case binary:
+		l.Extra = append(l.Extra, byte(r))
+		return nil
+	case utf16.IsSurrogate(r):
 		low := rune(-1)
 		if l.pos < len(l.p) && l.p[l.pos] == '\\' {
 			if low, _, err = l.escapedRune(); err != nil {
@@ -194,7 +201,6 @@ var escapes = [256]byte{
 	'"': '"' + 1, '\'': '\'' + 1, '?': '?' + 1, '\\': '\\' + 1, '/': '/' + 1,
 }
 
-// hex reads n hexadecimal digits of the escape at offset at.
 func (l *lexer) hex(at, n int) (rune, error) {
 	if l.pos+n > len(l.p) {
 		return 0, l.Fail(at, "the payload ends within an escape")
@@ -212,4 +218,58 @@ func (l *lexer) hex(at, n int) (rune, error) {
 	}
 	l.pos += n
 	return rune(u), nil
+}
+
+func (l *lexer) lob(start int) (int, error) {
+	begin := l.pos
+	l.pos += 2
+	l.blanks()
+	from := len(l.Extra)
+	var err error
+	switch {
+	case l.longQuote(l.pos):
+		for l.longQuote(l.pos) && err == nil {
+			l.pos += 3
+			err = l.unescape(begin, '\'', true, true)
+			l.blanks()
+		}
+	case l.take('"'):
+		err = l.unescape(begin, '"', false, true)
+		l.blanks()
+	default:
+		err = l.base64(begin)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if l.pos+1 >= len(l.p) || l.p[l.pos] != '}' || l.p[l.pos+1] != '}' {
+		return 0, l.Fail(l.pos, "binary data without its end, }}")
+	}
+	l.pos += 2
+	if len(l.Extra)-from > l.Limits().StringBytes {
+		return 0, l.StringTooLong(begin)
+	}
+	return l.AddExtra(token.Bytes, 0, start, from), nil
+}
+
+func (l *lexer) blanks() {
+	for l.pos < len(l.p) && class[l.p[l.pos]]&blank != 0 {
+		l.pos++
+	}
+}
+
+func (l *lexer) base64(begin int) error {
+	from := len(l.Extra)
+	for l.pos < len(l.p) && l.p[l.pos] != '}' {
+		if c := l.p[l.pos]; class[c]&blank == 0 {
+			l.Extra = append(l.Extra, c)
+		}
+		l.pos++
+	}
+	n, err := base64.StdEncoding.Decode(l.Extra[from:], l.Extra[from:])
+	if err != nil {
+		return l.Fail(begin, "binary data that is not base64 with its padding")
+	}
+	l.Extra = l.Extra[:from+n]
+	return nil
 }

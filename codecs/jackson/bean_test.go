@@ -2,13 +2,12 @@ package jackson_test
 
 import (
 	"math/big"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -73,23 +72,6 @@ type status string
 
 func (status) JavaClass() string { return "enum demo.Types$Status {NEW, PAID}" }
 
-// captured returns what Java wrote for a label.
-func captured(t *testing.T, file, label string) string {
-	t.Helper()
-	text, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, label+"\t"); ok {
-			payload, _, _ := strings.Cut(rest, "\t")
-			return payload
-		}
-	}
-	t.Fatalf("%s has no row %q", file, label)
-	return ""
-}
-
 // TestBean: a struct takes the bean that Java wrote and gives the same bytes, by
 // its declared types alone.
 func TestBean(t *testing.T) {
@@ -105,10 +87,7 @@ func TestBean(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			t.Parallel()
 			text := captured(t, c.file, "POJO Order")
-			typed, err := codecs.For[javaOrder](jackson.JsonJackson(c.dialect), codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			typed := codectest.Typed[javaOrder](t, jackson.JsonJackson(c.dialect))
 			got, err := typed.Decode([]byte(text))
 			if err != nil {
 				t.Fatal(err)
@@ -157,10 +136,7 @@ func (point) JavaClass() string { return "record demo.Point" }
 // fields vanish.
 func TestBeanForms(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[derived](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[derived](t, jackson.JsonJackson())
 	v := derived{base: base{7}, Alpha: "a", Next: &derived{}, Point: point{Y: 2, X: 1}, Kinds: []float32{0.1}}
 	const want = `{"@class":"demo.Derived","alpha":"a","id":["java.lang.Long",7],"kinds":["java.util.ArrayList",[0.1]],` +
 		`"next":{"@class":"demo.Derived","alpha":"","id":["java.lang.Long",0],"point":{"x":0,"y":0}},"point":{"x":1,"y":2}}`
@@ -177,10 +153,7 @@ func TestBeanForms(t *testing.T) {
 // TestBeanMistakes: a value that its declaration cannot hold names the field.
 func TestBeanMistakes(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[javaOrder](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[javaOrder](t, jackson.JsonJackson())
 	if v, err := typed.Decode([]byte(`{"@class":"demo.Types$Order","anyInt":12345678901}`)); err != nil || v.AnyInt != int64(12345678901) {
 		t.Errorf("a Long without its class: %v, %v", v.AnyInt, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -34,10 +35,7 @@ type order struct {
 
 func carry[T any](t *testing.T, v T, want string) {
 	t.Helper()
-	typed, err := codecs.For[T](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[T](t, jackson.JsonJackson())
 	got, err := typed.Encode(v)
 	if err != nil || string(got) != want {
 		t.Errorf("%T: %v\ngot  %s\nwant %s", v, err, got, want)
@@ -89,17 +87,7 @@ func TestNullsAreDropped(t *testing.T) {
 // TestBeanIntoStruct reads the bean that Java wrote into a struct by tag.
 func TestBeanIntoStruct(t *testing.T) {
 	t.Parallel()
-	var payload string
-	for _, f := range rows(t, "json-root-4.7.0.txt", 100) {
-		if f[0] == "POJO Order" {
-			payload = f[1]
-		}
-	}
-	typed, err := codecs.For[order](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := typed.Decode([]byte(payload))
+	got, err := codectest.Into[order](t, jackson.JsonJackson(), []byte(captured(t, "json-root-4.7.0.txt", "POJO Order")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,10 +124,7 @@ func TestJavaFormsWithoutClass(t *testing.T) {
 
 func into[T any](t *testing.T, payload string) T {
 	t.Helper()
-	typed, err := codecs.For[T](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[T](t, jackson.JsonJackson())
 	v, err := typed.Decode([]byte(payload))
 	if err != nil {
 		t.Errorf("%s: %v", payload, err)
@@ -204,11 +189,8 @@ func TestEncodeErrors(t *testing.T) {
 			}
 		})
 	}
-	typed, err := codecs.For[map[string]int](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = typed.Encode(map[string]int{"n": 1 << 40})
+	typed := codectest.Typed[map[string]int](t, jackson.JsonJackson())
+	_, err := typed.Encode(map[string]int{"n": 1 << 40})
 	var e *codecs.EncodeError
 	if !errors.As(err, &e) || e.Path != "n" {
 		t.Errorf("typed: %v", err)
@@ -228,19 +210,5 @@ func TestOptionsNameThemselves(t *testing.T) {
 	}
 	if c := jackson.JsonJackson(nil); c.Limits().Bytes != codecs.DefaultMaxBytes || c.WritesEmpty() || c.Name() != "jsonjackson" {
 		t.Errorf("%s: %+v", c.Name(), c.Limits())
-	}
-}
-
-// TestDialects: Jackson 2.9 wrote NaN bare everywhere.
-func TestDialects(t *testing.T) {
-	t.Parallel()
-	for d, want := range map[jackson.Dialect]string{
-		jackson.Redisson3_12: `["java.util.ArrayList",[["java.lang.Double","NaN"],1.5]]`,
-		jackson.Redisson3_8:  `["java.util.ArrayList",["NaN",1.5]]`,
-	} {
-		got, err := jackson.JsonJackson(d).Encode([]any{math.NaN(), 1.5})
-		if err != nil || string(got) != want {
-			t.Errorf("%s: %s, %v", d, got, err)
-		}
 	}
 }

@@ -2,7 +2,9 @@ package jackson_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -10,57 +12,166 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
+// hostile are limits under which a payload cannot ask for much.
+var hostile = jackson.Limits(codecs.Limits{Elements: 4096, Depth: 64})
+
+// addSeeds gives each seventh row of a codec, and payloads that mean harm.
+func addSeeds(f *testing.F, codec string) {
+	f.Helper()
+	n := 0
+	for _, row := range golden(f, "4.7.0") {
+		if row.Codec != codec || len(row.Payload) > 3000 {
+			continue
+		}
+		if n++; n%7 == 0 || strings.HasPrefix(row.Sample, "POJO") {
+			f.Add(row.Payload)
+		}
+	}
+	for _, seed := range hostileTexts {
+		f.Add([]byte(seed))
+	}
+}
+
+var hostileTexts = []string{
+	"", "[", `{"a"`, `{"a":1}{}`, `{"a":1,"a":[2]}`, `["java.util.Date","x"]`, `["java.time.LocalDate",[2024,13,1]]`, `["java.time.Instant",1e999999999]`,
+	`["java.time.Duration","PT9999999999999999999S"]`, `["java.time.ZonedDateTime","2024-01-02T03:04:05+01:00[Europe/Berlin]"]`,
+	`["java.time.OffsetTime",["x"]]`, `["java.time.Year",99999999999]`, `["java.util.UUID","no"]`, `"\ud800"`, `"` + "\xed\xa0\x80" + `"`, "\xef\xbb\xbf1",
+	`1e400`, `123456789012345678901234567890`, strings.Repeat("9", 1001), `{"@class":"java.time.LocalDate","year":2024,"month":1,"day":2}`,
+	`{"date":[2024,1,2],"time":[25],"instant":1700000000.1234567890123,"duration":"P1D"}`, strings.Repeat("[", 200), strings.Repeat(`{"a":`, 200),
+	`1e5000`, `[1e-5000,1e400]`, `["java.util.Optional",["java.util.Optional",1]]`, `["java.time.Month",13]`,
+}
+
+// try decodes a payload into a Go type and encodes what it got: errors are typed.
+func try[T any](f *testing.F, c codecs.Codec) func(t *testing.T, payload []byte) {
+	f.Helper()
+	typed := codectest.Typed[T](f, c)
+	return func(t *testing.T, payload []byte) {
+		v, err := typed.Decode(payload)
+		if checkError[*codecs.DecodeError](t, err); err == nil {
+			checkError[*codecs.EncodeError](t, second(typed.Encode(v)))
+		}
+	}
+}
+
+// fuzzCodec is a fuzz target of a codec without a Go type and of some.
+func fuzzCodec(f *testing.F, c codecs.Codec, tries ...func(t *testing.T, payload []byte)) {
+	f.Helper()
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		codectest.Allocates(t, payload, func() {
+			for _, try := range tries {
+				try(t, payload)
+			}
+		})
+		codectest.Stable(t, c, payload)
+	})
+}
+
 // FuzzDecode: no payload makes the decoder panic; every error is a DecodeError;
 // what was decoded can be written, and that is stable.
 func FuzzDecode(f *testing.F) {
-	for _, file := range []string{"json-root-4.7.0.txt", "json-nested-in-ArrayList-4.7.0.txt"} {
-		for _, row := range rows(f, file, 100) {
+	for _, file := range []string{"json-root-4.7.0.txt", "json-nested-in-ArrayList-4.7.0.txt", "kinds-4.7.0.tsv"} {
+		for _, row := range rows(f, file, 90) {
 			f.Add([]byte(row[1]))
 		}
 	}
 	for _, row := range rows(f, "json-java-accepts-4.7.0.txt", 80) {
 		f.Add([]byte(row[0]))
 	}
-	for _, row := range rows(f, "kinds-4.7.0.tsv", 90) {
-		f.Add([]byte(row[1]))
-	}
 	for _, seed := range hostileTexts {
 		f.Add([]byte(seed))
 	}
 	c := jackson.JsonJackson(hostile)
-	typed, err := codecs.For[map[string]any](c, codecs.BindOptions{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	fields, err := codecs.For[kinds](c, codecs.BindOptions{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	fuzzCodec(f, c, try[map[string]any](f, c), try[kinds](f, c))
+}
+
+// fuzzGolden is a fuzz target of a codec for the golden beans.
+func fuzzGolden(f *testing.F, name string, c codecs.Codec) {
+	f.Helper()
+	addSeeds(f, name)
+	fuzzCodec(f, c, try[goldenOrder](f, c), try[goldenTimes](f, c))
+}
+
+// These: no payload makes a codec panic or take more memory than its bytes justify,
+// every error is typed, and what was decoded is written in a stable way.
+
+func FuzzTypedJsonJackson(f *testing.F) {
+	fuzzGolden(f, "TypedJsonJacksonCodec", jackson.TypedJsonJackson(hostile))
+}
+
+func FuzzJsonJackson3(f *testing.F) {
+	fuzzGolden(f, "JsonJackson3Codec", jackson.JsonJackson3(hostile, jackson.EnumTexts("demo.Types$Grade", gradeTexts)))
+}
+
+func FuzzTypedJsonJackson3(f *testing.F) {
+	fuzzGolden(f, "TypedJsonJackson3Codec", jackson.TypedJsonJackson3(hostile))
+}
+
+func FuzzJavaTime(f *testing.F) {
+	fuzzGolden(f, "JsonJacksonCodec+JavaTime", jackson.JsonJackson(hostile, jackson.JavaTime()))
+}
+
+func FuzzDatesAsText(f *testing.F) {
+	fuzzGolden(f, "JsonJacksonCodec+DatesAsText", jackson.JsonJackson(hostile, jackson.DatesAsText()))
+}
+
+// FuzzJSON: the codec of plain JSON takes nothing that encoding/json does not, and makes
+// the same of it.
+func FuzzJSON(f *testing.F) {
+	addSeeds(f, "TypedJsonJackson3Codec")
+	c := jackson.JSON(hostile)
+	typed := codectest.Typed[taggedOrder](f, c)
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		codectest.Allocates(t, payload, func() {
-			checkError[*codecs.DecodeError](t, second(typed.Decode(payload)))
-			k, err := fields.Decode(payload)
-			if checkError[*codecs.DecodeError](t, err); err == nil {
-				checkError[*codecs.EncodeError](t, second(fields.Encode(k)))
+		var got taggedOrder
+		var err error
+		codectest.Allocates(t, payload, func() { got, err = typed.Decode(payload) })
+		if checkError[*codecs.DecodeError](t, err); err == nil {
+			var want taggedOrder
+			d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(payload, []byte("\xef\xbb\xbf"))))
+			d.UseNumber()
+			if err := d.Decode(&want); err != nil {
+				t.Fatalf("encoding/json: %v", err)
 			}
-		})
+			ours, err := typed.Encode(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs, err := typed.Encode(want)
+			if err != nil || !bytes.Equal(ours, theirs) {
+				t.Fatalf("%v\n%s\n%s", err, ours, theirs)
+			}
+		}
 		v, err := c.Decode(payload)
-		if checkError[*codecs.DecodeError](t, err); err != nil {
-			return
-		}
-		once, err := c.Encode(v)
-		if checkError[*codecs.EncodeError](t, err); err != nil {
-			return // such as a BigDecimal of a huge scale
-		}
-		again, err := c.Decode(once)
-		if err != nil {
-			t.Fatalf("we cannot read what we wrote: %v\n%s\n%s", err, payload, once)
-		}
-		twice, err := c.Encode(again)
-		if err != nil || !bytes.Equal(once, twice) {
-			t.Fatalf("%v\nonce  %s\ntwice %s", err, once, twice)
+		if checkError[*codecs.DecodeError](t, err); err == nil {
+			checkError[*codecs.EncodeError](t, second(c.Encode(v)))
 		}
 	})
+}
+
+// TestHostile: payloads that mean harm cost little, whatever the codec.
+func TestHostile(t *testing.T) {
+	deep := strings.Repeat("[", 100_000)
+	wide := "[" + strings.Repeat("0,", 1<<20) + "0]"
+	payloads := append([]string{deep, strings.Repeat(`{"a":`, 100_000), strings.Repeat(`["java.util.ArrayList",`, 100_000), wide, `"` + strings.Repeat("\\u0041", 1<<16)}, hostileTexts...)
+	full := string(golden(t, "4.7.0")[0].Payload)
+	for i := range full {
+		payloads = append(payloads, full[:i])
+	}
+	for name, codec := range map[string]codecs.Codec{
+		"typed": jackson.TypedJsonJackson(hostile), "3": jackson.JsonJackson3(hostile), "typed3": jackson.TypedJsonJackson3(hostile),
+		"json": jackson.JSON(hostile), "times": jackson.JsonJackson(hostile, jackson.JavaTime()),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, p := range payloads {
+				codectest.Allocates(t, []byte(p), func() {
+					if _, err := codec.Decode([]byte(p)); err != nil {
+						checkError[*codecs.DecodeError](t, err)
+					} else if len(p) > 1<<16 {
+						t.Errorf("%s: %.60q is taken", name, p)
+					}
+				})
+			}
+		})
+	}
 }
 
 func second[T any](_ T, err error) error { return err }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/ion"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -32,10 +33,7 @@ func TestHiddenField(t *testing.T) {
 		`{"@class":"demo.Hider","name":7}`: jackson.JsonJackson(),
 		`{"name":7}`:                       jackson.TypedJsonJackson(),
 	} {
-		typed, err := codecs.For[hider](c, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		typed := codectest.Typed[hider](t, c)
 		out, err := typed.Encode(hider{hiddenBase{"base"}, 7})
 		if err != nil || string(out) != want {
 			t.Errorf("%s: %s, %v, want %s", c.Name(), out, err, want)
@@ -57,10 +55,7 @@ func TestNullPrimitive(t *testing.T) {
 	for want, c := range map[string]codecs.Codec{
 		`{"b":null}`: jackson.TypedJsonJackson3(), `{}`: jackson.TypedJsonJackson(),
 	} {
-		typed, err := codecs.For[counts](c, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		typed := codectest.Typed[counts](t, c)
 		if out, err := typed.Encode(counts{}); err != nil || string(out) != want {
 			t.Errorf("%s: %s, %v, want %s", c.Name(), out, err, want)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/ion"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/msgpack"
@@ -33,11 +34,8 @@ func TestForeignPayloads(t *testing.T) {
 		"no class":         {jackson.TypedJsonJackson(), `{"id":"x"}`, "not a whole number", "another codec"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			typed, err := codecs.For[order](tc.codec, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = typed.Decode([]byte(tc.payload))
+			typed := codectest.Typed[order](t, tc.codec)
+			_, err := typed.Decode([]byte(tc.payload))
 			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), tc.not) {
 				t.Errorf("%s: %v; want %q and not %q", name, err, tc.want, tc.not)
 			}

@@ -15,10 +15,7 @@ import (
 // only a number at the root may end early.
 func TestTruncated(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[kinds](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[kinds](t, jackson.JsonJackson())
 	for _, row := range rows(t, "kinds-4.7.0.tsv", 90) {
 		payload := []byte(row[1])
 		if payload[0] != '{' && payload[0] != '[' {

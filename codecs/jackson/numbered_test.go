@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -24,10 +24,7 @@ func TestNumbersEndWithThePayload(t *testing.T) {
 	const object = `{"@class":"java.lang.RuntimeException","@id":1,"message":"no"}`
 	both := []byte(`{"@class":"demo.Failed","first":` + object + `,"next":1}`)
 	number := []byte(`{"@class":"demo.Failed","next":1}`)
-	typed, err := codecs.For[failed](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[failed](t, jackson.JsonJackson())
 	read := func(payloads ...[]byte) string {
 		out := ""
 		for _, p := range payloads {
@@ -64,10 +61,7 @@ func TestNumbersDoNotUnfold(t *testing.T) {
 		objects[i] = fmt.Sprintf(`{"@class":"java.lang.IllegalStateException","@id":%d,"suppressed":["[Ljava.lang.Throwable;",%s]}`, i+1, held)
 	}
 	payload := []byte(`["java.util.ArrayList",[` + strings.Join(objects, ",") + `]]`)
-	values, err := codecs.For[[]link](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := codectest.Typed[[]link](t, jackson.JsonJackson())
 	got, err := values.Decode(payload)
 	if err != nil || len(got) != levels {
 		t.Fatalf("%d read, %v", len(got), err)
@@ -79,10 +73,7 @@ func TestNumbersDoNotUnfold(t *testing.T) {
 	if deepest != levels-1 {
 		t.Errorf("%d levels, want %d", deepest, levels-1)
 	}
-	pointers, err := codecs.For[[]*failure](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pointers := codectest.Typed[[]*failure](t, jackson.JsonJackson())
 	if got, err := pointers.Decode(payload); err != nil || got[levels-1].Suppressed[0] != got[levels-2] {
 		t.Errorf("the last one refers to another than the one before it, %v", err)
 	}
@@ -92,10 +83,7 @@ func TestNumbersDoNotUnfold(t *testing.T) {
 // share one thing.
 func TestManyValues(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[[][]*int32](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[[][]*int32](t, jackson.JsonJackson())
 	shared := make([]*int32, 1000)
 	for i := range shared {
 		shared[i] = new(int32)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
@@ -45,17 +46,14 @@ func TestOptionMistakes(t *testing.T) {
 func TestTimesInAnyForm(t *testing.T) {
 	t.Parallel()
 	c := jackson.JsonJackson()
-	typed, err := codecs.For[goldenTimes](c, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[goldenTimes](t, c)
 	var first goldenTimes
 	for i, codec := range []string{"JsonJacksonCodec+JavaTime", "JsonJacksonCodec+DatesAsText", "JsonJackson3Codec"} {
 		for _, row := range golden(t, "4.7.0") {
-			if row.codec != codec || row.where != "root" || row.sample != "POJO Times" {
+			if row.Codec != codec || row.Where != "root" || row.Sample != "POJO Times" {
 				continue
 			}
-			got, err := typed.Decode(row.payload)
+			got, err := typed.Decode(row.Payload)
 			if err != nil {
 				t.Errorf("%s: %v", codec, err)
 			}

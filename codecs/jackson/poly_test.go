@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -138,19 +139,13 @@ func TestKeys(t *testing.T) {
 	carry(t, map[java.Char]string{'c': "x"}, `{"@class":"java.util.HashMap","c":"x"}`)
 	carry(t, map[java.UUID]string{{15: 1}: "x"}, `{"@class":"java.util.HashMap","00000000-0000-0000-0000-000000000001":"x"}`)
 	carry(t, map[time.Time]string{time.UnixMilli(5).UTC(): "x"}, `{"@class":"java.util.HashMap","1970-01-01T00:00:00.005+00:00":"x"}`)
-	typed, err := codecs.For[map[int8]string](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[map[int8]string](t, jackson.JsonJackson())
 	for _, key := range []string{"x", "300", ""} {
 		if _, err := typed.Decode([]byte(`{"@class":"java.util.HashMap","` + key + `":"x"}`)); err == nil {
 			t.Errorf("key %q as int8", key)
 		}
 	}
-	old, err := codecs.For[map[time.Time]string](jackson.JsonJackson(jackson.Since("3.12.5")), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := codectest.Typed[map[time.Time]string](t, jackson.JsonJackson(jackson.Since("3.12.5")))
 	payload, err := old.Encode(map[time.Time]string{time.UnixMilli(5): "x"})
 	if err != nil || string(payload) != `{"@class":"java.util.HashMap","1970-01-01T00:00:00.005+0000":"x"}` {
 		t.Errorf("%s, %v", payload, err)
@@ -164,10 +159,7 @@ func TestReadsFieldsAsJava(t *testing.T) {
 	for file, dialect := range map[string]jackson.Dialect{
 		"json-java-accepts-3.16.0.txt": jackson.Redisson3_12, "json-java-accepts-4.7.0.txt": jackson.Redisson4_2,
 	} {
-		typed, err := codecs.For[javaOrder](jackson.JsonJackson(dialect), codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		typed := codectest.Typed[javaOrder](t, jackson.JsonJackson(dialect))
 		n := 0
 		for _, row := range rows(t, file, 80) {
 			if !strings.Contains(row[0], "demo.Types$Order") || !strings.HasPrefix(row[1], "OK") {

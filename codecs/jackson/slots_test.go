@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -30,10 +31,7 @@ func TestSlots(t *testing.T) {
 		`{"@class":"Palette","any":{"@class":"java.util.HashMap","k":["Color","RED"]}}`,
 	} {
 		codec := jackson.JsonJackson()
-		palettes, err := codecs.For[palette](codec, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		palettes := codectest.Typed[palette](t, codec)
 		p, err := palettes.Decode([]byte(payload))
 		if err != nil {
 			t.Errorf("%s: %v", payload, err)
@@ -80,10 +78,7 @@ func TestRootWrapper(t *testing.T) {
 			t.Errorf("%s became %s, %v", payload, again, err)
 		}
 	}
-	names, err := codecs.For[[]string](codec, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := codectest.Typed[[]string](t, codec)
 	for payload, want := range map[string]int{`["Names",["a","b","c"]]`: 3, `["a","b"]`: 2} {
 		if got, err := names.Decode([]byte(payload)); err != nil || len(got) != want {
 			t.Errorf("%s: %q, %v", payload, got, err)
@@ -145,11 +140,8 @@ func TestSizedArrays(t *testing.T) {
 	if value, err := codec.Decode(payload); err != nil || !bytes.Equal(java.ViewTyped(value), java.ViewTyped(object(int64(5)))) {
 		t.Errorf("%x is %s, %v", payload, java.ViewTyped(value), err)
 	}
-	palettes, err := codecs.For[palette](codec, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	payload, err = palettes.Encode(palette{Raw: []string{"java.lang.Long", "x"}, Names: []string{"java.lang.Long", "y"}, Any: int64(7)})
+	palettes := codectest.Typed[palette](t, codec)
+	payload, err := palettes.Encode(palette{Raw: []string{"java.lang.Long", "x"}, Names: []string{"java.lang.Long", "y"}, Any: int64(7)})
 	if err != nil {
 		t.Fatal(err)
 	}

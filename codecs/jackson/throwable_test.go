@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
@@ -35,10 +35,7 @@ func (stackElement) JavaClass() string { return "final java.lang.StackTraceEleme
 // one that occurs again is one pointer, and its number.
 func TestThrowable(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[[]*failure](jackson.JsonJackson(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[[]*failure](t, jackson.JsonJackson())
 	text := captured(t, "json-root-4.7.0.txt", "Throwable")
 	text = strings.Replace(text, `"java.lang.RuntimeException"`, `"java.lang.IllegalStateException"`, 1)
 	payload := `["java.util.ArrayList",[` + text + `]]`

@@ -2,10 +2,16 @@ package jackson
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+	"unicode/utf8"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -20,32 +26,21 @@ type scanner struct {
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// tokenizer returns the function that tokenizes payloads of the codec of that name.
-// What follows the first value is ignored, as Jackson 2 does, unless strict is set.
-func tokenizer(name string, strict bool) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
-	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, rules *databind.Rules) error {
-		if err := b.Begin(t, name, payload, lim); err != nil {
-			return err
-		}
-		s := scanner{b: b, p: payload, max: lim.StringBytes}
-		if bytes.HasPrefix(payload, []byte(byteOrderMark)) {
-			s.pos = len(byteOrderMark)
-		}
-		if s.space(); s.pos >= len(s.p) {
-			return b.Fail(s.pos, "no JSON value in the payload")
-		}
-		err := s.value()
-		for err == nil && b.Nest() > 0 {
-			err = s.next()
-		}
-		if err != nil {
-			return err
-		}
-		if s.space(); (strict || rules.Whole) && s.pos < len(s.p) {
-			return b.Fail(s.pos, "found %q after the value", s.p[s.pos])
-		}
-		return nil
+// tokenize reads one JSON value, and the blanks behind it.
+func tokenize(b *token.Builder, payload []byte, _ *databind.Rules) (end int, err error) {
+	s := scanner{b: b, p: payload, max: b.Limits().StringBytes}
+	if bytes.HasPrefix(payload, []byte(byteOrderMark)) {
+		s.pos = len(byteOrderMark)
 	}
+	if s.space(); s.pos >= len(s.p) {
+		return 0, b.Fail(s.pos, "no JSON value in the payload")
+	}
+	err = s.value()
+	for err == nil && b.Nest() > 0 {
+		err = s.next()
+	}
+	s.space()
+	return s.pos, err
 }
 
 // next reads the next member of the container that is open, or its end.
@@ -154,4 +149,253 @@ func (s *scanner) literal() error {
 
 func identifierByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= 0x80
+}
+
+// maxNumber bounds the characters of one number, as Jackson does since 2.15:
+// reading n digits takes more than linear time.
+const maxNumber = 1000
+
+// number reads the number at s.pos.
+func (s *scanner) number() error {
+	start := s.pos
+	whole, err := s.numberEnd()
+	if err != nil {
+		return err
+	}
+	lit := s.p[start:s.pos]
+	if len(lit) > maxNumber {
+		return s.b.Fail(start, "a number of %d characters; the limit is %d", len(lit), maxNumber)
+	}
+	if s.b.Nest() == 0 && s.pos < len(s.p) && !blank(s.p[s.pos]) {
+		return s.b.Fail(start, "a number with %q right after it", s.p[s.pos])
+	}
+	if !whole {
+		s.b.AddNumber(token.Float, start, start, len(lit), 0)
+		return nil
+	}
+	if n, ok := parseWhole(lit); ok {
+		s.b.AddNumber(token.Int, start, start, len(lit), uint64(n))
+		return nil
+	}
+	n, _ := new(big.Int).SetString(string(lit), 10)
+	k := &s.b.Tokens[s.b.AddBig(start, n)]
+	k.Flags, k.Off, k.Len = k.Flags|token.FlagLiteral, uint32(start), uint32(len(lit))
+	return nil
+}
+
+// numberEnd moves behind the number; whole says that it has neither fraction nor
+// exponent.
+func (s *scanner) numberEnd() (whole bool, err error) {
+	i := s.pos
+	if s.p[i] == '-' {
+		i++
+	}
+	digits := s.digits(i)
+	switch {
+	case digits == i:
+		s.pos = i
+		return false, s.unexpected("a digit")
+	case s.p[i] == '0' && digits > i+1:
+		return false, s.b.Fail(i, "a number with a leading zero")
+	}
+	i, whole = digits, true
+	if i < len(s.p) && s.p[i] == '.' {
+		whole = false
+		if digits = s.digits(i + 1); digits == i+1 {
+			s.pos = digits
+			return false, s.unexpected("a digit after the decimal point")
+		}
+		i = digits
+	}
+	if i < len(s.p) && s.p[i]|0x20 == 'e' {
+		whole = false
+		i++
+		if i < len(s.p) && (s.p[i] == '+' || s.p[i] == '-') {
+			i++
+		}
+		if digits = s.digits(i); digits == i {
+			s.pos = digits
+			return false, s.unexpected("a digit of the exponent")
+		}
+		i = digits
+	}
+	s.pos = i
+	return whole, nil
+}
+
+func (s *scanner) digits(i int) int {
+	for i < len(s.p) && s.p[i] >= '0' && s.p[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+// parseWhole returns the number of a literal if an int64 holds it.
+func parseWhole(lit []byte) (int64, bool) {
+	digits := lit
+	if lit[0] == '-' {
+		digits = lit[1:]
+	}
+	if len(digits) > 19 {
+		return 0, false
+	}
+	var n uint64
+	for _, c := range digits {
+		n = 10*n + uint64(c-'0')
+	}
+	switch {
+	case len(digits) < len(lit):
+		return int64(-n), n <= 1<<63
+	default:
+		return int64(n), n <= math.MaxInt64
+	}
+}
+
+// text reads the string or key whose opening quote is at s.pos.
+func (s *scanner) text(kind token.Kind) error {
+	start := s.pos
+	end, escaped, ascii, err := s.span()
+	if err != nil {
+		return err
+	}
+	raw := s.p[start+1 : end]
+	if !escaped && (ascii || utf8.Valid(raw)) {
+		if len(raw) > s.max {
+			return s.b.StringTooLong(start)
+		}
+		s.pos = end + 1
+		var flags token.Flags
+		if ascii {
+			flags = token.FlagASCII
+		}
+		s.b.AddText(kind, flags, start, start+1, len(raw))
+		return nil
+	}
+	if len(raw)/6 > s.max {
+		return s.b.StringTooLong(start)
+	}
+	from := len(s.b.Extra)
+	if err := s.unescape(raw, start+1); err != nil {
+		return err
+	}
+	if len(s.b.Extra)-from > s.max {
+		return s.b.StringTooLong(start)
+	}
+	s.pos = end + 1
+	s.b.AddExtra(kind, 0, start, from)
+	return nil
+}
+
+// span finds the closing quote of the string at s.pos, and whether there are escapes
+// and nothing but ASCII.
+func (s *scanner) span() (end int, escaped, ascii bool, err error) {
+	var all uint64
+	i := s.pos + 1
+	for i < len(s.p) {
+		if i+8 <= len(s.p) {
+			eight := binary.LittleEndian.Uint64(s.p[i:])
+			found := stops(eight)
+			if found == 0 {
+				all |= eight
+				i += 8
+				continue
+			}
+			n := bits.TrailingZeros64(found) / 8
+			all |= eight & (1<<(8*n) - 1)
+			i += n
+		}
+		switch c := s.p[i]; {
+		case c == '"':
+			return i, escaped, all&highBits == 0, nil
+		case c == '\\':
+			escaped = true
+			i += 2
+		case c < 0x20:
+			return 0, false, false, s.b.Fail(i, "control character %#02x in a string: it must be escaped", c)
+		default:
+			all |= uint64(c)
+			i++
+		}
+	}
+	return 0, false, false, s.b.Fail(len(s.p), "the payload ends within the string that begins at byte %d", s.pos)
+}
+
+const (
+	eachByte = 0x0101010101010101
+	highBits = 0x80 * eachByte
+)
+
+// stops marks the top bit of the first of eight bytes that is a quote, a backslash or a
+// control character; bytes behind it may be marked too.
+func stops(eight uint64) uint64 {
+	quote, backslash := eight^'"'*eachByte, eight^'\\'*eachByte
+	return ((quote-eachByte)&^quote | (backslash-eachByte)&^backslash | (eight-0x20*eachByte)&^eight) & highBits
+}
+
+// unescape appends the inside of a string to Extra; at is its offset.
+func (s *scanner) unescape(raw []byte, at int) error {
+	out := s.b.Extra
+	from := len(out)
+	for i := 0; i < len(raw); {
+		c := raw[i]
+		switch {
+		case c == '\\':
+			more, n := appendEscape(out, from, raw[i:])
+			if n == 0 {
+				return s.b.Fail(at+i, "bad escape in a string")
+			}
+			out = more
+			i += n
+		case c < utf8.RuneSelf:
+			out = append(out, c)
+			i++
+		default:
+			r, n := utf8.DecodeRune(raw[i:])
+			if r == utf8.RuneError && n <= 1 {
+				u, ok := javatext.Surrogate(raw[i:])
+				if !ok {
+					return s.b.Fail(at+i, "not UTF-8 in a string")
+				}
+				out = javatext.AppendUnit(out, from, u)
+				i += 3
+				continue
+			}
+			out = append(out, raw[i:i+n]...)
+			i += n
+		}
+	}
+	s.b.Extra = out
+	return nil
+}
+
+// appendEscape appends what the escape at the head of s means and returns
+// its length, 0 where it is none. The string begins at out[from].
+func appendEscape(out []byte, from int, s []byte) ([]byte, int) {
+	if len(s) < 2 {
+		return out, 0
+	}
+	switch s[1] {
+	case '"', '\\', '/':
+		return append(out, s[1]), 2
+	case 'b':
+		return append(out, '\b'), 2
+	case 'f':
+		return append(out, '\f'), 2
+	case 'n':
+		return append(out, '\n'), 2
+	case 'r':
+		return append(out, '\r'), 2
+	case 't':
+		return append(out, '\t'), 2
+	case 'u':
+		if len(s) < 6 {
+			return out, 0
+		}
+		u, err := strconv.ParseUint(string(s[2:6]), 16, 16)
+		if err != nil {
+			return out, 0
+		}
+		return javatext.AppendUnit(out, from, uint16(u)), 6
+	}
+	return out, 0
 }

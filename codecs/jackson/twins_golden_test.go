@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -52,18 +53,18 @@ func TestTwins(t *testing.T) {
 	}
 	run := 0
 	for _, row := range golden(t, "4.7.0") {
-		try := twins[row.sample]
-		if try == nil || row.where != "root" || row.failed != "" || unlikeJava(row) {
+		try := twins[row.Sample]
+		if try == nil || row.Where != "root" || unlikeJava(row) {
 			continue
 		}
 		run++
-		t.Run(row.codec+" "+row.sample, func(t *testing.T) {
+		t.Run(row.Codec+" "+row.Sample, func(t *testing.T) {
 			t.Parallel()
-			want := row.payload
-			if row.sample == "dates in fields" { // a Calendar has no Go time
+			want := row.Payload
+			if row.Sample == "dates in fields" { // a Calendar has no Go time
 				want = withoutMember(want, "calendar")
 			}
-			got, err := try(twinCodecs[row.codec](), want)
+			got, err := try(twinCodecs[row.Codec](), want)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%v\nJava %s\nGo   %s", err, want, got)
 			}
@@ -80,23 +81,23 @@ func TestTypedUUID(t *testing.T) {
 	t.Parallel()
 	rows := 0
 	for _, row := range golden(t, "4.3.1") {
-		if row.codec != "TypedJsonJacksonCodec" || row.where != "root" {
+		if row.Codec != "TypedJsonJacksonCodec" || row.Where != "root" {
 			continue
 		}
 		try := map[string]twin{
 			"UUID": twinOf[java.UUID], "UUID[]": twinOf[[]java.UUID], "POJO Order": twinOf[goldenOrder],
-		}[row.sample]
+		}[row.Sample]
 		if try == nil {
 			continue
 		}
 		rows++
-		got, err := try(jackson.TypedJsonJackson(jackson.Since("4.3.1")), row.payload)
-		if err != nil || !bytes.Equal(got, row.payload) {
-			t.Errorf("%s: %v\nJava %s\nGo   %s", row.sample, err, row.payload, got)
+		got, err := try(jackson.TypedJsonJackson(jackson.Since("4.3.1")), row.Payload)
+		if err != nil || !bytes.Equal(got, row.Payload) {
+			t.Errorf("%s: %v\nJava %s\nGo   %s", row.Sample, err, row.Payload, got)
 		}
 		// Both forms are read whatever the release.
-		if _, err := try(jackson.TypedJsonJackson(jackson.Since("4.7.0")), row.payload); err != nil {
-			t.Errorf("%s: %v", row.sample, err)
+		if _, err := try(jackson.TypedJsonJackson(jackson.Since("4.7.0")), row.Payload); err != nil {
+			t.Errorf("%s: %v", row.Sample, err)
 		}
 	}
 	if rows != 3 {
@@ -105,18 +106,18 @@ func TestTypedUUID(t *testing.T) {
 }
 
 // unlikeJava reports rows that Go writes in another way on purpose.
-func unlikeJava(row goldenRow) bool {
-	switch row.sample {
+func unlikeJava(row databindtest.Row) bool {
+	switch row.Sample {
 	case "final POJO", "record", "record with nulls":
 		// At the root Java leaves out the class of final ones, and cannot read that back.
-		return !strings.HasPrefix(row.codec, "Typed")
+		return !strings.HasPrefix(row.Codec, "Typed")
 	case "same Throwable twice":
 		// With Jackson 3 they have no number, which is a field of the twin; and in a
 		// list of no declared type a number is just that.
-		return !strings.HasPrefix(row.codec, "TypedJsonJacksonCodec")
+		return !strings.HasPrefix(row.Codec, "TypedJsonJacksonCodec")
 	case "POJO Times":
 		// In any, seconds are a float64: nothing says that they are a time.
-		return row.codec == "TypedJsonJacksonCodec+JavaTime"
+		return row.Codec == "TypedJsonJacksonCodec+JavaTime"
 	}
 	return false
 }
@@ -137,12 +138,12 @@ func withoutMember(payload []byte, name string) []byte {
 func TestTypedNeedsNoClass(t *testing.T) {
 	t.Parallel()
 	for _, row := range golden(t, "4.7.0") {
-		if row.sample != "POJO Flat" || row.where != "root" || !strings.HasPrefix(row.codec, "Typed") || strings.Contains(row.codec, "+") {
+		if row.Sample != "POJO Flat" || row.Where != "root" || !strings.HasPrefix(row.Codec, "Typed") || strings.Contains(row.Codec, "+") {
 			continue
 		}
-		got, err := twinOf[plainFlat](twinCodecs[row.codec](), row.payload)
-		if err != nil || !bytes.Equal(got, row.payload) {
-			t.Errorf("%s: %v\nJava %s\nGo   %s", row.codec, err, row.payload, got)
+		got, err := twinOf[plainFlat](twinCodecs[row.Codec](), row.Payload)
+		if err != nil || !bytes.Equal(got, row.Payload) {
+			t.Errorf("%s: %v\nJava %s\nGo   %s", row.Codec, err, row.Payload, got)
 		}
 	}
 }

@@ -1,34 +1,14 @@
 package jackson_test
 
 import (
-	"encoding/hex"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
-
-// rows reads a table of testdata, which has at least so many rows.
-func rows(t testing.TB, file string, least int) [][]string {
-	t.Helper()
-	raw, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out [][]string
-	for line := range strings.Lines(string(raw)) {
-		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) > 1 && !strings.HasPrefix(line, "#") {
-			out = append(out, f)
-		}
-	}
-	if len(out) < least {
-		t.Fatalf("%s: only %d rows", file, len(out))
-	}
-	return out
-}
 
 func sameBytes(t *testing.T, c codecs.Codec, name string, payload []byte) {
 	t.Helper()
@@ -65,10 +45,7 @@ func TestSameBytes(t *testing.T) {
 	t.Run("jsonjackson-4.7.0.tsv", func(t *testing.T) {
 		t.Parallel()
 		for _, f := range rows(t, "jsonjackson-4.7.0.tsv", 70) {
-			payload, err := hex.DecodeString(f[2])
-			if err != nil {
-				t.Fatal(err)
-			}
+			payload := codectest.FromHex(t, f[2])
 			sameBytes(t, jackson.JsonJackson(), f[1], payload)
 		}
 	})
@@ -103,10 +80,7 @@ func TestHashMaps(t *testing.T) {
 		"hashmaps-4.7.0.tsv": jackson.JsonJackson(),
 	} {
 		for i, f := range rows(t, file, 150) {
-			payload, err := hex.DecodeString(f[2])
-			if err != nil {
-				t.Fatal(err)
-			}
+			payload := codectest.FromHex(t, f[2])
 			sameBytes(t, c, file, payload)
 			v, err := c.Decode(payload)
 			if err != nil {
@@ -119,6 +93,63 @@ func TestHashMaps(t *testing.T) {
 			if err != nil || string(plain) != string(payload) {
 				t.Errorf("%s %d: %v\nJava %s\nwe   %s", file, i, err, payload, plain)
 			}
+		}
+	}
+}
+
+// TestRandomValues: random values of every class that Java wrote, beans among them
+// that nothing describes, are read and written again byte for byte; see
+// integration/java/src/vectors/json/RandomValues.java. What Java itself refuses to read back is carried too.
+func TestRandomValues(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"3.8.1", "3.18.1", "4.7.0"} {
+		c := jackson.JsonJackson(jackson.Since(release))
+		for _, row := range rows(t, "random-"+release+".tsv", 200) {
+			sameBytes(t, c, release, []byte(row[1]))
+		}
+	}
+}
+
+// TestKinds: what Java makes of values of all kinds is written again byte for byte
+// without a Go type; see integration/java/src/vectors/json/Kinds.java.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"3.8.1", "3.18.1", "4.7.0"} {
+		c := jackson.JsonJackson(jackson.Since(release))
+		for _, row := range rows(t, "kinds-"+release+".tsv", 90) {
+			if strings.HasPrefix(row[1], "ENCODE FAIL") || row[0] == "keys" {
+				continue // no bytes, or keys that are the same as text
+			}
+			sameBytes(t, c, release+" "+row[0], []byte(row[1]))
+		}
+	}
+}
+
+// TestKindsOfFields: fields of all declared types go into a Go struct, and its bytes
+// are Java's.
+func TestKindsOfFields(t *testing.T) {
+	t.Parallel()
+	for _, release := range []string{"3.8.1", "3.18.1", "4.7.0"} {
+		typed := codectest.Typed[kinds](t, jackson.JsonJackson(jackson.Since(release)))
+		n := 0
+		for _, row := range rows(t, "kinds-"+release+".tsv", 90) {
+			if !strings.Contains(row[1], `"demo.Kinds$Fields"`) || row[0] == "bs" {
+				continue // the contents of a BitSet are not on the wire
+			}
+			n++
+			v, err := typed.Decode([]byte(row[1]))
+			if err != nil {
+				t.Errorf("%s %s: %v\n%s", release, row[0], err, row[1])
+				continue
+			}
+			// A getter without a field is written by Java alone, and ignored by all.
+			want := strings.Replace(row[1], `,"ready":true`, "", 1)
+			if got, err := typed.Encode(v); err != nil || string(got) != want {
+				t.Errorf("%s %s: %v\nJava %s\nwe   %s", release, row[0], err, want, got)
+			}
+		}
+		if n < 60 {
+			t.Errorf("%s: only %d rows of fields", release, n)
 		}
 	}
 }

@@ -4,13 +4,11 @@
 // # MsgPackJacksonCodec
 //
 // It is Jackson 2 with the mapper of JsonJacksonCodec, so what package jackson says of
-// class ids, declared types, dates, enums and releases holds here too: a bean names its
-// class in "@class", other values do so by an array of two, ["java.lang.Long",42].
+// class ids, declared types, dates, enums and releases holds here too. There is none for
+// Jackson 3.
 //
 //	config.setCodec(new MsgPackJacksonCodec());              // Java; jackson-dataformat-msgpack beside Redisson
 //	registry.Codec(msgpack.Jackson(jackson.Since("4.7.0")))  // Go
-//
-// There is none for Jackson 3.
 //
 // # What is carried
 //
@@ -45,16 +43,6 @@
 // of its map, and anything behind the value. Strings that are no UTF-8 are read as Java
 // reads them, each broken part as U+FFFD. Refused are keys that are nil, containers or
 // extension types. A lone surrogate is not written: Java would send '?' in its place.
-//
-// # How it is made
-//
-// A payload goes through a well-formedness pass of our own first, one look at each byte
-// of its heads: declared lengths are held against the bytes that are left, and all
-// limits of [jackson.Limits] are kept, before anything is made of it. Only then
-// vmihailenco/msgpack reads it token by token (PeekCode, DecodeMapLen, DecodeInt64 …);
-// its decoding of slices and maps, which allocates for lengths nobody has checked, is
-// never used, and texts stay where they are in the payload. Pass and library must agree
-// on where the value ends.
 //
 // The codec is immutable and safe for concurrent use.
 package msgpack

@@ -14,16 +14,14 @@ const (
 	Name3 = "smilejackson3"
 )
 
-// Jackson returns the codec that reads and writes what Redisson's SmileJacksonCodec
-// does, by Jackson 2. Mistakes in options are reported by Bind, Decode and Encode. The
-// codec is immutable and safe for concurrent use.
+// Jackson returns the codec of Redisson's SmileJacksonCodec, canonical name
+// "smilejackson".
 func Jackson(opts ...jackson.Option) codecs.Codec {
 	return databind.New(format(Name), databind.Rules{Jackson: 2, Types: true}, opts...)
 }
 
-// Jackson3 returns the codec that reads and writes what Redisson's SmileJackson3Codec
-// (4.2.0 and later) does, by a bare mapper of Jackson 3: no class is named in a payload.
-// For the rest it is as [Jackson].
+// Jackson3 returns the codec of Redisson's SmileJackson3Codec (4.2.0 and later),
+// canonical name "smilejackson3".
 func Jackson3(opts ...jackson.Option) codecs.Codec {
 	return databind.New(format(Name3), databind.Rules{Jackson: 3, First: option.Release{4, 2, 0}}, opts...)
 }
@@ -32,7 +30,7 @@ func format(name string) databind.Format {
 	return databind.Format{
 		Name:       name,
 		BinaryUUID: true,
-		Tokenize:   tokenizer(name),
+		Tokenize:   tokenize,
 		Generator: func(r *databind.Rules) token.Generator {
 			// Redisson 3.51.0 came with Jackson 2.19, which no longer extends the sign.
 			return newGenerator(flagNames, r.Jackson == 2 && r.Release.Before(option.Release{3, 51, 0}))

@@ -4,8 +4,7 @@
 // # SmileJacksonCodec
 //
 // It is Jackson 2 with the mapper of JsonJacksonCodec, so what package jackson says of
-// class ids, declared types, dates, enums and releases holds here too: a bean names its
-// class in "@class", other values do so by an array of two, ["java.lang.Long",42].
+// class ids, declared types, dates, enums and releases holds here too.
 //
 //	config.setCodec(new SmileJacksonCodec());              // Java; jackson-dataformat-smile beside Redisson
 //	registry.Codec(smile.Jackson(jackson.Since("4.7.0")))  // Go

@@ -1,10 +1,12 @@
 package smile
 
 import (
+	"bytes"
 	"sync"
+	"unicode/utf8"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
@@ -44,41 +46,30 @@ func (s *seen) add(t text) {
 
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
-// tokenizer returns the Tokenize of the codec of that name.
-func tokenizer(name string) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
-	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, rules *databind.Rules) error {
-		if err := b.Begin(t, name, payload, lim); err != nil {
-			return err
-		}
-		r := readers.Get().(*reader)
-		r.Builder, r.in, r.pos = b, payload, 0
-		r.far = 1<<20 + 64*len(payload)
-		r.names = seen{on: true, texts: r.names.texts[:0]}
-		r.values = seen{texts: r.values.texts[:0]}
-		err := r.payload(rules.Jackson == 3 || rules.Whole)
-		r.Builder, r.in = nil, nil
-		readers.Put(r)
-		return err
+// tokenize reads what Jackson's SmileParser reads.
+func tokenize(b *token.Builder, payload []byte, _ *databind.Rules) (end int, err error) {
+	r := readers.Get().(*reader)
+	r.Builder, r.in, r.pos = b, payload, 0
+	r.far = 1<<20 + 64*len(payload)
+	r.names = seen{on: true, texts: r.names.texts[:0]}
+	r.values = seen{texts: r.values.texts[:0]}
+	err = r.payload()
+	if end = r.pos; r.pos < len(r.in) && (r.in[r.pos] == byteEnd || r.atHeader()) {
+		end = len(payload) // an end marker and another header may be behind the value
 	}
+	r.Builder, r.in = nil, nil
+	readers.Put(r)
+	return end, err
 }
 
-// payload reads header, value and what may be behind it.
-func (r *reader) payload(whole bool) error {
+func (r *reader) payload() error {
 	if err := r.header(); err != nil {
 		return err
 	}
 	if r.pos == len(r.in) || r.in[r.pos] == byteEnd {
 		return r.Fail(r.pos, "there is no value in the payload")
 	}
-	if err := r.root(); err != nil {
-		return err
-	}
-	// Jackson 2 does not look at what is behind the value. Jackson 3 refuses
-	// all but the end marker and another header.
-	if !whole || r.pos == len(r.in) || r.in[r.pos] == byteEnd || r.atHeader() {
-		return nil
-	}
-	return r.Fail(r.pos, "bytes behind the value")
+	return r.root()
 }
 
 // atHeader reports whether a header of version 0 is next.
@@ -142,7 +133,6 @@ func (r *reader) root() error {
 	}
 }
 
-// value reads one value, of a list or object its beginning.
 func (r *reader) value() error {
 	at := r.pos
 	if at >= len(r.in) {
@@ -176,7 +166,6 @@ func (r *reader) value() error {
 	return nil
 }
 
-// simple reads what begins with 20 to 3F.
 func (r *reader) simple(at int, c byte) error {
 	switch c {
 	case byteEmpty:
@@ -203,7 +192,6 @@ func (r *reader) simple(at int, c byte) error {
 	return nil
 }
 
-// large reads what begins with E0 to FF.
 func (r *reader) large(at int, c byte) error {
 	switch c {
 	case byteLongASCII, byteLongUTF8:
@@ -240,4 +228,133 @@ func (r *reader) take(at, n int) ([]byte, error) {
 	b := r.in[r.pos : r.pos+n]
 	r.pos += n
 	return b, nil
+}
+
+func (r *reader) name() error {
+	at := r.pos
+	c := r.in[at]
+	r.pos++
+	var t text
+	var err error
+	switch {
+	case c >= baseUTF8Name && c <= lastUTF8Name:
+		t, err = r.text(at, int(c)-baseUTF8Name+2, false)
+	case c >= baseASCIIName && c < baseUTF8Name:
+		t, err = r.text(at, int(c)-baseASCIIName+1, true)
+	case c >= baseNearName && c < baseASCIIName:
+		return r.sharedName(at, int(c)-baseNearName)
+	case c == byteLongName: // Jackson shares these too, whatever their length
+		t, err = r.longText(at, false)
+	case c >= baseFarName && c < byteLongName:
+		return r.farName(at, int(c-baseFarName)<<8)
+	case c == byteEmpty:
+		r.AddText(token.Key, 0, at, r.pos, 0)
+		return nil
+	default:
+		return r.Fail(at, "byte %02X where a name is due", c)
+	}
+	if err != nil {
+		return err
+	}
+	r.names.add(t)
+	r.addText(token.Key, at, t)
+	return nil
+}
+
+func (r *reader) addText(kind token.Kind, at int, t text) {
+	r.AddText(kind, t.flags, at, int(t.off), int(t.n))
+}
+
+func (r *reader) farName(at, high int) error {
+	low, err := r.take(at, 1)
+	if err != nil {
+		return err
+	}
+	return r.sharedName(at, high|int(low[0]))
+}
+
+func (r *reader) sharedName(at, i int) error {
+	if i >= len(r.names.texts) {
+		return r.unknown(at, i, "name", &r.names)
+	}
+	t := r.names.texts[i]
+	if t.n > maxShortText {
+		// One byte may name any number of them: whoever copies names would let
+		// few bytes become very many.
+		if r.far -= int(t.n); r.far < 0 {
+			return r.Fail(at, "back references to long names give more than %d bytes", 1<<20+64*len(r.in))
+		}
+	}
+	r.addText(token.Key, at, t)
+	return nil
+}
+
+func (r *reader) sharedValue(at, i int) error {
+	if i >= len(r.values.texts) {
+		return r.unknown(at, i, "string", &r.values)
+	}
+	r.addText(token.String, at, r.values.texts[i])
+	return nil
+}
+
+func (r *reader) unknown(at, i int, what string, s *seen) error {
+	if !s.on {
+		return r.Fail(at, "a back reference to a %s, though the header announces none", what)
+	}
+	return r.Fail(at, "a back reference to %s %d, of %d that are known", what, i, len(s.texts))
+}
+
+func (r *reader) text(at, n int, ascii bool) (text, error) {
+	off := r.pos
+	b, err := r.take(at, n)
+	if err != nil {
+		return text{}, err
+	}
+	return r.check(at, off, b, ascii)
+}
+
+func (r *reader) longText(at int, ascii bool) (text, error) {
+	off := r.pos
+	n := bytes.IndexByte(r.in[off:], byteEndText)
+	if n < 0 {
+		return text{}, r.Fail(at, "the payload ends within a string")
+	}
+	r.pos += n + 1
+	return r.check(at, off, r.in[off:off+n], ascii)
+}
+
+func (r *reader) check(at, off int, b []byte, ascii bool) (text, error) {
+	if len(b) > r.Limits().StringBytes {
+		return text{}, r.StringTooLong(at)
+	}
+	if isASCII(b) {
+		return text{off: uint32(off), n: uint32(len(b))}, nil
+	}
+	if ascii {
+		return text{}, r.Fail(at, "a string that is said to be ASCII is not")
+	}
+	if utf8.Valid(b) {
+		return text{off: uint32(off), n: uint32(len(b))}, nil
+	}
+	// As Jackson reads them, surrogates may have three bytes each.
+	from := len(r.Extra)
+	extra, wrong := javatext.AppendText(r.Extra, b)
+	if r.Extra = extra; wrong >= 0 {
+		return text{}, r.Fail(at, "a string that is not UTF-8 at byte %d", off+wrong)
+	}
+	return text{off: uint32(from), n: uint32(len(r.Extra) - from), flags: token.FlagExtra}, nil
+}
+
+func isASCII[T string | []byte](s T) bool {
+	for ; len(s) >= 8; s = s[8:] {
+		if (s[0]|s[1]|s[2]|s[3]|s[4]|s[5]|s[6]|s[7])&0x80 != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
 }

@@ -75,7 +75,6 @@ const (
 // zigzag moves the sign of n to the lowest bit.
 func zigzag(n int64) uint64 { return uint64(n)<<1 ^ uint64(n>>63) }
 
-// unzigzag is the opposite of zigzag.
 func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
 // packedLen returns how many bytes carry n bytes in groups of seven bits.

@@ -21,7 +21,7 @@ type binding struct {
 	typ      reflect.Type
 	pointer  reflect.Type // to typ
 	root     *framedNode
-	at       place                 // of the root
+	at       *place                // of the root
 	declared map[reflect.Type]bool // structs that may be written under interfaces
 	types    map[string]openType   // the registered types by class
 	slots    sync.Map              // of slotKey to *framedNode or error
@@ -32,7 +32,7 @@ var _ codecs.Binding = (*binding)(nil)
 // slotKey is a type in a place.
 type slotKey struct {
 	typ reflect.Type
-	as  place
+	as  *place
 }
 
 const classBigDecimal = "java.math.BigDecimal"
@@ -81,7 +81,7 @@ func (b *binding) Decode(payload []byte, target any) error {
 }
 
 // slotOf returns the slot of a type in a place that does not name it: under an interface.
-func (b *binding) slotOf(t reflect.Type, as place) (*framedNode, error) {
+func (b *binding) slotOf(t reflect.Type, as *place) (*framedNode, error) {
 	key := slotKey{t, as}
 	found, ok := b.slots.Load(key)
 	if !ok {
@@ -97,7 +97,7 @@ func (b *binding) slotOf(t reflect.Type, as place) (*framedNode, error) {
 	return found.(*framedNode), nil
 }
 
-func (b *binding) compileOpen(t reflect.Type, as place) (*framedNode, error) {
+func (b *binding) compileOpen(t reflect.Type, as *place) (*framedNode, error) {
 	plan, err := java.CompileAs(&java.Node{Go: t}, b.opts)
 	if err != nil {
 		return nil, errors.Join(err)
@@ -108,12 +108,12 @@ func (b *binding) compileOpen(t reflect.Type, as place) (*framedNode, error) {
 		}
 	}
 	tc := newCompiler(b)
-	s := tc.slot(form{Node: plan.Described(), declared: as.declared, slot: as.slot})
+	s := tc.slot(form{Node: plan.Described(), at: as})
 	return &s, tc.err
 }
 
 // goValue writes a value of Go that package java has no value of its own for.
-func (w *writer) goValue(v any, as place) error {
+func (w *writer) goValue(v any, as *place) error {
 	t := reflect.TypeOf(v)
 	if b, beans := w.bound, w.beans; w.free {
 		own, err := w.codec.bindingFor(t)
@@ -142,7 +142,6 @@ func (w *writer) goValue(v any, as place) error {
 	return s.writeOrNull(w, p)
 }
 
-// bindingFor returns the binding of the type of a plain Go value.
 func (c *Codec) bindingFor(t reflect.Type) (*binding, error) {
 	cached, ok := c.bound.Load(t)
 	if !ok {

@@ -18,7 +18,8 @@ import (
 // compiler makes the nodes of one binding, or of a type that an interface of it holds.
 type compiler struct {
 	*binding
-	fixed token.Fixed // renders names, nil where the format has no fixed bytes
+	// names renders names, nil where the format has no fixed bytes for them.
+	names token.Generator
 	// native says that dates and enums are values of the format itself.
 	native bool
 	nodes  map[nodeKey]*made
@@ -28,10 +29,9 @@ type compiler struct {
 
 // nodeKey is what a node depends on.
 type nodeKey struct {
-	of       *java.Node
-	declared *declared
-	slot     slot
-	exact    bool
+	of    *java.Node
+	at    *place
+	exact bool
 }
 
 // made is a node as types that contain themselves find it.
@@ -42,7 +42,7 @@ type made struct {
 }
 
 type anyKey struct {
-	as    place
+	as    *place
 	exact bool
 }
 
@@ -57,17 +57,18 @@ var (
 func newCompiler(b *binding) *compiler {
 	tc := &compiler{binding: b, nodes: map[nodeKey]*made{}, anys: map[anyKey]*anyNode{}}
 	g := b.codec.format.Generator(&b.codec.rules)
-	tc.fixed, _ = g.(token.Fixed)
+	if _, fixed := g.(token.Fixed); fixed {
+		tc.names = g
+	}
 	if _, native := g.(token.Native); native {
 		tc.native = b.codec.rules.Jackson == 3
 	}
 	return tc
 }
 
-// compile makes the slot of the whole value.
 func (b *binding) compile(n *java.Node) error {
 	tc := newCompiler(b)
-	f := form{Node: n, declared: b.at.declared, slot: b.at.slot, exact: n.Go == anyType}
+	f := form{Node: n, at: b.at, exact: n.Go == anyType}
 	s := tc.slot(f)
 	b.root = &s
 	if n.Go == anyType && len(b.opts.Classes) == 0 {
@@ -100,65 +101,61 @@ func (tc *compiler) register() {
 		if err != nil || tc.types[class].typ != nil {
 			continue // CompileOpen says what is wrong
 		}
-		s := tc.slot(form{Node: plan.Described(), slot: slotObject})
+		s := tc.slot(form{Node: plan.Described(), at: objectPlace})
 		tc.types[class] = openType{t, &s}
 	}
 }
 
-// name renders a class or key once.
-func (tc *compiler) name(text string, render func(token.Fixed, string) (string, error)) fixedName {
+// name renders a class or key once, as write writes it.
+func (tc *compiler) name(text string, write func(g token.Generator) error) fixedName {
 	n := fixedName{text: text}
-	if tc.fixed == nil || text == "" && render == nil {
-		return n
-	}
-	var err error
-	if n.fixed, err = render(tc.fixed, text); err != nil {
-		tc.err = errors.Join(tc.err, err)
+	if tc.names != nil {
+		tc.names.Begin(nil)
+		tc.err = errors.Join(tc.err, write(tc.names))
+		n.fixed = string(tc.names.End())
 	}
 	return n
 }
 
-func (tc *compiler) keyName(text string) fixedName   { return tc.name(text, token.Fixed.RenderKey) }
-func (tc *compiler) wrapName(class string) fixedName { return tc.name(class, token.Fixed.RenderWrap) }
+func (tc *compiler) keyName(text string) fixedName {
+	return tc.name(text, func(g token.Generator) error { return g.Key(text) })
+}
+
+func (tc *compiler) wrapName(class string) fixedName {
+	return tc.name(class, func(g token.Generator) error { return g.Wrap(class) })
+}
 
 func (tc *compiler) objectName(class string) fixedName {
-	return tc.name(class, token.Fixed.RenderObject)
+	return tc.name(class, func(g token.Generator) error { return g.Object(class, 0) })
 }
 
 // form is a type in one place: how it is declared.
 type form struct {
 	*java.Node
-	declared *declared // of the field, or of the element of one; nil where nothing is
-	slot     slot
+	at       *place
 	exact    bool // what it holds keeps its class
 	property bool // of a bean that leaves out null
 }
 
-func (f form) place() place { return in(f.declared, f.slot) }
+func (f form) key() nodeKey { return nodeKey{f.Node, f.at, f.exact} }
 
-func (f form) key() nodeKey { return nodeKey{f.Node, f.declared, f.slot, f.exact} }
-
-// part returns the form of a part of f, such as an element.
-func (f form) part(n *java.Node, as place) form {
-	return form{Node: n, declared: as.declared, slot: as.slot, exact: f.exact}
+func (f form) part(n *java.Node, as *place) form {
+	return form{Node: n, at: as, exact: f.exact}
 }
 
 // slot returns the slot of a described type in a place.
 func (tc *compiler) slot(f form) framedNode {
-	if f.declared != nil {
-		f.slot = f.declared.slot
-	}
-	if f.declared != nil && f.declared.object && composite(f.Node) {
+	if f.at.object && composite(f.Node) {
 		f.exact = true
 	}
-	out := framedNode{as: f.place()}
+	out := framedNode{as: f.at}
 	m := tc.node(f, &out)
 	out.node, out.others = m.node, m.others
 	if n, ok := m.node.(*leafNode); ok {
 		out.leaf = n
 	}
 	out.object = seesType(out.node)
-	if m.class != "" && tc.codec.rules.Types && f.slot != slotTree {
+	if m.class != "" && tc.codec.rules.Types && f.at.slot != slotTree {
 		out.wrap = tc.wrapName(m.class)
 	}
 	return out
@@ -175,7 +172,6 @@ func seesType(n node) bool {
 	return false
 }
 
-// leaf returns the leaf of a place.
 func (tc *compiler) leaf(f form) *leafNode {
 	plan, err := java.CompileAs(f.Node, tc.opts)
 	if err != nil {
@@ -253,7 +249,7 @@ func (tc *compiler) usual(f form) (made, bool) {
 	case java.NodeValue:
 		return tc.value(f)
 	case java.NodeBytes:
-		if f.Class == "[B" && f.slot != slotRoot && f.Go.Elem() == reflect.TypeFor[byte]() {
+		if f.Class == "[B" && f.at.slot != slotRoot && f.Go.Elem() == reflect.TypeFor[byte]() {
 			return made{node: bytesNode{}, class: f.Class}, true
 		}
 	case java.NodeEnum:
@@ -265,18 +261,13 @@ func (tc *compiler) usual(f form) (made, bool) {
 	return made{}, false
 }
 
-// value returns the node of a type of package java.
 func (tc *compiler) value(f form) (made, bool) {
 	switch {
-	case f.Class == "" || f.slot == slotRoot:
+	case f.Class == "" || f.at.slot == slotRoot:
 	case f.Go == decimalType:
 		return made{node: decimalNode{}, class: f.Class}, true
-	case f.Go == bigType:
-		return made{node: bigNode{}, class: f.Class}, true
 	case f.Go == uuidType && !tc.codec.rules.leaksUUID():
 		return made{node: &uuidNode{binary: tc.codec.binaryUUID()}, class: f.Class}, true
-	case f.Go == reflect.TypeFor[java.Char]():
-		return made{node: charNode{}, class: f.Class}, true
 	}
 	return made{}, false
 }
@@ -292,7 +283,7 @@ func (tc *compiler) pointer(f form) made {
 	tc.nodes[key] = m
 	to := f
 	to.Node = f.Elem
-	n.to = framedNode{as: f.place(), object: f.Elem.Kind == java.NodeBean || f.Elem.Kind == java.NodeStruct}
+	n.to = framedNode{as: f.at, object: f.Elem.Kind == java.NodeBean || f.Elem.Kind == java.NodeStruct}
 	inner := tc.node(to, &n.to)
 	n.to.node, n.to.others = inner.node, inner.others
 	if leaf, ok := inner.node.(*leafNode); ok {
@@ -304,18 +295,18 @@ func (tc *compiler) pointer(f form) made {
 }
 
 func (tc *compiler) holder(f form) made {
-	s := f.slot
-	if f.declared == nil {
-		s = orObject(s)
+	as := f.at
+	if as == rootPlace {
+		as = objectPlace
 	}
-	return made{node: &holderNode{class: f.Class, property: f.property, elem: tc.slot(f.part(f.Elem, in(f.declared, s)))}}
+	return made{node: &holderNode{class: f.Class, property: f.property, elem: tc.slot(f.part(f.Elem, as))}}
 }
 
 // dateClasses are the classes of dates that are the same in milliseconds.
 var dateClasses = map[string]bool{java.ClassDate: true, "java.sql.Date": true}
 
 func (tc *compiler) time(f form) (made, bool) {
-	if !dateClasses[f.Class] || tc.native || f.slot == slotRoot {
+	if !dateClasses[f.Class] || tc.native || f.at.slot == slotRoot {
 		return made{}, false
 	}
 	zone, text := tc.codec.rules.dateZone()
@@ -328,11 +319,10 @@ func (tc *compiler) time(f form) (made, bool) {
 	return made{}, false
 }
 
-// scalar returns the node of a basic kind.
 func (tc *compiler) scalar(f form) (made, bool) {
 	kind := f.Go.Kind()
 	usual := f.Class == java.ScalarType(kind).Boxed().Class
-	if f.slot == slotRoot && kind != reflect.String { // scalars have rules of their own at the root
+	if f.at.slot == slotRoot && kind != reflect.String { // scalars have rules of their own at the root
 		return made{}, false
 	}
 	switch kind {
@@ -354,13 +344,12 @@ func (tc *compiler) scalar(f form) (made, bool) {
 	return made{node: n, class: f.Class}, whole
 }
 
-// enum returns the node of a Go enum.
 func (tc *compiler) enum(f form) (made, bool) {
-	desc, d := tc.set.Find(f.Class), f.declared
+	desc, d := tc.set.Find(f.Class), f.at
 	switch {
-	case d != nil && d.class != "" && d.enum == nil: // declared as something else
+	case d.class != "" && d.enum == nil: // declared as something else
 		return made{}, false
-	case desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(f.Class)) > 1 || f.slot == slotRoot:
+	case desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(f.Class)) > 1 || f.at.slot == slotRoot:
 		return made{}, false
 	case desc.Name == classMonth || tc.native || tc.codec.rules.hasTexts(desc.Name):
 		return made{}, false

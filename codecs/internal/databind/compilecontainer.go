@@ -6,13 +6,13 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// elements returns the place of the elements of a list or map that is declared, or else of
-// the slot.
-func (f form) elements(s slot) place {
-	if f.declared != nil && f.declared.element != nil {
-		return in(f.declared.element, 0)
+// elements returns the place of the elements of a list or map that is declared, or else
+// that of java.lang.Object.
+func (f form) elements() *place {
+	if f.at.element != nil {
+		return f.at.element
 	}
-	return place{slot: s}
+	return objectPlace
 }
 
 // readLists are the classes of lists and sets that are read straight into slices.
@@ -22,19 +22,18 @@ var readLists = map[string]bool{
 	"java.util.ImmutableCollections$ListN": true, "java.util.ImmutableCollections$List12": true,
 }
 
-// list makes the node of a slice type.
 func (tc *compiler) list(f form, m *made) {
 	t, id := f.Go, listID(&java.List{Class: f.Class, Of: f.Of})
 	n := &listNode{typ: t, size: t.Elem().Size()}
 	m.node, m.class, m.others = n, id, readLists
-	as, bare := listForm(id, f.place(), tc.beans, &tc.codec.rules)
+	as, bare := listForm(id, f.at, tc.beans, &tc.codec.rules)
 	if bare {
 		m.class = ""
 	}
 	if as == openPlace {
 		as = objectPlace // of a class of the user's
 	}
-	if as != f.elements(slotObject) {
+	if as != f.elements() {
 		m.others = nil // other classes have other elements
 	}
 	if f.Ordered() {
@@ -51,7 +50,7 @@ func (tc *compiler) list(f form, m *made) {
 // plainArray reports whether a slice is an array of primitives that is written like a list
 // in every format.
 func (tc *compiler) plainArray(f form) bool {
-	if f.Declared.Dims != 1 || f.slot != slotTree {
+	if f.Declared.Dims != 1 || f.at.slot != slotTree {
 		return false
 	}
 	class := f.Declared.Class
@@ -74,7 +73,6 @@ var readMaps = map[string]bool{
 	java.ClassHashMap: true, "java.util.LinkedHashMap": true, "java.util.TreeMap": true, "java.util.concurrent.ConcurrentHashMap": true,
 }
 
-// mapClass returns how maps name their class.
 func (tc *compiler) mapClass(id string) classForm {
 	if !tc.codec.rules.Types {
 		return classForm{}
@@ -87,21 +85,18 @@ func (tc *compiler) mapClass(id string) classForm {
 	return c
 }
 
-// mapping makes the node of a map type.
 func (tc *compiler) mapping(f form, m *made) {
 	n := &mapNode{as: tc.mapClass(mapID(&java.Map{Class: f.Class, Of: f.Of})), typ: f.Go, keeps: tc.codec.rules.keepsNulls()}
 	m.node = n
-	values, _ := mapForm(f.Class, f.place())
+	values, _ := mapForm(f.Class, f.at)
 	n.value = tc.slot(f.part(f.Elem, values))
-	if f.declared != nil {
-		n.enum = f.declared.key
-	}
+	n.enum = f.at.key
 	texts := f.Key.Kind == java.NodeScalar && f.Key.Class == "java.lang.String"
 	if !texts || f.Class != java.ClassHashMap {
 		n.order = f.Node
 	}
 	if !texts {
-		n.key = tc.leaf(form{Node: f.Key, slot: slotTree})
+		n.key = tc.leaf(form{Node: f.Key, at: treePlace})
 		return
 	}
 	if n.order != nil || n.enum != "" {
@@ -121,9 +116,9 @@ func (tc *compiler) any(f form) made {
 		return made{node: tc.open(f)}
 	}
 	if f.Class == "" { // it is declared as something else
-		return made{node: &openNode{typ: f.Go, as: f.place(), exact: f.exact}}
+		return made{node: &openNode{typ: f.Go, as: f.at, exact: f.exact}}
 	}
-	key := anyKey{f.place(), f.exact}
+	key := anyKey{f.at, f.exact}
 	n := tc.anys[key]
 	if n == nil {
 		n = tc.newAny(key)
@@ -152,19 +147,17 @@ func (tc *compiler) newAny(key anyKey) *anyNode {
 	return n
 }
 
-// open returns the node of an interface that takes registered types.
 func (tc *compiler) open(f form) *openNode {
-	return &openNode{typ: f.Go, as: f.place(), exact: f.exact, types: tc.types}
+	return &openNode{typ: f.Go, as: f.at, exact: f.exact, types: tc.types}
 }
 
-// structure makes the node of a struct: of a bean where one describes it, else of a map.
 func (tc *compiler) structure(f form, m *made) {
-	n := &beanNode{typ: f.Go, byName: map[string]int{}, number: -1, values: f.elements(slotObject)}
+	n := &beanNode{typ: f.Go, byName: map[string]int{}, number: -1, values: f.elements()}
 	m.node = n
 	byName := fieldsByName(f.Node)
-	d := f.declared
+	d := f.at
 	switch {
-	case !tc.codec.rules.Types && d != nil && d.bean != nil:
+	case !tc.codec.rules.Types && d.bean != nil:
 		n.bean, n.class, n.keeps = d.bean, d.bean.class, tc.codec.rules.keepsNulls()
 	case f.Kind == java.NodeBean:
 		tc.class(f, n)
@@ -185,7 +178,11 @@ func (tc *compiler) structure(f form, m *made) {
 		if len(byName) == 0 {
 			return
 		}
-		b = withNames(b, byName)
+		more := &java.Object{}
+		for name := range byName {
+			more.Fields = append(more.Fields, java.Field{Name: name})
+		}
+		b = b.with(more)
 		byName = fieldsByName(f.Node)
 		n.fields, n.byName, n.nulls, n.omits = nil, map[string]int{}, 0, false
 	}
@@ -195,13 +192,11 @@ func (tc *compiler) structure(f form, m *made) {
 func (tc *compiler) class(f form, n *beanNode) {
 	n.class, n.bean = f.Class, tc.beans[f.Class]
 	named := true
-	if d := f.declared; d != nil {
-		switch {
-		case d.of != nil && d.of.class == f.Class:
-			n.bean = d.of
-		case d.bean != nil && d.bean.class == f.Class:
-			n.bean, named = d.bean, false
-		}
+	switch d := f.at; {
+	case d.of != nil && d.of.class == f.Class:
+		n.bean = d.of
+	case d.bean != nil && d.bean.class == f.Class:
+		n.bean, named = d.bean, false
 	}
 	if n.bean == nil {
 		n.bean = &bean{class: f.Class, byName: map[string]int{}}
@@ -216,7 +211,6 @@ func (tc *compiler) class(f form, n *beanNode) {
 	}
 }
 
-// entries adds the fields of a struct that is carried as a map.
 func (tc *compiler) entries(f form, n *beanNode, byName map[string]java.NodeField) {
 	names := make([]string, 0, len(byName))
 	for _, d := range f.Fields {
@@ -231,7 +225,6 @@ func (tc *compiler) entries(f form, n *beanNode, byName map[string]java.NodeFiel
 	}
 }
 
-// omit notes that a field is left out where it is empty.
 func (tc *compiler) omit(n *beanNode, d java.NodeField) {
 	if d.OmitEmpty {
 		n.omits = true
@@ -251,12 +244,11 @@ func fieldsByName(n *java.Node) map[string]java.NodeField {
 	return byName
 }
 
-// field adds a field of a struct.
 func (tc *compiler) field(n *beanNode, d java.NodeField, f form) {
 	out := structField{key: tc.keyName(d.Name), typ: d.Go, offset: d.Offset, slot: tc.slot(f)}
 	out.slot.inside = true
 	switch out.slot.node.(type) {
-	case *intNode, *floatNode, boolNode, textNode, charNode, decimalNode, *uuidNode, *beanNode:
+	case *intNode, *floatNode, boolNode, textNode, decimalNode, *uuidNode, *beanNode:
 	default:
 		out.nulls = true
 		n.nulls++
@@ -265,9 +257,8 @@ func (tc *compiler) field(n *beanNode, d java.NodeField, f form) {
 	n.fields = append(n.fields, out)
 }
 
-// property adds a field that is one of a bean.
-func (tc *compiler) property(f form, n *beanNode, d java.NodeField, as *declared) {
-	part := f.part(d.Node, in(as, 0))
+func (tc *compiler) property(f form, n *beanNode, d java.NodeField, as *place) {
+	part := f.part(d.Node, as)
 	part.property = !n.keeps
 	tc.field(n, d, part)
 	if at := &n.fields[len(n.fields)-1]; at.nulls && as.primitive {

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"math"
 	"math/big"
+	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -11,13 +13,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-var wholeRange = map[string][2]int64{
-	"java.lang.Integer": {math.MinInt32, math.MaxInt32},
-	"java.lang.Short":   {math.MinInt16, math.MaxInt16},
-	"java.lang.Byte":    {math.MinInt8, math.MaxUint8}, // Jackson takes 128…255 as negative
-}
-
-// whole reads a whole number, or its text, as one of a class.
 func (r *reader) whole(class string, i int) (any, error) {
 	k := &r.toks[i]
 	if k.Kind == token.Int && class == "java.lang.Long" {
@@ -30,8 +25,11 @@ func (r *reader) whole(class string, i int) (any, error) {
 	if class == "java.math.BigInteger" {
 		return n, nil
 	}
-	limits, narrow := wholeRange[class]
-	if !n.IsInt64() || narrow && (n.Int64() < limits[0] || n.Int64() > limits[1]) {
+	bounds := wholeBounds[class]
+	if class == "java.lang.Byte" {
+		bounds[1] = math.MaxUint8 // Jackson takes 128…255 as negative
+	}
+	if !n.IsInt64() || n.Int64() < bounds[0] || n.Int64() > bounds[1] {
 		return nil, r.failClass(i, class, "a number of %d bits is out of range", n.BitLen())
 	}
 	switch v := n.Int64(); class {
@@ -162,4 +160,136 @@ func boolText(b bool) string {
 		return "true"
 	}
 	return "false"
+}
+
+func parseDecimal(text string) (java.BigDecimal, bool) {
+	d, err := java.ParseBigDecimal(text)
+	return d, err == nil
+}
+
+// javaFloat reads text as a Double or, for its class, a Float.
+func javaFloat(text, class string) (any, bool) {
+	f, err := javatext.ParseDouble(text)
+	if err != nil {
+		return nil, false
+	}
+	if class != "java.lang.Float" {
+		return f, true
+	}
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return float32(f), true
+	}
+	// Rounding twice, by way of a double, may differ in the last bit.
+	if g, err := strconv.ParseFloat(text, 32); err == nil {
+		return float32(g), true
+	}
+	return float32(f), true
+}
+
+// character returns the Character that a string of one UTF-16 unit or a code
+// stands for.
+func character(v any) (java.Char, bool) {
+	switch v := v.(type) {
+	case int32:
+		return java.Char(v), v >= 0 && v <= math.MaxUint16
+	case string:
+		c, n := javatext.DecodeRune(v)
+		return java.Char(c), n > 0 && n == len(v) && c <= math.MaxUint16
+	}
+	return 0, false
+}
+
+// arrayTypes are the Go types of Java's arrays of primitives of which the elements are read
+// and written one by one.
+var arrayTypes = map[string]reflect.Type{
+	"[I": reflect.TypeFor[[]int32](), "[J": reflect.TypeFor[[]int64](), "[S": reflect.TypeFor[[]int16](), "[D": reflect.TypeFor[[]float64](),
+	"[F": reflect.TypeFor[[]float32](), "[Z": reflect.TypeFor[[]bool](), "[C": reflect.TypeFor[[]java.Char](),
+}
+
+// arrayClasses is the reverse of arrayTypes.
+var arrayClasses = func() map[reflect.Type]string {
+	m := map[reflect.Type]string{}
+	for class, t := range arrayTypes {
+		m[t] = class
+	}
+	return m
+}()
+
+// primitiveArray reads the array at i. Null in it is the zero value, as in Jackson.
+func (r *reader) primitiveArray(class string, i int) (any, error) {
+	if class == "[B" {
+		return r.byteArray(i)
+	}
+	box := boxes[class[1:]]
+	out := reflect.MakeSlice(arrayTypes[class], 0, int(r.toks[i].N))
+	err := r.elements(i, func(e int) error {
+		if kind := r.toks[e].Kind; kind == token.Array || kind == token.Object {
+			return r.failClass(e, box, "found %s where a value is due", kindName(kind))
+		}
+		v, err := r.convert(box, e)
+		at := reflect.Zero(out.Type().Elem())
+		if v != nil {
+			at = reflect.ValueOf(v)
+		}
+		out = reflect.Append(out, at)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out.Interface(), nil
+}
+
+// byteArray reads [1,2] as Java reads it for a byte[].
+func (r *reader) byteArray(i int) (any, error) {
+	out := []byte{}
+	err := r.elements(i, func(e int) error {
+		k := &r.toks[e]
+		if k.Kind != token.Int || k.Int() < -128 || k.Int() > 255 {
+			return r.failClass(e, "[B", "not a byte")
+		}
+		out = append(out, byte(k.Int()))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// array writes an array of primitives, whose elements are never wrapped. It reports
+// false for other values.
+func (w *writer) array(v any, bare bool) (bool, error) {
+	if b, ok := v.([]byte); ok {
+		return true, w.wrap("[B", bare || b == nil, func() { w.bytes(b) })
+	}
+	list := reflect.ValueOf(v)
+	class := arrayClasses[list.Type()]
+	switch units, ok := v.([]java.Char); {
+	case class == "":
+		return false, nil
+	case list.IsNil():
+		w.gen.Null()
+		return true, nil
+	case ok:
+		return true, w.tagged("[C", charsText(units), bare)
+	}
+	return true, w.wrapErr(class, bare, func() error {
+		w.gen.Array(list.Len())
+		for _, e := range list.Seq2() {
+			if err := w.value(e.Interface(), slotTree); err != nil {
+				return err
+			}
+		}
+		w.gen.EndArray()
+		return nil
+	})
+}
+
+func (w *writer) bytes(b []byte) {
+	if b == nil {
+		w.gen.Null()
+		return
+	}
+	w.gen.Bytes(b)
 }

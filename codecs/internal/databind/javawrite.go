@@ -11,8 +11,11 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// nested calls write one level deeper.
-func (w *writer) nested(v any, write func() error) error {
+func (w *writer) tooDeep(t reflect.Type) error {
+	return w.failType(t, "nested deeper than %d (Limits.Depth), or it contains itself", w.codec.limits.Depth)
+}
+
+func (w *writer) container(v any, as *place) error {
 	if w.depth <= 0 {
 		return w.tooDeep(reflect.TypeOf(v))
 	}
@@ -21,20 +24,6 @@ func (w *writer) nested(v any, write func() error) error {
 	}
 	w.depth--
 	defer func() { w.depth++ }()
-	return write()
-}
-
-// tooDeep returns the error for what nests beyond the limit.
-func (w *writer) tooDeep(t reflect.Type) error {
-	return w.failType(t, "nested deeper than %d (Limits.Depth), or it contains itself", w.codec.limits.Depth)
-}
-
-// container writes maps, lists and beans.
-func (w *writer) container(v any, as place) error {
-	return w.nested(v, func() error { return w.inside(v, as) })
-}
-
-func (w *writer) inside(v any, as place) error {
 	switch v := v.(type) {
 	case *java.Map:
 		if v != nil {
@@ -46,15 +35,14 @@ func (w *writer) inside(v any, as place) error {
 		}
 	case *java.Object:
 		if v != nil {
-			return w.object(v, as.slot)
+			return w.object(v, as)
 		}
 	}
 	w.gen.Null()
 	return nil
 }
 
-// member writes a member of an object.
-func (w *writer) member(name string, v any, as place) error {
+func (w *writer) member(name string, v any, as *place) error {
 	err := w.textKey(name)
 	if err == nil {
 		err = w.at(v, as)
@@ -67,7 +55,7 @@ func (w *writer) member(name string, v any, as place) error {
 
 // mapping writes a map. Like Jackson as Redisson sets it up, it leaves out
 // entries whose value is null.
-func (w *writer) mapping(m *java.Map, as place) error {
+func (w *writer) mapping(m *java.Map, as *place) error {
 	class := mapID(m)
 	values, bare := mapForm(class, as)
 	if bare {
@@ -157,7 +145,14 @@ func (w *writer) keyText(k any) (string, error) {
 
 // object writes a bean, a scalar of a class without a Go value, or an object
 // whose class is not named.
-func (w *writer) object(o *java.Object, s slot) error {
+func (w *writer) object(o *java.Object, as *place) error {
+	s := as.slot
+	switch {
+	case as.bean != nil && o.Class == as.bean.class:
+		return w.beanOf(as.bean, o, false)
+	case as.of != nil && o.Class == as.of.class:
+		return w.beanOf(as.of, o, true)
+	}
 	if v, ok := ScalarValue(o); ok {
 		bare := o.Class == classLong || o.Class == classFloat || o.Class == classDouble || o.Class == classBytes || o.Class == classDecimal ||
 			s == slotTree && strings.HasPrefix(o.Class, classOptional)
@@ -188,7 +183,7 @@ func (w *writer) object(o *java.Object, s slot) error {
 		if f.Value == nil && !nulls {
 			continue
 		}
-		if err := w.member(f.Name, f.Value, place{slot: inner}); err != nil {
+		if err := w.member(f.Name, f.Value, places[inner]); err != nil {
 			return err
 		}
 	}
@@ -196,8 +191,7 @@ func (w *writer) object(o *java.Object, s slot) error {
 	return nil
 }
 
-// list writes a list, set or array.
-func (w *writer) list(l *java.List, as place) error {
+func (w *writer) list(l *java.List, as *place) error {
 	class := listID(l)
 	elements, bare := listForm(class, as, w.beans, &w.codec.rules)
 	return w.wrapErr(class, bare, func() error {
@@ -210,4 +204,80 @@ func (w *writer) list(l *java.List, as place) error {
 		w.gen.EndArray()
 		return nil
 	})
+}
+
+// beanOf writes an object of a described class. named says that its class
+// comes first.
+func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
+	class := b.class
+	if !named {
+		class = ""
+	}
+	id, ok := b.numberOf(o)
+	if ok {
+		var again bool
+		var err error
+		if id, again, err = w.number(id, o); err != nil {
+			return err
+		}
+		if again {
+			w.gen.Int(id)
+			return nil
+		}
+	}
+	nulls := w.codec.rules.keepsNulls()
+	n, found := b.count(o, nulls)
+	if found < len(o.Fields) {
+		b = b.with(o)
+		n, _ = b.count(o, nulls)
+	}
+	if err := w.gen.Object(w.class(class), n); err != nil {
+		return w.reason(class, err)
+	}
+	for i := range b.fields {
+		f := &b.fields[i]
+		v, ok := f.of(o)
+		if !ok || nullField(v) && f.dropsNull(nulls) {
+			continue
+		}
+		if id != 0 && f.name == idKey {
+			v = int32(id)
+		}
+		if err := w.member(f.name, v, f.declared); err != nil {
+			return err
+		}
+	}
+	w.gen.EndObject()
+	return nil
+}
+
+// count returns how many fields of o are written, and how many it has.
+func (b *bean) count(o *java.Object, nulls bool) (written, found int) {
+	for i := range b.fields {
+		if v, ok := b.fields[i].of(o); ok {
+			found++
+			if !nullField(v) || !b.fields[i].dropsNull(nulls) {
+				written++
+			}
+		}
+	}
+	return written, found
+}
+
+// dropsNull reports whether the field is left out where it is null, for codecs that
+// write null or not.
+func (f *beanField) dropsNull(written bool) bool {
+	return !written || f.declared.primitive
+}
+
+// nullField reports whether a field is null: also a reference to null, which Java would
+// write and whose readers cannot tell it from a missing one. One without a field comes
+// from a payload that has the null.
+func nullField(v any) bool {
+	o, ok := v.(*java.Object)
+	if !ok || o == nil || o.Class != classAtomicReference {
+		return v == nil
+	}
+	held, ok := o.Get("value")
+	return ok && held == nil
 }

@@ -194,7 +194,7 @@ func (r *reader) charArray(i int) (any, error) {
 	case token.String:
 		return chars(string(r.tape.Text(k))), nil
 	case token.Array:
-		return readArray(r, "java.lang.Character", i, func(v any) java.Char { return v.(java.Char) })
+		return r.primitiveArray("[C", i)
 	default:
 		return nil, r.failClass(i, "[C", "found %s where a string is due", kindName(k.Kind))
 	}

@@ -110,7 +110,7 @@ func (n *listNode) read(r *reader, i int, p memory.Place) error {
 	return n.elements(r, i, p, nil)
 }
 
-func (n *listNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) error {
+func (n *listNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) error {
 	f, err := r.frame(i, as)
 	if err != nil {
 		return err
@@ -125,11 +125,11 @@ func (n *listNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) er
 	if at == n.slot.as {
 		return n.elements(r, f.at, p, nil)
 	}
-	return n.elements(r, f.at, p, &at)
+	return n.elements(r, f.at, p, at)
 }
 
 // other reads what is no array: an array of primitives as a text, or as bytes.
-func (n *listNode) other(r *reader, i int, p memory.Place, as place) error {
+func (n *listNode) other(r *reader, i int, p memory.Place, as *place) error {
 	v, err := r.at(i, as)
 	list, ok := java.ArrayList(v)
 	if b, bytes := v.([]byte); bytes {
@@ -168,10 +168,10 @@ func (n *listNode) elements(r *reader, i int, p memory.Place, as *place) error {
 		switch {
 		case as == nil:
 			err = n.slot.read(r, at, to)
-		case r.toks[at].Kind == token.Null && as.declared != nil && as.declared.primitive:
+		case r.toks[at].Kind == token.Null && as.primitive:
 			// zero, as with Jackson
 		default:
-			err = n.slot.readAs(r, at, to, *as)
+			err = n.slot.readAs(r, at, to, as)
 		}
 		if err != nil {
 			return err
@@ -182,7 +182,6 @@ func (n *listNode) elements(r *reader, i int, p memory.Place, as *place) error {
 	return nil
 }
 
-// readTexts reads the elements of array i, if all are strings.
 func (r *reader) readTexts(i int) ([]string, bool) {
 	n := int(r.toks[i].N)
 	if n > r.left || r.depth == 0 {
@@ -202,7 +201,6 @@ func (r *reader) readTexts(i int) ([]string, bool) {
 	return list, true
 }
 
-// make stores a slice of n zero elements.
 func (n *listNode) make(p memory.Place, count int) {
 	switch n.kind {
 	case reflect.Int32:

@@ -34,7 +34,7 @@ func (n *mapNode) read(r *reader, i int, p memory.Place) error {
 	return n.entries(r, i, id, p, nil)
 }
 
-func (n *mapNode) readAs(r *reader, i int, p memory.Place, as place, _ bool) error {
+func (n *mapNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) error {
 	f, err := r.frame(i, as)
 	if err != nil {
 		return err
@@ -129,7 +129,6 @@ func (n *mapNode) readKey(r *reader, at, i int, k reflect.Value) error {
 	return nil
 }
 
-// keyError makes an error that of a key of the map at token at.
 func (r *reader) keyError(at int, err error) error {
 	var e *codecs.DecodeError
 	if errors.As(err, &e) {

@@ -7,26 +7,18 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// place is where a value stands: what is declared there or, where nothing is, the slot.
-type place struct {
-	declared *declared
-	slot     slot
-}
-
+// The places where nothing is declared, and only the slot is known.
 var (
-	rootPlace   = place{slot: slotRoot}
-	objectPlace = place{slot: slotObject}
-	openPlace   = place{slot: slotOpen}
-	fieldPlace  = place{slot: slotField}
-	treePlace   = place{slot: slotTree}
+	rootPlace   = &place{slot: slotRoot, implied: true}
+	objectPlace = &place{slot: slotObject, implied: true}
+	openPlace   = &place{slot: slotOpen, implied: true}
+	fieldPlace  = &place{slot: slotField, implied: true}
+	treePlace   = &place{slot: slotTree, implied: true}
 )
 
-// in returns the place of a value that d declares, a slot where it is nil.
-func in(d *declared, s slot) place {
-	if d != nil {
-		return place{declared: d, slot: d.slot}
-	}
-	return place{slot: s}
+// places are those by slot.
+var places = [...]*place{
+	slotRoot: rootPlace, slotObject: objectPlace, slotOpen: openPlace, slotField: fieldPlace, slotTree: treePlace,
 }
 
 // frame is what stands around a value: the class it names, and how.
@@ -34,14 +26,14 @@ type frame struct {
 	at      int    // the token of the value proper
 	class   string // empty where none is named
 	key     int    // the member of the object that names the class, -1 where none does
-	as      place
+	as      *place
 	wrapped bool // the class stands in a wrapper array
 	is      classFacts
 }
 
 // frame looks at the container at token i, with the array or annotation that may name its
 // class.
-func (r *reader) frame(i int, as place) (frame, error) {
+func (r *reader) frame(i int, as *place) (frame, error) {
 	k := &r.toks[i]
 	f := frame{at: i, key: -1, as: as}
 	switch {
@@ -74,20 +66,15 @@ func (r *reader) nameless(i int) error {
 }
 
 // arrayClass returns the class that the array at i names, if it is a wrapper.
-func (r *reader) arrayClass(i int, as place) (class string, ok bool, err error) {
-	switch d := as.declared; {
-	case d != nil && d.element != nil && d.slot == slotTree:
+func (r *reader) arrayClass(i int, as *place) (class string, ok bool, err error) {
+	if as.element != nil && as.slot == slotTree {
 		return "", false, nil
-	case d != nil:
-		class, ok = r.wrapper(i, d.slot == slotObject)
-		return class, ok, nil
 	}
-	s := as.slot
-	class, ok = r.wrapper(i, s == slotObject || s == slotRoot && r.rootWrapper(i))
+	class, ok = r.wrapper(i, as.slot == slotObject || as.slot == slotRoot && r.rootWrapper(i))
 	switch {
-	case ok || s != slotObject:
+	case ok || as != objectPlace:
 	case r.toks[i].N > 2 && r.toks[i+1].Kind == token.String:
-		class = r.name(&r.toks[i+1])
+		class = token.Name(r.tape.Text(&r.toks[i+1]))
 		err = r.failClass(i, class, "a wrapper array holds the class and one value")
 	default:
 		err = r.fail(i, "an array without the name of its class: Java writes [\"java.util.ArrayList\",[…]] here")
@@ -112,21 +99,19 @@ func (r *reader) fits(f *frame) error {
 	return nil
 }
 
-// inner returns the slot of what a list or map of the JDK holds in that frame.
-func (f *frame) inner() slot {
+// inner returns the place of what a list or map of the JDK holds in that frame.
+func (f *frame) inner() *place {
 	if f.as == fieldPlace {
-		return slotField
+		return fieldPlace
 	}
-	return slotObject
+	return objectPlace
 }
 
 // elementDeclared returns what is declared of the elements of an array, or of the values of a map,
 // nil where nothing is.
-func (r *reader) elementDeclared(f *frame) *declared {
-	d := f.as.declared
+func (r *reader) elementDeclared(f *frame) *place {
+	d := f.as
 	switch {
-	case d == nil:
-		return nil
 	case !r.codec.rules.Types:
 		return d.element
 	case r.toks[f.at].Kind == token.Object && f.wrapped:
@@ -138,16 +123,16 @@ func (r *reader) elementDeclared(f *frame) *declared {
 }
 
 // elementsOf returns the place of the elements of the array that f is around.
-func (r *reader) elementsOf(f *frame) place {
-	d, element := f.as.declared, r.elementDeclared(f)
+func (r *reader) elementsOf(f *frame) *place {
+	element := r.elementDeclared(f)
 	switch {
 	case element != nil:
-		return in(element, 0)
+		return element
 	case !r.codec.rules.Types:
 		return objectPlace
 	case f.class != "":
 		return elementsIn(f.class, f.is, f.inner(), r.beans, &r.codec.rules)
-	case d != nil:
+	case !f.as.implied:
 		return openPlace
 	}
 	switch f.as.slot {
@@ -162,25 +147,25 @@ func (r *reader) elementsOf(f *frame) place {
 
 // elementsIn returns the place of the elements of an array that represents a value of a
 // class; s is that of lists of the JDK.
-func elementsIn(class string, is classFacts, s slot, beans map[string]*bean, rules *Rules) place {
+func elementsIn(class string, is classFacts, inner *place, beans map[string]*bean, rules *Rules) *place {
 	switch {
 	case is.tree:
 		return treePlace
 	case is.slots:
-		return place{slot: s}
+		return inner
 	case is.array:
 		return componentPlace(component(class), beans, rules)
 	case is.set != "":
-		return in(enumOf(is.set, beans), 0)
+		return enumOf(is.set, beans)
 	}
 	return openPlace
 }
 
 // listForm returns the place of the elements of a list of a class that stands in a place, and
 // whether its class is not named there.
-func listForm(id string, as place, beans map[string]*bean, rules *Rules) (elements place, bare bool) {
-	if d := as.declared; d != nil && d.element != nil {
-		return in(d.element, 0), d.slot == slotTree
+func listForm(id string, as *place, beans map[string]*bean, rules *Rules) (elements *place, bare bool) {
+	if as.element != nil {
+		return as.element, as.slot == slotTree
 	}
 	bare = id == ClassNone || as.slot == slotTree || as.slot == slotRoot && (finalList(id) || rules.bareArray(id, beans))
 	if !rules.bareUUID() && strings.HasSuffix(id, "[L"+classUUID+";") {
@@ -189,15 +174,15 @@ func listForm(id string, as place, beans map[string]*bean, rules *Rules) (elemen
 		}
 		return objectPlace, bare
 	}
-	return elementsIn(id, factsOf(id), slotObject, beans, rules), bare
+	return elementsIn(id, factsOf(id), objectPlace, beans, rules), bare
 }
 
 // mapForm returns the place of the values of a map of a class that stands in a place, and
 // whether its class is not named there.
-func mapForm(id string, as place) (values place, bare bool) {
-	switch d := as.declared; {
-	case d != nil && d.element != nil:
-		return in(d.element, 0), false
+func mapForm(id string, as *place) (values *place, bare bool) {
+	switch {
+	case as.element != nil:
+		return as.element, false
 	case strings.HasPrefix(id, nodePackage):
 		return treePlace, false
 	}
@@ -211,73 +196,65 @@ var boxes = map[string]string{
 }
 
 // componentPlace returns the place of the elements of an array of elem.
-func componentPlace(elem string, beans map[string]*bean, rules *Rules) place {
+func componentPlace(elem string, beans map[string]*bean, rules *Rules) *place {
 	b := beans[elem]
 	switch {
 	case boxes[elem] != "":
-		return in(&declared{slot: slotTree, class: boxes[elem], component: true, primitive: true}, 0)
+		return &place{slot: slotTree, class: boxes[elem], component: true, primitive: true}
 	case elem == "[B" || elem == "[C":
-		return in(&declared{slot: slotTree, class: elem, component: true}, 0)
+		return &place{slot: slotTree, class: elem, component: true}
 	case strings.HasPrefix(elem, "[") && rules.bareArray(elem, beans):
-		return in(&declared{slot: slotTree, element: componentPlace(component(elem), beans, rules).asDeclared()}, 0)
+		return &place{slot: slotTree, element: componentPlace(component(elem), beans, rules)}
 	case elem == "java.lang.Object" || elem == classJavaLong && !rules.final(elem):
 		return objectPlace
 	case b != nil && b.enum != nil:
-		return in(&declared{slot: slotTree, class: elem, enum: b}, 0)
+		return &place{slot: slotTree, class: elem, enum: b}
 	case b != nil && b.final:
-		return in(&declared{slot: slotTree, bean: b}, 0)
+		return &place{slot: slotTree, bean: b}
 	case b != nil:
-		return in(&declared{slot: slotObject}, 0)
+		return &place{slot: slotObject}
 	case finalScalar(elem) || elem == classJavaLong || elem == classUUID || finalText(elem):
-		return in(&declared{slot: slotTree, class: elem, component: true}, 0)
+		return &place{slot: slotTree, class: elem, component: true}
 	}
 	return openPlace
 }
 
 // enumOf returns the declared type of constants of an enum.
-func enumOf(class string, beans map[string]*bean) *declared {
+func enumOf(class string, beans map[string]*bean) *place {
 	b := beans[class]
 	if b == nil || b.enum == nil {
 		b = &bean{class: class}
 	}
-	return &declared{slot: slotTree, class: class, enum: b}
-}
-
-// asDeclared returns the place as a declared type.
-func (p place) asDeclared() *declared {
-	if p.declared != nil {
-		return p.declared
-	}
-	return &declared{slot: p.slot}
+	return &place{slot: slotTree, class: class, enum: b}
 }
 
 // memberPlaces says where the members of an object stand: those of a described class in
 // the places of its fields, all others in one.
 type memberPlaces struct {
 	bean *bean
-	rest place
+	rest *place
 }
 
 // membersOf returns the places of the members of the object that f is around.
 func (r *reader) membersOf(f *frame) memberPlaces {
-	d, element, typed := f.as.declared, r.elementDeclared(f), r.codec.rules.Types
+	d, element, typed := f.as, r.elementDeclared(f), r.codec.rules.Types
 	switch {
-	case !typed && d != nil && d.bean != nil:
+	case !typed && d.bean != nil:
 		return memberPlaces{bean: d.bean, rest: objectPlace}
 	case element != nil:
-		return memberPlaces{rest: in(element, 0)}
+		return memberPlaces{rest: element}
 	case !typed:
 		return memberPlaces{rest: objectPlace}
-	case d != nil && d.of != nil && f.class == d.of.class:
+	case d.of != nil && f.class == d.of.class:
 		return memberPlaces{bean: d.of, rest: fieldPlace}
-	case d != nil && d.bean != nil && (f.class == "" || f.class == d.bean.class):
+	case d.bean != nil && (f.class == "" || f.class == d.bean.class):
 		return memberPlaces{bean: d.bean, rest: fieldPlace}
 	case f.as == treePlace || f.is.tree:
 		return memberPlaces{rest: treePlace}
 	case f.is.keys != "":
 		return memberPlaces{rest: objectPlace}
 	case f.is.mapped && f.is.slots:
-		return memberPlaces{rest: place{slot: f.inner()}}
+		return memberPlaces{rest: f.inner()}
 	case f.is.mapped:
 		return memberPlaces{rest: fieldPlace}
 	}
@@ -285,17 +262,17 @@ func (r *reader) membersOf(f *frame) memberPlaces {
 }
 
 // of returns the place of a member.
-func (m *memberPlaces) of(name []byte) place {
+func (m *memberPlaces) of(name []byte) *place {
 	if m.bean != nil {
 		if f := m.bean.find(name); f != nil {
-			return in(f.declared, 0)
+			return f.declared
 		}
 	}
 	return m.rest
 }
 
 // mismatch is the error of a value that does not go into a Go variable of type t.
-func (r *reader) mismatch(i int, as place, t string) error {
+func (r *reader) mismatch(i int, as *place, t string) error {
 	v, err := r.at(i, as)
 	if err != nil {
 		return err

@@ -23,16 +23,10 @@ type structField struct {
 
 // emptiness returns what omitempty means for a type.
 func emptiness(t reflect.Type) func(p memory.Place) bool {
-	switch t.Kind() {
-	case reflect.String:
-		return func(p memory.Place) bool { return *memory.At[string](p) == "" }
-	case reflect.Slice:
-		return func(p memory.Place) bool { return memory.Len(p) == 0 }
-	case reflect.Map:
+	if k := t.Kind(); k == reflect.Slice || k == reflect.Map {
 		return func(p memory.Place) bool { return memory.Value(t, p).Len() == 0 }
-	default:
-		return func(p memory.Place) bool { return memory.Value(t, p).IsZero() }
 	}
+	return func(p memory.Place) bool { return memory.Value(t, p).IsZero() }
 }
 
 // beanNode carries structs: objects of their class, or maps where they have none.
@@ -43,10 +37,10 @@ type beanNode struct {
 	as     classForm
 	fields []structField // in the order of the bytes
 	byName map[string]int
-	values place // of the entries of a map
-	nulls  int   // fields whose value can be null
-	keeps  bool  // null is written
-	omits  bool  // some fields are left out where they are empty
+	values *place // of the entries of a map
+	nulls  int    // fields whose value can be null
+	keeps  bool   // null is written
+	omits  bool   // some fields are left out where they are empty
 	order  *java.Node
 	root   reflect.Type // the bound type, where the payload must be of the class; nil elsewhere
 	number int          // the field that is its number among Throwables, -1 for none
@@ -182,7 +176,7 @@ func (n *beanNode) read(r *reader, i int, p memory.Place) error {
 	return n.members(r, i, id, p, nil)
 }
 
-func (n *beanNode) readAs(r *reader, i int, p memory.Place, as place, inside bool) error {
+func (n *beanNode) readAs(r *reader, i int, p memory.Place, as *place, inside bool) error {
 	if r.refers(as) {
 		if a := r.number(i); a != nil {
 			return n.again(r, a, p)

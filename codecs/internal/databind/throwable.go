@@ -62,14 +62,13 @@ func (r *reader) number(i int) *numbered {
 }
 
 // refers reports whether a number may stand in that place for an object.
-func (r *reader) refers(as place) bool {
-	d := as.declared
-	return d != nil && (d.throwable || d.bean != nil && !r.codec.rules.Types)
+func (r *reader) refers(as *place) bool {
+	return as.throwable || as.bean != nil && !r.codec.rules.Types
 }
 
 // again returns the Throwable that a number at i refers to, where the Go side takes
 // one.
-func (r *reader) again(i int, as place) (*java.Object, bool) {
+func (r *reader) again(i int, as *place) (*java.Object, bool) {
 	n := r.number(i)
 	if n == nil || !r.bare || !r.refers(as) {
 		return nil, false

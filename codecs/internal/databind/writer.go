@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -116,9 +117,20 @@ func (w *writer) beginObject(class *fixedName, n int) error {
 }
 
 // at writes a value in a place.
-func (w *writer) at(v any, as place) error {
-	if as.declared != nil {
-		return w.declared(v, as.declared)
+func (w *writer) at(v any, as *place) error {
+	switch v := v.(type) {
+	case *java.Object:
+		switch {
+		case as.implied || v == nil || !holder(v):
+		case v.Class == classOptional:
+			return w.optional(v, func(held any) error { return w.at(held, as) })
+		case v.Class == classAtomicReference:
+			held, _ := v.Get("value")
+			return w.at(held, as)
+		}
+		return w.container(v, as)
+	case *java.List, *java.Map:
+		return w.container(v, as)
 	}
 	return w.value(v, as.slot)
 }
@@ -173,7 +185,7 @@ func (w *writer) value(v any, s slot) error {
 	case float64:
 		return w.double(v, s)
 	case *java.Map, *java.List, *java.Object:
-		return w.container(v, place{slot: s})
+		return w.container(v, places[s])
 	default:
 		return w.scalar(v, s)
 	}
@@ -216,9 +228,6 @@ func (w *writer) double(f float64, s slot) error {
 // scalar writes the less common scalars.
 func (w *writer) scalar(v any, s slot) error {
 	bare := s == slotRoot || s == slotTree
-	if done, err := w.array(v, bare); done {
-		return err
-	}
 	switch v := v.(type) {
 	case int16:
 		return w.whole("java.lang.Short", int64(v), s)
@@ -258,10 +267,13 @@ func (w *writer) scalar(v any, s slot) error {
 		w.gen.Null()
 		return nil
 	default:
+		if done, err := w.array(v, bare); done {
+			return err
+		}
 		if class := java.ClassOf(v); timeClass(class) {
 			return w.time(v, class, bare)
 		}
-		return w.goValue(v, place{slot: s})
+		return w.goValue(v, places[s])
 	}
 }
 
@@ -271,12 +283,7 @@ func (w *writer) tagged(class, text string, bare bool) error {
 }
 
 // charText returns a Character as text; a lone surrogate as its three bytes.
-func charText(c java.Char) string {
-	if c >= 0xD800 && c < 0xE000 {
-		return string([]byte{0xE0 | byte(c>>12), 0x80 | byte(c>>6)&0x3F, 0x80 | byte(c)&0x3F})
-	}
-	return string(rune(c))
-}
+func charText(c java.Char) string { return string(javatext.AppendUnit(nil, 0, uint16(c))) }
 
 func orClass(class, def string) string {
 	if class == "" {
