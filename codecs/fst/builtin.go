@@ -3,7 +3,7 @@ package fst
 import (
 	"math/big"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -23,7 +23,7 @@ var builtin = map[string]func(d *decoder, c *class, at int) (any, error){
 	"java.util.LinkedHashMap":  readMap,
 	"java.util.RegularEnumSet": readEnumSet,
 	"java.util.JumboEnumSet":   readEnumSet,
-	javatime.Class:             readTime,
+	jdk.SerClass:               readTime,
 }
 
 // inherited are the classes whose serializer their subclasses use too, which

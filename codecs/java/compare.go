@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // CompareKeys is the order in which the keys of a Go map are put into Java's
@@ -51,7 +52,7 @@ func compareComparable(a, b any) int {
 	}
 	x, ok := wide(a)
 	if !ok {
-		return compareRest(a, b)
+		return jdk.Compare(a, b)
 	}
 	y, _ := wide(b)
 	return cmp.Compare(x, y)

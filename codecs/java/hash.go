@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // StringHash returns Java's String.hashCode of s: over UTF-16 code units, with
@@ -65,7 +66,10 @@ func HashCode(v any) (int32, bool) {
 	case Char:
 		return int32(v), true
 	}
-	return hashRest(v)
+	if t := jdk.Of(v); t != nil && t.Hash != nil {
+		return t.Hash(v)
+	}
+	return 0, false
 }
 
 func hash64(v uint64) int32 { return int32(uint32(v ^ v>>32)) }

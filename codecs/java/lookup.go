@@ -1,6 +1,11 @@
 package java
 
-import "math/big"
+import (
+	"math/big"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
+)
 
 // Get returns the value under key and whether the map has it. Keys compare by
 // type and value: the string "1" is not the Integer 1 (int32). Where a hostile
@@ -73,24 +78,15 @@ func (l *List) Len() int {
 	return len(l.Elements)
 }
 
-// sameKey compares the key kinds that have a value of their own, and containers by
-// identity; == on two interfaces would panic on keys such as []byte.
+// sameKey compares what may be keys, and containers by identity; == on two interfaces would
+// panic on keys such as []byte.
 func sameKey(a, b any) bool {
-	switch a := a.(type) {
-	case BigDecimal:
-		other, ok := b.(BigDecimal)
-		return ok && a.Scale == other.Scale && a.unscaled().Cmp(other.unscaled()) == 0
-	case *big.Int:
-		other, ok := b.(*big.Int)
-		return ok && compareBig(a, other) == 0
-	}
 	switch a.(type) {
-	case nil, string, bool, int8, int16, int32, int64, float32, float64, Char, Enum,
-		Date, Instant, LocalDate, LocalTime, LocalDateTime, Duration,
-		UUID, Text, ClassRef, Locale, ZoneOffset, OffsetTime, OffsetDateTime, ZonedDateTime, Year, YearMonth, MonthDay, Period:
+	case nil, string, bool, int8, int16, int32, int64, float32, float64:
 		return a == b
-	case *Map, *List, *Object:
-		return a == b
+	case BigDecimal, *big.Int:
+		return reflect.TypeOf(a) == reflect.TypeOf(b) && jdk.Compare(a, b) == 0
 	}
-	return false
+	t := jdk.Of(a)
+	return t != nil && !t.Foreign && a == b
 }

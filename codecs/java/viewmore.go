@@ -6,37 +6,48 @@ import (
 	"math/bits"
 	"reflect"
 	"strconv"
-	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // more shows the values that are seldom met.
 func (w *viewer) more(v any, depth int) {
 	switch v := v.(type) {
-	case Date, Instant, LocalDate, LocalTime, LocalDateTime, Duration:
-		w.typed(ClassOf(v), timeJSON(v))
-	case UUID, ZoneOffset, OffsetTime, OffsetDateTime, ZonedDateTime, Year, YearMonth, MonthDay, Period, Locale, Text:
-		w.open(ClassOf(v))
-		w.string(v.(fmt.Stringer).String())
-		w.close()
-	case ClassRef:
-		w.open(ClassOf(v))
-		w.string(string(v))
-		w.close()
 	case Block:
 		w.string(base64.StdEncoding.EncodeToString(v))
 	case Pattern:
 		w.pattern(v)
 	case *BitSet:
 		w.bitSet(v)
-	case *Calendar:
-		w.calendar(v)
 	default:
+		if t := jdk.Of(v); t != nil && !t.Foreign {
+			w.single(t, v)
+			return
+		}
 		if class := arrayOf(v); class != "" {
 			w.array(v, class)
 			return
 		}
 		w.foreign(v, depth)
 	}
+}
+
+// single shows a value as its row in the table says.
+func (w *viewer) single(t *jdk.Type, v any) {
+	class := jdk.Class(v)
+	if t.Go.Kind() == reflect.Pointer && class == "" {
+		w.text("null")
+		return
+	}
+	w.open(class)
+	if t.Text == nil {
+		w.string(v.(fmt.Stringer).String())
+	} else if text, isText := t.Text(v); isText {
+		w.string(text)
+	} else {
+		w.text(text)
+	}
+	w.close()
 }
 
 func (w *viewer) pattern(p Pattern) {
@@ -68,21 +79,6 @@ func (w *viewer) bitSet(b *BitSet) {
 		}
 	}
 	w.out = append(w.out, ']')
-	w.close()
-}
-
-func (w *viewer) calendar(c *Calendar) {
-	if c == nil {
-		w.text("null")
-		return
-	}
-	text := instantJSON(c.Time(), "2006-01-02T15:04:05.000Z", c.Millis)
-	w.open(ClassOf(c))
-	if c.Zone == "" {
-		w.text(text)
-	} else {
-		w.string(strings.Trim(text, `"`) + "[" + c.Zone + "]")
-	}
 	w.close()
 }
 

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -155,8 +156,8 @@ func rootClass(t reflect.Type) string {
 		if java.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}).Class == classBigDecimal {
 			return classBigDecimal
 		}
-		if class := java.ClassOf(reflect.Zero(t).Interface()); timeClass(class) {
-			return class
+		if of := jdk.OfType(t); of != nil && of.Parts != nil {
+			return of.Class
 		}
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -258,8 +259,8 @@ func (w *writer) scalar(v any, s slot) error {
 		w.gen.Null()
 		return nil
 	default:
-		if class := java.ClassOf(v); timeClass(class) {
-			return w.time(v, class, bare)
+		if t := jdk.Of(v); t != nil && t.Parts != nil {
+			return w.time(t, v, bare)
 		}
 		return w.goValue(v, place{slot: s})
 	}

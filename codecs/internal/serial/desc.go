@@ -70,7 +70,7 @@ func NewDesc(s *java.Serial, super *Desc) (*Desc, error) {
 		return nil, errors.New("an Externalizable class has no fields")
 	}
 	d.shape = shapeOf(d)
-	known := jdk().classes[s.Class]
+	known := descriptors().classes[s.Class]
 	d.canonical = known != nil && sameDesc(known.Serial, s) && (super == nil) == (known.Super == nil) && (super == nil || super.canonical)
 	return d, nil
 }
@@ -133,7 +133,7 @@ func (d *Desc) Lineage(dst []*Desc) []*Desc {
 func (d *Desc) Enum() bool { return d.Flags&FlagEnum != 0 }
 
 // Known returns the descriptor of a JDK class, or nil.
-func Known(class string) *Desc { return jdk().classes[class] }
+func Known(class string) *Desc { return descriptors().classes[class] }
 
 //go:embed jdk.txt
 var jdkText string
@@ -148,8 +148,8 @@ type table struct {
 	classes map[string]*Desc
 }
 
-// jdk reads the table that integration/java/src/vectors/serial/Descriptors.java has printed.
-var jdk = sync.OnceValue(func() *table {
+// descriptors reads the table that integration/java/src/vectors/serial/Descriptors.java has printed.
+var descriptors = sync.OnceValue(func() *table {
 	lines := strings.Split(strings.TrimSuffix(jdkText, "\n")+kotlin, "\n")
 	t := &table{classes: make(map[string]*Desc, len(lines))}
 	supers := make(map[string]string, len(lines))
