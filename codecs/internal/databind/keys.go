@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -34,6 +35,10 @@ func readKey(key string, t reflect.Type) (any, bool) {
 		return java.ClassRef(key), true
 	case reflect.TypeFor[time.Duration]():
 		return nil, false
+	}
+	if of := jdk.OfType(t); of != nil && of.Parts != nil {
+		p, ok := of.ParseText(key)
+		return of.Join(&p), ok
 	}
 	switch t.Kind() {
 	case reflect.Bool:

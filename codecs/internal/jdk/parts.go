@@ -2,6 +2,7 @@ package jdk
 
 import (
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -35,6 +36,40 @@ type Value struct {
 	Years, Months, Days              int32
 	Seconds                          int64
 	Zone                             string
+}
+
+// int returns the part that is an int in Java.
+func (p *Value) int(part Part) *int32 {
+	switch part {
+	case Year:
+		return &p.Year
+	case Offset:
+		return &p.Offset
+	case Years:
+		return &p.Years
+	case Months:
+		return &p.Months
+	case Days:
+		return &p.Days
+	default:
+		return &p.Nanos
+	}
+}
+
+// show returns a part for errors.
+func (p *Value) show(part Part) string {
+	switch part {
+	case Zone:
+		return strconv.Quote(p.Zone)
+	case Epoch:
+		return strconv.FormatInt(p.Seconds, 10)
+	case Year, Nanos:
+		return strconv.Itoa(int(*p.int(part)))
+	case Day:
+		return p.Text([]Part{Month, Day}, false)
+	default:
+		return p.Text([]Part{part}, false)
+	}
 }
 
 // Bounds of java.time.

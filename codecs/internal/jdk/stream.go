@@ -62,7 +62,7 @@ func (t *Type) read(in Input, parts []Part, strict bool) (any, error) {
 		start := in.At()
 		r.part(part)
 		if r.err == nil && !r.valid(part) {
-			r.err = r.wrong(start, part)
+			r.err = in.Fault(start, "%s is no %s", r.show(part), names[part])
 		}
 		if r.err != nil {
 			return nil, r.err
@@ -109,8 +109,6 @@ func (r *reader) part(part Part) {
 		r.Year, r.Month, r.Day = int32(r.number(Year)), r.byte(), r.byte()
 	case Clock:
 		r.clock()
-	case Year:
-		r.Year = int32(r.number(part))
 	case Month:
 		r.Month = r.byte()
 	case Day:
@@ -123,45 +121,15 @@ func (r *reader) part(part Part) {
 		r.region()
 	case Epoch, Seconds:
 		r.Seconds = r.number(part)
-	case Nanos:
-		r.Nanos = int32(r.number(part))
-	case Years:
-		r.Years = int32(r.number(part))
-	case Months:
-		r.Months = int32(r.number(part))
-	case Days:
-		r.Days = int32(r.number(part))
+	default:
+		*r.int(part) = int32(r.number(part))
 	}
 }
 
-// wrong is the error of a part that no value has.
-func (r *reader) wrong(start int, part Part) error {
-	p := &r.Value
-	switch part {
-	case Date:
-		for _, first := range [...]Part{Year, Month} {
-			if !p.valid(first) {
-				return r.wrong(start, first)
-			}
-		}
-		return r.in.Fault(start, "month %d of year %d has no day %d", p.Month, p.Year, p.Day)
-	case Clock:
-		return r.in.Fault(start, "%02d:%02d:%02d and %d nanoseconds are no time of day", p.Hour, p.Minute, p.Second, p.Nanos)
-	case Year:
-		return r.in.Fault(start, "%d is no year", p.Year)
-	case Month:
-		return r.in.Fault(start, "%d is no month", p.Month)
-	case Day:
-		return r.in.Fault(start, "month %d has no day %d", p.Month, p.Day)
-	case Offset:
-		return r.in.Fault(start, "an offset of %d seconds is more than 18 hours", p.Offset)
-	case Epoch:
-		return r.in.Fault(start, "%d seconds are beyond java.time.Instant", p.Seconds)
-	case Nanos:
-		return r.in.Fault(start, "%d nanoseconds are not between 0 and a second", p.Nanos)
-	default:
-		return r.in.Fault(start, "a zone without an id")
-	}
+// names of parts in errors.
+var names = map[Part]string{
+	Date: "date", Clock: "time of day", Year: "year", Month: "month", Day: "day of a month", Offset: "offset of a zone",
+	Zone: "id of a zone", Epoch: "number of seconds of an Instant", Nanos: "number of nanoseconds of a second",
 }
 
 // clock reads hour, minute, second and nanosecond; the last part that is not zero
@@ -271,28 +239,13 @@ func (p *Value) append(dst []byte, parts []Part, out *Output) (_ []byte, err err
 			dst, err = out.Text(dst, p.Zone)
 		case Region:
 			dst, err = p.appendRegion(dst, out)
+		case Epoch, Seconds:
+			dst = out.Number(dst, part, p.Seconds)
 		default:
-			dst = out.Number(dst, part, p.number(part))
+			dst = out.Number(dst, part, int64(*p.int(part)))
 		}
 	}
 	return dst, err
-}
-
-func (p *Value) number(part Part) int64 {
-	switch part {
-	case Year:
-		return int64(p.Year)
-	case Nanos:
-		return int64(p.Nanos)
-	case Years:
-		return int64(p.Years)
-	case Months:
-		return int64(p.Months)
-	case Days:
-		return int64(p.Days)
-	default:
-		return p.Seconds
-	}
 }
 
 func (p *Value) appendClock(dst []byte, out *Output) []byte {
