@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -95,7 +96,7 @@ func (w *writer) mapping(n *node, v any) error {
 		entries[key] = e.Value
 	}
 	if m.Class != java.ClassHashMap || len(keys) < len(m.Entries) {
-		java.HashOrderStrings(keys)
+		keyorder.Strings(keys)
 	}
 	if len(keys) > 0 {
 		w.varint(int64(len(keys)))

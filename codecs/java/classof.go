@@ -1,8 +1,6 @@
 package java
 
 import (
-	"math/big"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
@@ -28,31 +26,10 @@ func PayloadClass(v any, err error) string {
 // "[B" for []byte, "[I" for []int32. It returns "" for nil and for anything else.
 func ClassOf(v any) string {
 	switch v.(type) {
-	case string:
-		return "java.lang.String"
-	case bool:
-		return "java.lang.Boolean"
-	case int8:
-		return "java.lang.Byte"
-	case int16:
-		return "java.lang.Short"
-	case int32, int:
-		return "java.lang.Integer"
-	case int64:
-		return "java.lang.Long"
-	case float32:
-		return "java.lang.Float"
-	case float64:
-		return "java.lang.Double"
-	case Char:
-		return "java.lang.Character"
-	case *big.Int:
-		return "java.math.BigInteger"
-	case BigDecimal:
-		return "java.math.BigDecimal"
-	}
-	if class := containerClass(v); class != "" {
-		return class
+	case map[string]any:
+		return ClassHashMap
+	case []any:
+		return ClassArrayList
 	}
 	if class := jdk.Class(v); class != "" {
 		return class
@@ -94,10 +71,6 @@ func containerClass(v any) string {
 		if v != nil {
 			return v.Class
 		}
-	case map[string]any:
-		return ClassHashMap
-	case []any:
-		return ClassArrayList
 	}
 	return ""
 }

@@ -3,8 +3,6 @@ package java
 import (
 	"cmp"
 	"math/big"
-
-	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 func compareBig(a, b *big.Int) int {
@@ -49,20 +47,9 @@ func shifted(n *big.Int, digits int64) *big.Int {
 	return new(big.Int).Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(digits), nil))
 }
 
-// isComparable reports whether a class that can be a key has an order in Java.
-func isComparable(v any) bool {
-	t := jdk.OfClass(ClassOf(v))
-	if t == nil {
-		t = jdk.Of(v)
+func boolInt(b bool) int {
+	if b {
+		return 1
 	}
-	return t == nil || t.Ordered
-}
-
-// sortedCompare is compareTo as sorted classes use it: values that Java calls equal
-// are one there.
-func sortedCompare(a, b any) int {
-	if x, ok := a.(BigDecimal); ok {
-		return compareDecimal(x, b.(BigDecimal))
-	}
-	return treeCompare(a, b)
+	return 0
 }

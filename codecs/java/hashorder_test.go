@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
 
 // TestHashOrderGolden compares with the order of the JDK's own HashMap; the
@@ -48,7 +50,7 @@ func checkStrings(t *testing.T, n int, want, shuffled []any) {
 	for i, k := range shuffled {
 		keys[i] = k.(string)
 	}
-	HashOrderStrings(keys)
+	keyorder.Strings(keys)
 	for i, k := range keys {
 		if k != want[i] {
 			t.Errorf("line %d: HashOrderStrings gives %q at %d, want %q", n, k, i, want[i])
@@ -146,7 +148,7 @@ func TestHashCode(t *testing.T) {
 		{math.Copysign(0, -1), math.MinInt32},
 		{math.NaN(), 2146959360},
 	} {
-		got, ok := HashCode(c.value)
+		got, ok := keyorder.HashCode(c.value)
 		if !ok || got != c.want {
 			t.Errorf("HashCode(%#v) = %d, %v; want %d", c.value, got, ok, c.want)
 		}
@@ -155,7 +157,7 @@ func TestHashCode(t *testing.T) {
 
 func TestHashOrderStringsAllocatesNothingForFew(t *testing.T) {
 	keys := []string{"orderId", "remark", "amount", "tags"}
-	if n := testing.AllocsPerRun(100, func() { HashOrderStrings(keys) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { keyorder.Strings(keys) }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
 }
@@ -166,6 +168,6 @@ func BenchmarkHashOrderStrings(b *testing.B) {
 		keys[i] = "key" + strconv.Itoa(i)
 	}
 	for b.Loop() {
-		HashOrderStrings(keys)
+		keyorder.Strings(keys)
 	}
 }

@@ -1,13 +1,17 @@
 package java
 
-import "math/big"
+import (
+	"math/big"
+
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
+)
 
 func (b *BitSet) hashCode() int32 {
 	h := uint64(1234)
 	for i, w := range b.Words {
 		h ^= w * uint64(i+1)
 	}
-	return hash64(h)
+	return keyorder.Hash64(h)
 }
 
 // bigHash is BigInteger.hashCode: over the magnitude as ints, highest first.

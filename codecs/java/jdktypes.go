@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
 
 // init fills the table of the types that are one Java value.
@@ -47,9 +48,13 @@ func addBasics() {
 	jdk.Add(row[*Map](jdk.Type{Declared: "java.util.Map", ClassOf: func(v any) string { return containerClass(v) }}))
 	jdk.Add(row[*List](jdk.Type{Declared: "java.util.List", ClassOf: func(v any) string { return containerClass(v) }}))
 	jdk.Add(row[*Object](jdk.Type{ClassOf: func(v any) string { return containerClass(v) }}))
-	jdk.Add(row[Char](jdk.Type{Class: "java.lang.Character", Declared: "char", Final: true, Ordered: true}))
+	jdk.Add(row[Char](jdk.Type{
+		Class: "java.lang.Character", Declared: "char", Final: true, Ordered: true,
+		Hash: hashed(func(v Char) int32 { return int32(v) }), Compare: compared(func(a, b Char) int { return cmp.Compare(a, b) }),
+	}))
 	jdk.Add(row[Enum](jdk.Type{
 		ClassOf: func(v any) string { return v.(Enum).Class }, ZeroIsNull: true, Ordered: true,
+		Ordinal: func(v any) int { return v.(Enum).Ordinal },
 		Compare: compared(func(a, b Enum) int {
 			return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), strings.Compare(a.Name, b.Name))
 		}),
@@ -66,12 +71,13 @@ func addNumbers() {
 		Compare: compared(func(a, b BigDecimal) int {
 			return cmp.Or(compareDecimal(a, b), cmp.Compare(a.Scale, b.Scale))
 		}),
+		Sorted: compared(compareDecimal),
 	}))
 	jdk.Add(row[UUID](jdk.Type{
 		Class: "java.util.UUID", Final: true, Ordered: true,
 		Hash: hashed(func(v UUID) int32 {
 			most, least := v.Longs()
-			return hash64(uint64(most ^ least))
+			return keyorder.Hash64(uint64(most ^ least))
 		}),
 		Compare: compared(func(a, b UUID) int {
 			am, al := a.Longs()
@@ -96,7 +102,7 @@ func addTexts() {
 		Compare: compared(func(a, b Text) int { return strings.Compare(a.Value, b.Value) }),
 		Hash: func(v any) (int32, bool) {
 			t := v.(Text)
-			return StringHash(t.Value), t.Class == classZoneRegion || strings.HasPrefix(t.Class, "sun.nio.cs.")
+			return keyorder.StringHash(t.Value), t.Class == classZoneRegion || strings.HasPrefix(t.Class, "sun.nio.cs.")
 		},
 	}
 	jdk.Add(row[Text](text))
@@ -128,7 +134,7 @@ func addDates() {
 	date := row[Date](jdk.Type{
 		Declared: ClassDate, Time: true, Ordered: true,
 		ClassOf: func(v any) string { return or(v.(Date).Class, ClassDate) },
-		Hash:    hashed(func(v Date) int32 { return hash64(uint64(v.Millis)) }),
+		Hash:    hashed(func(v Date) int32 { return keyorder.Hash64(uint64(v.Millis)) }),
 		Compare: compared(func(a, b Date) int { return cmp.Or(cmp.Compare(a.Millis, b.Millis), cmp.Compare(a.Nanos, b.Nanos)) }),
 		Text: func(v any) (string, bool) {
 			d := v.(Date)
@@ -331,8 +337,8 @@ func offsetDateTimeFrom(p *jdk.Value) OffsetDateTime {
 	return OffsetDateTime{dateFrom(p), clockFrom(p), ZoneOffset(p.Offset)}
 }
 
-func hashSeconds(p *jdk.Value) int32 { return hash64(uint64(p.Seconds)) + 51*p.Nanos }
-func hashClock(p *jdk.Value) int32   { return hash64(uint64(p.NanoOfDay())) }
+func hashSeconds(p *jdk.Value) int32 { return keyorder.Hash64(uint64(p.Seconds)) + 51*p.Nanos }
+func hashClock(p *jdk.Value) int32   { return keyorder.Hash64(uint64(p.NanoOfDay())) }
 
 func hashDate(p *jdk.Value) int32 {
 	return int32(uint32(p.Year)&0xfffff800) ^ (p.Year<<11 + int32(p.Month)<<6 + int32(p.Day))
@@ -343,7 +349,7 @@ func hashDateTime(p *jdk.Value) int32 { return hashDate(p) ^ hashClock(p) }
 // hashCode needs the offset, which the id of a zone may be.
 func (t ZonedDateTime) hashCode() (int32, bool) {
 	p := t.split()
-	zone := StringHash(t.Zone)
+	zone := keyorder.StringHash(t.Zone)
 	if offset, ok := jdk.ParseOffset(t.Zone); ok {
 		zone, p.Offset = offset, offset
 	} else if !t.HasOffset {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
 
 // Get returns the value under key and whether the map has it. Keys compare by
@@ -90,3 +91,16 @@ func sameKey(a, b any) bool {
 	t := jdk.Of(a)
 	return t != nil && !t.Foreign && a == b
 }
+
+// UnhashableError says that a key's Java hash code cannot be known outside the
+// JVM, so that the order of a HashMap holding it cannot be simulated.
+type UnhashableError = keyorder.UnhashableError
+
+// HashOrder returns the order in which Java's new HashMap(), filled with keys in ascending
+// order, iterates them: that of their values where they are of one kind, as Java's compareTo
+// has it, but of strings by code points. Keys must be distinct. The slice given is left as it is.
+// The error is an [*UnhashableError].
+//
+// The same order holds for HashSet, and for maps built by put in that order only: new
+// HashMap(otherMap) sizes its table at once, which shows when buckets become trees.
+func HashOrder(keys []any) ([]any, error) { return keyorder.HashMap(keys) }

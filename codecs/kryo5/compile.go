@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -341,7 +342,7 @@ func (c *compiler) structure(at place, as *class, keep func(node)) node {
 		wire, ok := appendString([]byte{idString}, f.Name)
 		n.fields = append(n.fields, entryField{name: f.Name, wire: wire, text: ok, offset: f.Offset, slot: c.field(f.Node, n.form.valueCtx)})
 	}
-	java.HashOrderStrings(names)
+	keyorder.Strings(names)
 	for _, name := range names {
 		n.order = append(n.order, n.byName[name])
 	}

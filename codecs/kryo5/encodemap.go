@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -25,7 +26,7 @@ func (e *encoder) goMap(m map[string]any, form *entryForm) error {
 		e.keys = append(e.keys, k)
 	}
 	keys := e.keys[base:]
-	java.HashOrderStrings(keys)
+	keyorder.Strings(keys)
 	for _, k := range keys {
 		if err := e.goEntry(k, m[k], form); err != nil {
 			return err
@@ -52,7 +53,7 @@ type goEntry struct {
 func (e *encoder) fewEntries(m map[string]any, form *entryForm) error {
 	base := len(e.entries)
 	for k, v := range m {
-		h := java.StringHash(k)
+		h := keyorder.StringHash(k)
 		entry := goEntry{k, v, (h ^ int32(uint32(h)>>16)) & 15}
 		e.entries = append(e.entries, entry)
 		sorted := e.entries[base:]
@@ -205,7 +206,7 @@ func checkDistinct(c *class, n int, at func(i int) any) error {
 	seen := make(map[any]bool, n)
 	for i := range n {
 		v := at(i)
-		if _, ok := java.HashCode(v); !ok {
+		if _, ok := keyorder.HashCode(v); !ok {
 			continue
 		}
 		if seen[v] {
@@ -267,7 +268,7 @@ func (n *mapNode) write(e *encoder, _ *class, p memory.Place) error {
 		}
 	}
 	keys := e.keys[base:]
-	java.HashOrderStrings(keys)
+	keyorder.Strings(keys)
 	e.out = appendUV32(e.out, uint32(len(keys))+1)
 	if n.texts {
 		err = n.writeTexts(e, form, *memory.At[map[string]string](p), keys)

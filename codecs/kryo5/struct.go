@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -383,7 +384,7 @@ func (n *structNode) present(p memory.Place) []int {
 		}
 		names = append(names, f.Name)
 	}
-	java.HashOrderStrings(names)
+	keyorder.Strings(names)
 	order := make([]int, len(names))
 	for i, name := range names {
 		order[i] = n.byName[name]

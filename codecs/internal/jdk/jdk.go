@@ -30,6 +30,10 @@ type Type struct {
 	// Compare is compareTo; nil where the parts decide one after the other, or nothing does.
 	Compare func(a, b any) int
 	Ordered bool // the class is Comparable in Java
+	// Sorted is compareTo in sorted containers, where Compare tells more values apart.
+	Sorted func(a, b any) int
+	// Ordinal is that of a constant of an enum; nil for all others.
+	Ordinal func(v any) int
 	// Hash is hashCode where it is the same in every JVM; nil where it is not.
 	Hash func(v any) (int32, bool)
 	// Constant reports the values of which Java has one object that all share; nil for none.
@@ -113,8 +117,26 @@ func Final(class string) bool {
 	return t != nil && t.Final
 }
 
-// Class returns the Java class of a value, "" where the table does not know it.
+// Class returns the Java class of a scalar and of a value that the table knows, "" for all others.
 func Class(v any) string {
+	switch v.(type) {
+	case string:
+		return "java.lang.String"
+	case bool:
+		return "java.lang.Boolean"
+	case int8:
+		return "java.lang.Byte"
+	case int16:
+		return "java.lang.Short"
+	case int32, int:
+		return "java.lang.Integer"
+	case int64:
+		return "java.lang.Long"
+	case float32:
+		return "java.lang.Float"
+	case float64:
+		return "java.lang.Double"
+	}
 	t := Of(v)
 	switch {
 	case t == nil || t.Foreign:

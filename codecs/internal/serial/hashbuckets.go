@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/internal/hashtable"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
 
 // HashBuckets returns the size of the table that a new java.util.HashMap has
 // after these keys were added in ascending order, see [java.HashOrder]. Mostly their
-// number decides, and for keys without a [java.HashCode] only that; but a table of less
+// number decides, and for keys without a [keyorder.HashCode] only that; but a table of less
 // than 64 buckets grows early where more than eight keys fall into one.
 func HashBuckets(keys []any) int32 { return buckets(keys, true) }
 
@@ -24,9 +24,9 @@ func buckets(keys []any, ascending bool) int32 {
 	if len(keys) > hashtable.TreeifyThreshold && len(keys) <= maxCrowded && crowded(keys) {
 		if ascending {
 			keys = slices.Clone(keys)
-			slices.SortFunc(keys, java.CompareKeys)
+			slices.SortFunc(keys, keyorder.Compare)
 		}
-		return hashtable.Buckets(spreadHashes(keys), func(a, b int) int { return java.CompareKeys(keys[a], keys[b]) })
+		return hashtable.Buckets(spreadHashes(keys), func(a, b int) int { return keyorder.Compare(keys[a], keys[b]) })
 	}
 	return bucketsFor(len(keys))
 }
@@ -45,7 +45,7 @@ func bucketsFor(keys int) int32 {
 func crowded(keys []any) bool {
 	var count [hashtable.Initial]int
 	for _, k := range keys {
-		h, ok := java.HashCode(k)
+		h, ok := keyorder.HashCode(k)
 		if !ok {
 			return false
 		}
@@ -61,7 +61,7 @@ func crowded(keys []any) bool {
 func spreadHashes(keys []any) []int32 {
 	out := make([]int32, len(keys))
 	for i, k := range keys {
-		h, _ := java.HashCode(k)
+		h, _ := keyorder.HashCode(k)
 		out[i] = hashtable.Spread(h)
 	}
 	return out
