@@ -81,39 +81,36 @@ func (p *pool) entry(c *cursor, i, tag int) []byte {
 
 // text returns Utf8 entry i as UTF-8.
 func (p *pool) text(c *cursor, i int) string {
-	b := p.entry(c, i, tagUtf8)
-	if b == nil || p.texts[i] != "" {
-		return p.read(c, i)
-	}
-	n := int(binary.BigEndian.Uint16(b))
-	s, err := serial.String(b[2 : 2+n])
-	if err != nil {
-		c.fail(int(p.offsets[i]), "constant %d is no valid text", i)
-	}
-	p.texts[i] = s
-	return s
-}
-
-// read returns what was read of entry i before, "" after a failure.
-func (p *pool) read(c *cursor, i int) string {
-	if c.err != nil {
-		return ""
-	}
-	return p.texts[i]
+	return p.once(c, i, tagUtf8, func(b []byte) string {
+		s, err := serial.String(b[2 : 2+int(binary.BigEndian.Uint16(b))])
+		if err != nil {
+			c.fail(int(p.offsets[i]), "constant %d is no valid text", i)
+		}
+		return s
+	})
 }
 
 // class returns the name in Class entry i with dots.
 func (p *pool) class(c *cursor, i int) string {
-	b := p.entry(c, i, tagClass)
-	if b == nil || p.texts[i] != "" {
-		return p.read(c, i)
+	return p.once(c, i, tagClass, func(b []byte) string {
+		name := strings.ReplaceAll(p.text(c, int(binary.BigEndian.Uint16(b))), "/", ".")
+		if c.err == nil && (name == "" || strings.ContainsAny(name, ";\x00") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".")) {
+			c.fail(int(p.offsets[i]), "constant %d: %q is no class name", i, clip(name))
+		}
+		return name
+	})
+}
+
+// once returns what read makes of entry i, which must have that tag; "" after a failure.
+func (p *pool) once(c *cursor, i, tag int, read func(b []byte) string) string {
+	b := p.entry(c, i, tag)
+	if b == nil {
+		return ""
 	}
-	name := strings.ReplaceAll(p.text(c, int(binary.BigEndian.Uint16(b))), "/", ".")
-	if c.err == nil && (name == "" || strings.ContainsAny(name, ";\x00") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".")) {
-		c.fail(int(p.offsets[i]), "constant %d: %q is no class name", i, clip(name))
+	if p.texts[i] == "" {
+		p.texts[i] = read(b)
 	}
-	p.texts[i] = name
-	return name
+	return p.texts[i]
 }
 
 // member returns class, name and descriptor of Field or Method entry i.
