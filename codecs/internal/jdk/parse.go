@@ -2,6 +2,8 @@ package jdk
 
 import (
 	"math/big"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -142,9 +144,9 @@ func ParseZoned(s string, p *Value) bool {
 
 // ParseYear reads a year alone.
 func ParseYear(s string, p *Value) bool {
-	n, ok := signed(s)
+	n, err := strconv.ParseInt(s, 10, 32)
 	p.Year = int32(n)
-	return ok && n == int64(p.Year)
+	return err == nil
 }
 
 // DateFields reads 2024-01-02, +12024-01-02 or -0005-01-02.
@@ -171,130 +173,53 @@ func DateFields(s string) (year, month, day int64, ok bool) {
 
 // Digits reads a text of decimal digits only, at most 18.
 func Digits(s string) (int64, bool) {
-	n := int64(0)
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = 10*n + int64(c-'0')
-	}
-	return n, s != "" && len(s) <= 18
+	n, err := strconv.ParseUint(s, 10, 63)
+	return int64(n), err == nil && len(s) <= 18
 }
 
-// signed reads a whole number with an optional sign.
-func signed(s string) (int64, bool) {
-	plain := strings.TrimLeft(s, "+-")
-	if len(s)-len(plain) > 1 {
-		return 0, false
-	}
-	n, ok := Digits(plain)
-	if strings.HasPrefix(s, "-") {
-		n = -n
-	}
-	return n, ok
-}
+var (
+	durationForm = regexp.MustCompile(`^([+-]?)P(?:([+-]?\d{1,18})D)?(T(?:([+-]?\d{1,18})H)?(?:([+-]?\d{1,18})M)?(?:([+-]?\d{1,18})(?:\.(\d{0,9}))?S)?)?$`)
+	periodForm   = regexp.MustCompile(`^([+-]?)P(?:([+-]?\d{1,18})Y)?(?:([+-]?\d{1,18})M)?(?:([+-]?\d{1,18})W)?(?:([+-]?\d{1,18})D)?$`)
+)
 
 // ParseDuration reads ISO 8601 as Duration.parse does: P2DT3H4M5.6S, PT-4.5S.
 func ParseDuration(s string, p *Value) bool {
-	negative := strings.HasPrefix(s, "-")
-	if negative || strings.HasPrefix(s, "+") {
-		s = s[1:]
-	}
-	s, ok := strings.CutPrefix(s, "P")
-	days, clock, timed := strings.Cut(s, "T")
-	if !ok || s == "" || timed && clock == "" {
+	m := durationForm.FindStringSubmatch(s)
+	if m == nil || strings.HasSuffix(s, "P") || m[3] == "T" {
 		return false
 	}
 	total := new(big.Int)
-	add := func(n, unit int64) { total.Add(total, new(big.Int).Mul(big.NewInt(n), big.NewInt(unit))) }
-	if days != "" {
-		n, ok := signed(strings.TrimSuffix(days, "D"))
-		if !ok || !strings.HasSuffix(days, "D") {
-			return false
-		}
-		add(n, 86400)
+	for i, unit := range map[int]int64{2: 86400, 4: 3600, 5: 60, 6: 1} {
+		n, _ := strconv.ParseInt(m[i], 10, 64)
+		total.Add(total, new(big.Int).Mul(big.NewInt(n), big.NewInt(unit)))
 	}
-	for _, unit := range [...]struct {
-		letter  string
-		seconds int64
-	}{{"H", 3600}, {"M", 60}} {
-		if part, rest, has := strings.Cut(clock, unit.letter); has {
-			n, ok := signed(part)
-			if !ok {
-				return false
-			}
-			add(n, unit.seconds)
-			clock = rest
-		}
-	}
-	var nanos int64
-	if clock != "" {
-		whole, fraction, ok := fractionOf(clock)
-		if !ok {
-			return false
-		}
-		add(whole, 1)
-		nanos = fraction
-	}
-	if negative {
-		total.Neg(total)
+	total.Mul(total, big.NewInt(int64(time.Second)))
+	nanos, _ := strconv.ParseInt((m[7] + "000000000")[:9], 10, 64)
+	if strings.HasPrefix(m[6], "-") { // the fraction has the sign of the whole
 		nanos = -nanos
 	}
-	if nanos < 0 {
-		add(-1, 1)
-		nanos += int64(time.Second)
+	total.Add(total, big.NewInt(nanos))
+	if m[1] == "-" {
+		total.Neg(total)
 	}
-	p.Seconds, p.Nanos = total.Int64(), int32(nanos)
-	return total.IsInt64()
-}
-
-// fractionOf reads 5S, -0.25S; the fraction has the sign of the whole.
-func fractionOf(s string) (seconds, nanos int64, ok bool) {
-	s, ok = strings.CutSuffix(s, "S")
-	whole, fraction, has := strings.Cut(s, ".")
-	seconds, number := signed(whole)
-	if !ok || !number {
-		return 0, 0, false
-	}
-	if has {
-		if len(fraction) > 9 {
-			return 0, 0, false
-		}
-		if nanos, ok = Digits((fraction + "000000000")[:9]); !ok {
-			return 0, 0, false
-		}
-		if strings.HasPrefix(whole, "-") {
-			nanos = -nanos
-		}
-	}
-	return seconds, nanos, true
+	seconds, rest := total.DivMod(total, big.NewInt(int64(time.Second)), new(big.Int))
+	p.Seconds, p.Nanos = seconds.Int64(), int32(rest.Int64())
+	return seconds.IsInt64()
 }
 
 // ParsePeriod reads P1Y2M3D as Period.parse does; weeks are days.
 func ParsePeriod(s string, p *Value) bool {
-	negative := strings.HasPrefix(s, "-")
-	if negative {
-		s = s[1:]
-	}
-	s, ok := strings.CutPrefix(strings.TrimPrefix(s, "+"), "P")
-	if !ok || s == "" {
+	m := periodForm.FindStringSubmatch(s)
+	if m == nil || strings.HasSuffix(s, "P") {
 		return false
 	}
 	var n [4]int64
-	for i, letter := range [...]string{"Y", "M", "W", "D"} {
-		part, rest, has := strings.Cut(s, letter)
-		if !has {
-			continue
-		}
-		if n[i], ok = signed(part); !ok {
-			return false
-		}
-		if negative {
+	for i := range n {
+		if n[i], _ = strconv.ParseInt(m[i+2], 10, 64); m[1] == "-" {
 			n[i] = -n[i]
 		}
-		s = rest
 	}
 	days := n[2]*7 + n[3]
 	p.Years, p.Months, p.Days = int32(n[0]), int32(n[1]), int32(days)
-	return s == "" && n[0] == int64(p.Years) && n[1] == int64(p.Months) && days == int64(p.Days)
+	return n[0] == int64(p.Years) && n[1] == int64(p.Months) && days == int64(p.Days)
 }

@@ -2,6 +2,7 @@ package jdk
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -92,33 +93,23 @@ func OffsetText(seconds int32) string {
 	return s
 }
 
+var offsetForm = regexp.MustCompile(`^([+-])(\d\d):([0-5]\d)(?::([0-5]\d))?$`)
+
 // ParseOffset reads what [OffsetText] returns.
 func ParseOffset(s string) (int32, bool) {
-	if s == "Z" {
-		return 0, true
+	m := offsetForm.FindStringSubmatch(s)
+	if m == nil {
+		return 0, s == "Z"
 	}
-	if len(s) != 6 && len(s) != 9 || s[0] != '+' && s[0] != '-' {
-		return 0, false
+	seconds := int32(0)
+	for i, unit := range [...]int32{3600, 60, 1} {
+		n, _ := strconv.ParseInt(m[i+2], 10, 32)
+		seconds += int32(n) * unit
 	}
-	seconds := 0
-	for i, unit := range [...]int{3600, 60, 1} {
-		at := 3 * i
-		if at >= len(s) {
-			break
-		}
-		n, err := strconv.ParseUint(s[at+1:at+3], 10, 8)
-		if err != nil || i > 0 && (s[at] != ':' || n > 59) {
-			return 0, false
-		}
-		seconds += int(n) * unit
+	if m[1] == "-" {
+		return -seconds, seconds > 0 && seconds <= MaxOffset
 	}
-	if seconds > MaxOffset || seconds == 0 {
-		return 0, false
-	}
-	if s[0] == '-' {
-		seconds = -seconds
-	}
-	return int32(seconds), true
+	return seconds, seconds > 0 && seconds <= MaxOffset
 }
 
 // InstantText is Instant.toString.
