@@ -38,8 +38,8 @@ type Value struct {
 	Zone                             string
 }
 
-// int returns the part that is an int in Java.
-func (p *Value) int(part Part) *int32 {
+// Int returns the part that is an int in Java.
+func (p *Value) Int(part Part) *int32 {
 	switch part {
 	case Year:
 		return &p.Year
@@ -64,7 +64,7 @@ func (p *Value) show(part Part) string {
 	case Epoch:
 		return strconv.FormatInt(p.Seconds, 10)
 	case Year, Nanos:
-		return strconv.Itoa(int(*p.int(part)))
+		return strconv.Itoa(int(*p.Int(part)))
 	case Day:
 		return p.Text([]Part{Month, Day}, false)
 	default:

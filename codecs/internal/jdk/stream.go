@@ -122,7 +122,7 @@ func (r *reader) part(part Part) {
 	case Epoch, Seconds:
 		r.Seconds = r.number(part)
 	default:
-		*r.int(part) = int32(r.number(part))
+		*r.Int(part) = int32(r.number(part))
 	}
 }
 
@@ -242,7 +242,7 @@ func (p *Value) append(dst []byte, parts []Part, out *Output) (_ []byte, err err
 		case Epoch, Seconds:
 			dst = out.Number(dst, part, p.Seconds)
 		default:
-			dst = out.Number(dst, part, int64(*p.int(part)))
+			dst = out.Number(dst, part, int64(*p.Int(part)))
 		}
 	}
 	return dst, err
