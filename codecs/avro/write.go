@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -378,7 +379,7 @@ func (w *writer) mapping(n *node, v any) error {
 		entries[key] = e.Value
 	}
 	if m.Class != java.ClassHashMap || len(keys) < len(m.Entries) {
-		java.HashOrderStrings(keys)
+		keyorder.Strings(keys)
 	}
 	if len(keys) > 0 {
 		w.varint(int64(len(keys)))

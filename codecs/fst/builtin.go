@@ -3,7 +3,7 @@ package fst
 import (
 	"math/big"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -23,7 +23,7 @@ var builtin = map[string]func(d *decoder, c *class, at int) (any, error){
 	"java.util.LinkedHashMap":  readMap,
 	"java.util.RegularEnumSet": readEnumSet,
 	"java.util.JumboEnumSet":   readEnumSet,
-	javatime.Class:             readTime,
+	jdk.SerClass:               readTime,
 }
 
 // inherited are the classes whose serializer their subclasses use too, which
@@ -200,7 +200,7 @@ const throwable = "java.lang.Throwable"
 // readTime reads an object of java.time.
 func readTime(d *decoder, _ *class, at int) (any, error) {
 	slot := d.reserve(at, nil)
-	v, err := javatime.Read(timeInput{d})
+	v, err := jdk.ReadSer(timeInput{d})
 	if err != nil {
 		return nil, err
 	}
@@ -208,25 +208,28 @@ func readTime(d *decoder, _ *class, at int) (any, error) {
 	return v, nil
 }
 
-// timeInput is what a decoder is to package javatime.
+// timeInput is what a decoder is to package jdk.
 type timeInput struct{ d *decoder }
 
-// Byte implements [javatime.Input].
+// Byte implements [jdk.Input].
 func (t timeInput) Byte() (byte, error) { return t.d.byte() }
 
-// Int32 implements [javatime.Input].
-func (t timeInput) Int32() (int32, error) { return t.d.int32() }
+// Number implements [jdk.Input].
+func (t timeInput) Number(part jdk.Part) (int64, error) {
+	if part == jdk.Epoch || part == jdk.Seconds {
+		return t.d.int64()
+	}
+	n, err := t.d.int32()
+	return int64(n), err
+}
 
-// Int64 implements [javatime.Input].
-func (t timeInput) Int64() (int64, error) { return t.d.int64() }
-
-// Text implements [javatime.Input].
+// Text implements [jdk.Input].
 func (t timeInput) Text() (string, error) { return t.d.text() }
 
-// At implements [javatime.Input].
+// At implements [jdk.Input].
 func (t timeInput) At() int { return t.d.at }
 
-// Fault implements [javatime.Input].
+// Fault implements [jdk.Input].
 func (t timeInput) Fault(at int, format string, args ...any) error {
 	return t.d.fault(at, format, args...)
 }

@@ -40,8 +40,8 @@ func (k *catalog) find(name string) *class {
 
 const unknownClass = "its fields are not known, and FST writes neither names nor types: give its descriptor with fst.Classes, or bind to a Go type that declares it"
 
-// jdk returns the classes of the JDK, which all codecs share.
-func jdk(g generation) *catalog { return jdkCatalogs[g]() }
+// sharedCatalog returns the classes of the JDK, which all codecs share.
+func sharedCatalog(g generation) *catalog { return jdkCatalogs[g]() }
 
 var jdkCatalogs = [...]func() *catalog{
 	before245: sync.OnceValue(func() *catalog { return jdkCatalog(before245) }),
@@ -73,7 +73,7 @@ func jdkCatalog(g generation) *catalog {
 
 // newCatalog adds to the classes of the JDK those described, which find gives.
 func newCatalog(s *settings, find func(name string) *java.Class, described []string) *catalog {
-	k := &catalog{base: jdk(s.gen), byName: map[string]*class{}, unshared: s.unshared}
+	k := &catalog{base: sharedCatalog(s.gen), byName: map[string]*class{}, unshared: s.unshared}
 	in := newChains(s, find)
 	for _, name := range append(described, slices.Sorted(maps.Keys(s.object))...) {
 		// JDK classes with a serializer or hooks are what they are.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -226,7 +226,7 @@ func date(d *decoder, b *build) error {
 	}
 	v := java.Date{Class: b.class.name, Millis: ms}
 	if nanos, ok := b.get("nanos").(int32); ok {
-		if !javatime.ValidNanos(nanos) {
+		if !jdk.ValidNanos(nanos) {
 			return d.wrong(b, "nanos")
 		}
 		v = timestamp(v, nanos)

@@ -76,10 +76,10 @@ var hostile = []struct{ name, hex, why string }{
 	{"more behind it", "f70100", "1 bytes follow"},
 	{"array tag, no array", "fb0f00", "no array"},
 	{"letter that is none", "000102c3a9", "class name"},
-	{"month 13", "00010d6a6176612e74696d652e53657203050d01", "not between"},
-	{"February 30th", "00010d6a6176612e74696d652e53657203050 21e", "has no day"},
+	{"month 13", "00010d6a6176612e74696d652e53657203050d01", "is no date"},
+	{"February 30th", "00010d6a6176612e74696d652e53657203050 21e", "02-30 is no date"},
 	{"hour 24", "00010d6a6176612e74696d652e53657204e7", "time of day"},
-	{"30 February", "00010d6a6176612e74696d652e5365720d021e", "month 2 has no day 30"},
+	{"30 February", "00010d6a6176612e74696d652e5365720d021e", "--02-30 is no day"},
 	{"java.time type 0", "00010d6a6176612e74696d652e53657200", "no type 0"},
 	{"boolean 2", "fb00025b5a0102", "neither 0 nor 1"},
 }

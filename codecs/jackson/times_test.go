@@ -1,8 +1,11 @@
 package jackson_test
 
 import (
+	"errors"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -53,11 +56,35 @@ func TestTimesAtTheEdge(t *testing.T) {
 	}
 	for payload, try := range map[string]twin{
 		`"+292278995-01-01T00:00:00.000Z"`: date, `"-292279000-01-01T00:00:00.000Z"`: date, `"+1000000001-01-01T00:00:00Z"`: instant,
-		`31556889864403200.0`: instant, `1e300`: instant, `"PT2562047788015216H"`: duration, `"P106751991167301D"`: duration,
+		`31556889864403200.0`: instant, `1e60`: instant, `"PT2562047788015216H"`: duration, `"P106751991167301D"`: duration,
 		`"2024-02-30"`: twinOf[java.LocalDate], `"+1000000000-01-01"`: twinOf[java.LocalDate], `"24:00"`: twinOf[java.LocalTime], `"10:00+19:00"`: twinOf[java.OffsetTime],
 	} {
 		if got, err := try(twinCodecs[three](), []byte(payload)); err == nil {
 			t.Errorf("%s is taken as %s", payload, got)
 		}
+	}
+}
+
+// TestSecondsOfManyDigits: a scale below -63 is zero, as jsr310 has it, and is not written with
+// thousands of digits.
+func TestSecondsOfManyDigits(t *testing.T) {
+	t.Parallel()
+	c := jackson.JsonJackson(jackson.JavaTime())
+	for payload, want := range map[string]string{
+		`["java.util.ArrayList",[["java.time.Instant",1700000000.1234E6789]]]`: `["java.util.ArrayList",[["java.time.Instant",0.0]]]`,
+		`["java.util.ArrayList",[["java.time.Duration",1E64]]]`:                `["java.util.ArrayList",[["java.time.Duration",0.0]]]`,
+		`["java.util.ArrayList",[["java.time.Duration",1.5]]]`:                 `["java.util.ArrayList",[["java.time.Duration",1.5]]]`,
+	} {
+		v, err := c.Decode([]byte(payload))
+		if err != nil {
+			t.Fatalf("%s: %v", payload, err)
+		}
+		if out, err := c.Encode(v); err != nil || string(out) != want {
+			t.Errorf("%s becomes %s, %v; want %s", payload, out, err, want)
+		}
+	}
+	var bad *codecs.DecodeError
+	if v, err := c.Decode([]byte(`["java.util.ArrayList",[["java.time.LocalDate",1E6789]]]`)); !errors.As(err, &bad) {
+		t.Errorf("a date that is such a number: %v, %v", v, err)
 	}
 }

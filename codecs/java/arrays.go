@@ -5,48 +5,50 @@ import (
 	"strconv"
 )
 
-// arrayClasses are the classes of the Go slices that carry Java's arrays of
-// primitives.
-var arrayClasses = map[reflect.Type]string{
-	reflect.TypeFor[[]bool]():    "[Z",
-	reflect.TypeFor[[]byte]():    "[B",
-	reflect.TypeFor[[]int16]():   "[S",
-	reflect.TypeFor[[]int32]():   "[I",
-	reflect.TypeFor[[]int64]():   "[J",
-	reflect.TypeFor[[]Char]():    "[C",
-	reflect.TypeFor[[]float32](): "[F",
-	reflect.TypeFor[[]float64](): "[D",
+// primitive is what Java has for one of its eight primitive types.
+type primitive struct {
+	name    string
+	wrapper string       // the class of its values inside objects
+	letter  byte         // in JVM signatures
+	array   reflect.Type // the Go slice of an array of it
 }
 
-// arrayTypes are the Go slices of Java's arrays of primitives, by primitive.
-var arrayTypes = map[string]reflect.Type{
-	"boolean": reflect.TypeFor[[]bool](), "byte": reflect.TypeFor[[]byte](), "short": reflect.TypeFor[[]int16](),
-	"int": reflect.TypeFor[[]int32](), "long": reflect.TypeFor[[]int64](), "char": reflect.TypeFor[[]Char](),
-	"float": reflect.TypeFor[[]float32](), "double": reflect.TypeFor[[]float64](),
+var primitives = [...]primitive{
+	{"boolean", "java.lang.Boolean", 'Z', reflect.TypeFor[[]bool]()},
+	{"byte", "java.lang.Byte", 'B', reflect.TypeFor[[]byte]()},
+	{"char", "java.lang.Character", 'C', reflect.TypeFor[[]Char]()},
+	{"short", "java.lang.Short", 'S', reflect.TypeFor[[]int16]()},
+	{"int", "java.lang.Integer", 'I', reflect.TypeFor[[]int32]()},
+	{"long", "java.lang.Long", 'J', reflect.TypeFor[[]int64]()},
+	{"float", "java.lang.Float", 'F', reflect.TypeFor[[]float32]()},
+	{"double", "java.lang.Double", 'D', reflect.TypeFor[[]float64]()},
+}
+
+// wrappers are the classes of primitives, arrayClasses those of the slices of arrays.
+var wrappers, arrayClasses = func() (map[string]string, map[reflect.Type]string) {
+	classes, arrays := map[string]string{}, map[reflect.Type]string{}
+	for _, p := range primitives {
+		classes[p.name], arrays[p.array] = p.wrapper, "["+string(p.letter)
+	}
+	return classes, arrays
+}()
+
+// primitiveBy returns the primitive that fits, nil for none.
+func primitiveBy(fits func(p *primitive) bool) *primitive {
+	for i := range primitives {
+		if fits(&primitives[i]) {
+			return &primitives[i]
+		}
+	}
+	return nil
+}
+
+func primitiveNamed(name string) *primitive {
+	return primitiveBy(func(p *primitive) bool { return p.name == name })
 }
 
 // arrayOf returns the class of an array of primitives, "" for all other values.
-func arrayOf(v any) string {
-	switch v.(type) {
-	case []byte:
-		return "[B"
-	case []int32:
-		return "[I"
-	case []int64:
-		return "[J"
-	case []float64:
-		return "[D"
-	case []bool:
-		return "[Z"
-	case []int16:
-		return "[S"
-	case []Char:
-		return "[C"
-	case []float32:
-		return "[F"
-	}
-	return ""
-}
+func arrayOf(v any) string { return arrayClasses[reflect.TypeOf(v)] }
 
 // ArrayList returns an array of primitives as a list of the same class with its
 // elements boxed, and true: for formats that write both alike. It returns false
@@ -69,7 +71,7 @@ func ArrayList(v any) (*List, bool) {
 
 // arrayNode carries a slice as an array of primitives.
 func (c *compiler) arrayNode(t reflect.Type, declared TypeExpr, path string) *node {
-	array := arrayTypes[declared.Class]
+	array := primitiveNamed(declared.Class).array
 	if elem := t.Elem(); isOwnType(elem) && elem != reflect.TypeFor[Char]() {
 		return c.failDeclared(t, declared, path)
 	}

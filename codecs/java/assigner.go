@@ -14,9 +14,7 @@ const maxAssignDepth = 10_000
 // values becomes one Go pointer, slice or map for each Go type that takes it, so
 // that sharing and cycles are kept and shared values do not unfold.
 type assigner struct {
-	few   [8]assigned // the first ones, searched one by one
-	n     int
-	many  map[assignKey]reflect.Value
+	known memo[assignKey, reflect.Value]
 	plain *plainer // what went into empty interfaces; nil at first
 	depth int
 	text  int // bytes of digits that were made of big numbers
@@ -40,46 +38,19 @@ type assignKey struct {
 	to   reflect.Type
 }
 
-type assigned struct {
-	assignKey
-	value reflect.Value
-}
-
 // made returns what v became for type t before.
 func (s *assigner) made(v any, t reflect.Type) (reflect.Value, bool) {
 	key := assignKey{identity(v), t}
 	if key.from == nil {
 		return reflect.Value{}, false
 	}
-	if s.many != nil {
-		out, ok := s.many[key]
-		return out, ok
-	}
-	for i := range s.n {
-		if s.few[i].assignKey == key {
-			return s.few[i].value, true
-		}
-	}
-	return reflect.Value{}, false
+	return s.known.made(key)
 }
 
-// keep notes what v became. It is called before the contents are assigned, so
-// that cycles find it.
+// keep notes what v became.
 func (s *assigner) keep(v any, out reflect.Value) {
-	key := assignKey{identity(v), out.Type()}
-	switch {
-	case key.from == nil:
-	case s.many != nil:
-		s.many[key] = out
-	case s.n < len(s.few):
-		s.few[s.n] = assigned{key, out}
-		s.n++
-	default:
-		s.many = make(map[assignKey]reflect.Value, 4*len(s.few))
-		for _, a := range s.few {
-			s.many[a.assignKey] = a.value
-		}
-		s.many[key] = out
+	if key := (assignKey{identity(v), out.Type()}); key.from != nil {
+		s.known.keep(key, out)
 	}
 }
 

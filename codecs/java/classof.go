@@ -1,9 +1,8 @@
 package java
 
 import (
-	"math/big"
-
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // PayloadClass returns the Java class of a payload from what Decode of its codec returned: that
@@ -27,33 +26,15 @@ func PayloadClass(v any, err error) string {
 // "[B" for []byte, "[I" for []int32. It returns "" for nil and for anything else.
 func ClassOf(v any) string {
 	switch v.(type) {
-	case string:
-		return "java.lang.String"
-	case bool:
-		return "java.lang.Boolean"
-	case int8:
-		return "java.lang.Byte"
-	case int16:
-		return "java.lang.Short"
-	case int32, int:
-		return "java.lang.Integer"
-	case int64:
-		return "java.lang.Long"
-	case float32:
-		return "java.lang.Float"
-	case float64:
-		return "java.lang.Double"
-	case Char:
-		return "java.lang.Character"
-	case *big.Int:
-		return "java.math.BigInteger"
-	case BigDecimal:
-		return "java.math.BigDecimal"
+	case map[string]any:
+		return ClassHashMap
+	case []any:
+		return ClassArrayList
 	}
-	if class := containerClass(v); class != "" {
+	if class := jdk.Class(v); class != "" {
 		return class
 	}
-	return moreClass(v)
+	return arrayOf(v)
 }
 
 // Blamed returns the classes that an error is about: of a list of codecs each may name one.
@@ -90,67 +71,8 @@ func containerClass(v any) string {
 		if v != nil {
 			return v.Class
 		}
-	case map[string]any:
-		return ClassHashMap
-	case []any:
-		return ClassArrayList
-	case Enum:
-		return v.Class
-	case Date:
-		return or(v.Class, ClassDate)
-	case Instant:
-		return "java.time.Instant"
-	case LocalDate:
-		return "java.time.LocalDate"
-	case LocalTime:
-		return "java.time.LocalTime"
-	case LocalDateTime:
-		return "java.time.LocalDateTime"
-	case Duration:
-		return "java.time.Duration"
 	}
 	return ""
-}
-
-// moreClass knows the classes that are seldom met.
-func moreClass(v any) string {
-	switch v := v.(type) {
-	case UUID:
-		return "java.util.UUID"
-	case Text:
-		return v.Class
-	case ClassRef:
-		return "java.lang.Class"
-	case Locale:
-		return "java.util.Locale"
-	case Pattern:
-		return "java.util.regex.Pattern"
-	case *BitSet:
-		if v != nil {
-			return "java.util.BitSet"
-		}
-	case *Calendar:
-		if v != nil {
-			return or(v.Class, "java.util.GregorianCalendar")
-		}
-	case ZoneOffset:
-		return "java.time.ZoneOffset"
-	case OffsetTime:
-		return "java.time.OffsetTime"
-	case OffsetDateTime:
-		return "java.time.OffsetDateTime"
-	case ZonedDateTime:
-		return "java.time.ZonedDateTime"
-	case Year:
-		return "java.time.Year"
-	case YearMonth:
-		return "java.time.YearMonth"
-	case MonthDay:
-		return "java.time.MonthDay"
-	case Period:
-		return "java.time.Period"
-	}
-	return arrayOf(v)
 }
 
 func or(s, def string) string {

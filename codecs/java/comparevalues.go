@@ -3,92 +3,7 @@ package java
 import (
 	"cmp"
 	"math/big"
-	"slices"
-	"strings"
 )
-
-// compareRest is Comparable.compareTo of the values that are seldom keys. Where
-// Java knows no order, or calls unequal values equal, it goes on by their parts.
-func compareRest(a, b any) int {
-	switch a := a.(type) {
-	case *big.Int:
-		return compareBig(a, b.(*big.Int))
-	case BigDecimal:
-		other := b.(BigDecimal)
-		return cmp.Or(compareDecimal(a, other), cmp.Compare(a.Scale, other.Scale))
-	case UUID:
-		am, al := a.Longs()
-		bm, bl := b.(UUID).Longs()
-		return cmp.Or(cmp.Compare(am, bm), cmp.Compare(al, bl))
-	case Enum:
-		other := b.(Enum)
-		return cmp.Or(cmp.Compare(a.Ordinal, other.Ordinal), strings.Compare(a.Name, other.Name))
-	case Text:
-		return strings.Compare(a.Value, b.(Text).Value)
-	case ClassRef:
-		return strings.Compare(string(a), string(b.(ClassRef)))
-	case *BitSet:
-		return slices.Compare(a.Words, b.(*BitSet).Words)
-	}
-	return compareTime(a, b)
-}
-
-func compareTime(a, b any) int {
-	switch a := a.(type) {
-	case Date:
-		other := b.(Date)
-		return cmp.Or(cmp.Compare(a.Millis, other.Millis), cmp.Compare(a.Nanos, other.Nanos))
-	case Instant:
-		other := b.(Instant)
-		return cmp.Or(cmp.Compare(a.Seconds, other.Seconds), cmp.Compare(a.Nanos, other.Nanos))
-	case Duration:
-		other := b.(Duration)
-		return cmp.Or(cmp.Compare(a.Seconds, other.Seconds), cmp.Compare(a.Nanos, other.Nanos))
-	case LocalDate:
-		return a.compare(b.(LocalDate))
-	case LocalTime:
-		return cmp.Compare(a.nanoOfDay(), b.(LocalTime).nanoOfDay())
-	case LocalDateTime:
-		other := b.(LocalDateTime)
-		return cmp.Or(a.Date.compare(other.Date), cmp.Compare(a.Time.nanoOfDay(), other.Time.nanoOfDay()))
-	case ZoneOffset:
-		return cmp.Compare(b.(ZoneOffset), a) // Java puts the east first
-	case OffsetTime:
-		other := b.(OffsetTime)
-		return cmp.Or(cmp.Compare(a.utcNanos(), other.utcNanos()), cmp.Compare(a.Time.nanoOfDay(), other.Time.nanoOfDay()))
-	case OffsetDateTime:
-		other := b.(OffsetDateTime)
-		return cmp.Or(a.GoTime().Compare(other.GoTime()), cmp.Compare(a.Time.nanoOfDay(), other.Time.nanoOfDay()), a.Date.compare(other.Date))
-	case ZonedDateTime:
-		return a.compare(b.(ZonedDateTime))
-	case Year:
-		return cmp.Compare(a, b.(Year))
-	case YearMonth:
-		other := b.(YearMonth)
-		return cmp.Or(cmp.Compare(a.Year, other.Year), cmp.Compare(a.Month, other.Month))
-	case MonthDay:
-		other := b.(MonthDay)
-		return cmp.Or(cmp.Compare(a.Month, other.Month), cmp.Compare(a.Day, other.Day))
-	case Period:
-		other := b.(Period)
-		return cmp.Or(cmp.Compare(a.Years, other.Years), cmp.Compare(a.Months, other.Months), cmp.Compare(a.Days, other.Days))
-	}
-	return 0
-}
-
-func (d LocalDate) compare(other LocalDate) int {
-	return cmp.Or(cmp.Compare(d.Year, other.Year), cmp.Compare(d.Month, other.Month), cmp.Compare(d.Day, other.Day))
-}
-
-func (t OffsetTime) utcNanos() int64 { return t.Time.nanoOfDay() - int64(t.Offset)*1e9 }
-
-// compare orders by instant where both are known, then as Java does by local time
-// and zone id.
-func (t ZonedDateTime) compare(other ZonedDateTime) int {
-	local := OffsetDateTime{t.Date, t.Time, t.Offset}
-	otherLocal := OffsetDateTime{other.Date, other.Time, other.Offset}
-	return cmp.Or(compareTime(local, otherLocal), strings.Compare(t.Zone, other.Zone))
-}
 
 func compareBig(a, b *big.Int) int {
 	if a == nil || b == nil {
@@ -132,22 +47,9 @@ func shifted(n *big.Int, digits int64) *big.Int {
 	return new(big.Int).Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(digits), nil))
 }
 
-// isComparable reports whether a class that can be a key has an order in Java.
-func isComparable(v any) bool {
-	switch v := v.(type) {
-	case *BitSet, Period, ClassRef, Locale, Pattern:
-		return false
-	case Text:
-		return v.Class == "java.net.URI"
+func boolInt(b bool) int {
+	if b {
+		return 1
 	}
-	return true
-}
-
-// sortedCompare is compareTo as sorted classes use it: values that Java calls equal
-// are one there.
-func sortedCompare(a, b any) int {
-	if x, ok := a.(BigDecimal); ok {
-		return compareDecimal(x, b.(BigDecimal))
-	}
-	return treeCompare(a, b)
+	return 0
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 const reasonPointer = "one pointer is enough for null: a pointer to a pointer has no meaning in Java"
@@ -101,7 +102,7 @@ func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path st
 		return c.failDeclared(t, declared, path)
 	case isOwnType(t):
 		return ownNode(t, declared)
-	case t.Kind() == reflect.Struct && valuesByType[reflect.PointerTo(t)] != nil:
+	case t.Kind() == reflect.Struct && jdk.OfType(reflect.PointerTo(t)) != nil:
 		return c.fail(t, path, fmt.Sprintf("use a pointer: *%s", t))
 	case class == nil && carriesDecimal(t, declared):
 		return c.decimalNode(t, declared, path)

@@ -5,10 +5,12 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
 
 // listClasses maps the declared types of slices to the class written. In front
-// stands how its elements are ordered, see orderMarks.
+// stands how its elements are ordered, see [keyorder.Marks].
 var listClasses = map[string]string{
 	"": ClassArrayList, "java.lang.Iterable": ClassArrayList, "java.util.Collection": ClassArrayList,
 	"java.util.AbstractCollection": ClassArrayList, "java.util.AbstractList": ClassArrayList,
@@ -49,13 +51,13 @@ const (
 // containerForm is what a slice or map is written as.
 type containerForm struct {
 	class string
-	mark  byte   // how it is ordered, see orderMarks
+	mark  byte   // how it is ordered, see [keyorder.Marks]
 	of    string // enum class of an EnumSet or EnumMap
 }
 
 // form reads an entry of listClasses or mapClasses.
 func form(entry string) containerForm {
-	if entry != "" && strings.IndexByte(orderMarks, entry[0]) >= 0 {
+	if entry != "" && strings.IndexByte(keyorder.Marks, entry[0]) >= 0 {
 		return containerForm{class: entry[1:], mark: entry[0]}
 	}
 	return containerForm{class: entry}
@@ -199,11 +201,20 @@ func assignSlice(s *assigner, elem *node, v any, dst reflect.Value) error {
 }
 
 func ordered(elements []any, mark byte, t reflect.Type) ([]any, error) {
-	out, err := reorder(elements, mark)
+	at, err := keyorder.Elements(elements, mark)
 	if err != nil {
 		return nil, &LowerError{Type: t, Reason: "its elements have no definite order as a set", Err: err}
 	}
-	return out, nil
+	return permuted(elements, at), nil
+}
+
+// permuted returns elements in another order.
+func permuted[T any](elements []T, at []int) []T {
+	out := make([]T, len(at))
+	for i, from := range at {
+		out[i] = elements[from]
+	}
+	return out
 }
 
 func lowerElements(s *lowerer, elem *node, v reflect.Value) ([]any, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // DescribeType returns the declared Java type of a field of Go type t: the one
@@ -98,11 +99,11 @@ func (d *describer) class(t reflect.Type) *Class {
 }
 
 func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
-	if v := valuesByType[t]; v != nil {
-		if v.Declared.IsZero() {
+	if v := jdk.OfType(t); v != nil {
+		if v.Declared == "" {
 			return TypeExpr{}, fmt.Errorf("%s represents any class of its kind: give the declared type in a tag", t)
 		}
-		return v.Declared, nil
+		return TypeExpr{Class: v.Declared}, nil
 	}
 	if t == anyType {
 		return TypeExpr{Class: objectClass}, nil

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
 
 // Node describes a Go type in a place of a compiled type, as [Plan.Described] gives it:
@@ -25,7 +27,7 @@ type Node struct {
 	Fields []NodeField // of structs, in the order of declaration
 
 	of   *node // which carries the values, see [Plan.AssignTo]
-	mark byte  // how Java orders what it holds, see orderMarks
+	mark byte  // how Java orders what it holds, see [keyorder.Marks]
 }
 
 // NodeField is a field of a struct.
@@ -68,9 +70,9 @@ func (n *Node) Ordered() bool { return n.mark != 0 }
 
 // Order returns the places of the elements of a list, set or queue of the class in the
 // order in which Java writes them. The elements are Java values; those that have no order
-// of their own may be any value that [HashCode] refuses. The error is a [*LowerError].
+// of their own may be any value without a hash code. The error is a [*LowerError].
 func (n *Node) Order(elements []any) ([]int, error) {
-	at, err := reordered(elements, n.mark)
+	at, err := keyorder.Elements(elements, n.mark)
 	if err != nil {
 		return nil, &LowerError{Type: n.Go, Reason: "its elements have no definite order as a set", Err: err}
 	}
@@ -80,7 +82,7 @@ func (n *Node) Order(elements []any) ([]int, error) {
 // OrderKeys returns the places of the keys of a map of the class in the order in which
 // Java writes its entries. The error is a [*LowerError].
 func (n *Node) OrderKeys(keys []any) ([]int, error) {
-	at, err := keyOrder(keys, n.mark)
+	at, err := keyorder.Keys(keys, n.mark)
 	if err != nil {
 		return nil, &LowerError{Type: n.Go, Path: "[key]", Reason: "its keys have no definite order", Err: err}
 	}
@@ -94,9 +96,9 @@ func (n *Node) OrderNames(names []string) []int {
 	for i, name := range names {
 		keys[i] = name
 	}
-	at, err := reordered(keys, n.mark)
+	at, err := keyorder.Elements(keys, n.mark)
 	if err != nil { // names are Strings, which no order refuses
-		at, _ = reordered(keys, 0)
+		at, _ = keyorder.Elements(keys, 0)
 	}
 	return at
 }

@@ -137,20 +137,4 @@
 // order themselves, tags and [Classer], [ParseClass] and [Classes] for descriptions, and
 // the error types. Plans, nodes, types of values, [TypeExpr] with its methods and the
 // functions that make errors are for codecs and tools.
-//
-// # Files
-//
-//	values, scalars, uuid, lookup, timenode, localtime  the values and their methods
-//	text, scalartext, viewtext                          values as text
-//	hash*, order, tableorder, compare*                  hash codes, order of maps and sets
-//	view*, plain, trace, reference                      payloads for people; traces; references to Redisson's objects
-//	class*                                              descriptions of classes: declared, parsed, of Go types
-//	typeexpr, typename, describe, infer                 declared types: parsed, named, of Go types
-//	tags, fields                                        struct tags and fields
-//	valuetype, own                                      which Go types are one value
-//	plan, compiler, open, described                     plans, how they are compiled, what codecs learn of them
-//	scalar, textnode, timenode, localtime, decimalnode, enumnode, holder,
-//	container, arrays, mapnode, structnode              how each family of Go types is carried
-//	assigner, lower*, number, textkeys                  while a plan runs
-//	errors, codecerrors                                 errors, and as those of a codec
 package java

@@ -83,15 +83,12 @@ func (c *compiler) localNode(declared TypeExpr, path string) *node {
 // GoTime returns the time at which clocks in a zone show d. Of a time that they show twice
 // it is one of both, and one that they skip is moved by what they skip, see [time.Date].
 func (d LocalDateTime) GoTime(zone *time.Location) time.Time {
-	return time.Date(int(d.Date.Year), time.Month(d.Date.Month), int(d.Date.Day),
-		int(d.Time.Hour), int(d.Time.Minute), int(d.Time.Second), int(d.Time.Nano), zone)
+	p := d.split()
+	return p.In(zone)
 }
 
 // LocalDateTimeOf returns what clocks in a zone show at t.
 func LocalDateTimeOf(t time.Time, zone *time.Location) LocalDateTime {
-	t = t.In(zone)
-	return LocalDateTime{
-		Date: LocalDate{Year: int32(t.Year()), Month: uint8(t.Month()), Day: uint8(t.Day())},
-		Time: LocalTime{Hour: uint8(t.Hour()), Minute: uint8(t.Minute()), Second: uint8(t.Second()), Nano: int32(t.Nanosecond())},
-	}
+	local := OffsetDateTimeOf(t.In(zone))
+	return LocalDateTime{local.Date, local.Time}
 }

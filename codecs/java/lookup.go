@@ -1,6 +1,12 @@
 package java
 
-import "math/big"
+import (
+	"math/big"
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
+)
 
 // Get returns the value under key and whether the map has it. Keys compare by
 // type and value: the string "1" is not the Integer 1 (int32). Where a hostile
@@ -73,24 +79,28 @@ func (l *List) Len() int {
 	return len(l.Elements)
 }
 
-// sameKey compares the key kinds that have a value of their own, and containers by
-// identity; == on two interfaces would panic on keys such as []byte.
+// sameKey compares what may be keys, and containers by identity; == on two interfaces would
+// panic on keys such as []byte.
 func sameKey(a, b any) bool {
-	switch a := a.(type) {
-	case BigDecimal:
-		other, ok := b.(BigDecimal)
-		return ok && a.Scale == other.Scale && a.unscaled().Cmp(other.unscaled()) == 0
-	case *big.Int:
-		other, ok := b.(*big.Int)
-		return ok && compareBig(a, other) == 0
-	}
 	switch a.(type) {
-	case nil, string, bool, int8, int16, int32, int64, float32, float64, Char, Enum,
-		Date, Instant, LocalDate, LocalTime, LocalDateTime, Duration,
-		UUID, Text, ClassRef, Locale, ZoneOffset, OffsetTime, OffsetDateTime, ZonedDateTime, Year, YearMonth, MonthDay, Period:
+	case nil, string, bool, int8, int16, int32, int64, float32, float64:
 		return a == b
-	case *Map, *List, *Object:
-		return a == b
+	case BigDecimal, *big.Int:
+		return reflect.TypeOf(a) == reflect.TypeOf(b) && jdk.Compare(a, b) == 0
 	}
-	return false
+	t := jdk.Of(a)
+	return t != nil && !t.Foreign && a == b
 }
+
+// UnhashableError says that a key's Java hash code cannot be known outside the
+// JVM, so that the order of a HashMap holding it cannot be simulated.
+type UnhashableError = keyorder.UnhashableError
+
+// HashOrder returns the order in which Java's new HashMap(), filled with keys in ascending
+// order, iterates them: that of their values where they are of one kind, as Java's compareTo
+// has it, but of strings by code points. Keys must be distinct. The slice given is left as it is.
+// The error is an [*UnhashableError].
+//
+// The same order holds for HashSet, and for maps built by put in that order only: new
+// HashMap(otherMap) sizes its table at once, which shows when buckets become trees.
+func HashOrder(keys []any) ([]any, error) { return keyorder.HashMap(keys) }

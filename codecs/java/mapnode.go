@@ -5,7 +5,7 @@ import (
 )
 
 // mapClasses maps the declared types of maps to the class written. In front
-// stands how its entries are ordered, see orderMarks.
+// stands how its entries are ordered, see [keyorder.Marks].
 var mapClasses = map[string]string{
 	"": "!" + ClassHashMap, "java.util.Map": "!" + ClassHashMap, "java.util.AbstractMap": "!" + ClassHashMap,
 	ClassHashMap:              "!" + ClassHashMap,
@@ -83,9 +83,15 @@ func (c *compiler) mapNode(t reflect.Type, class *Class, declared TypeExpr, path
 			}
 			m.Entries = append(m.Entries, Entry{k, e})
 		}
-		if err := orderEntries(m, f.mark); err != nil {
-			return nil, &LowerError{Type: t, Path: "[key]", Reason: "its keys have no definite order", Err: err}
+		keys := make([]any, len(m.Entries))
+		for i, e := range m.Entries {
+			keys[i] = e.Key
 		}
+		at, err := n.OrderKeys(keys)
+		if err != nil {
+			return nil, err
+		}
+		m.Entries = permuted(m.Entries, at)
 		s.leave(n, v)
 		return m, nil
 	}

@@ -3,6 +3,8 @@ package java
 import (
 	"reflect"
 	"time"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 var (
@@ -12,10 +14,10 @@ var (
 )
 
 func ownNode(t reflect.Type, declared TypeExpr) *node {
-	value := valuesByType[t]
+	value := jdk.OfType(t)
 	pointer, zeroIsNull := t.Kind() == reflect.Pointer, value.ZeroIsNull
 	return &node{
-		Node: Node{Kind: NodeValue, Class: usual(value.Declared.Boxed().Class, declared)},
+		Node: Node{Kind: NodeValue, Class: usual(TypeExpr{Class: value.Declared}.boxed(), declared)},
 		raw:  t == reflect.TypeFor[*Object](),
 		assign: func(_ *assigner, v any, dst reflect.Value) error {
 			switch {

@@ -21,13 +21,9 @@ func Plain(v any) any {
 
 // plainer makes values plain; what it has made already, it finds again.
 type plainer struct {
-	few   [8]madePlain // the first ones, searched one by one
-	n     int
-	many  map[any]any
+	memo[any, any]
 	depth int
 }
-
-type madePlain struct{ from, to any }
 
 func (p *plainer) plain(v any) any {
 	switch v := v.(type) {
@@ -82,35 +78,43 @@ func (p *plainer) mapping(m *Map) any {
 	return out
 }
 
-// made returns what v became before.
-func (p *plainer) made(v any) (any, bool) {
-	if p.many != nil {
-		out, ok := p.many[v]
-		return out, ok
+// memo keeps what came of each object, noted before it is filled, so that cycles find it. The
+// first ones are searched one by one.
+type memo[K comparable, V any] struct {
+	few [8]struct {
+		from K
+		to   V
 	}
-	for i := range p.n {
-		if p.few[i].from == v {
-			return p.few[i].to, true
-		}
-	}
-	return nil, false
+	n    int
+	many map[K]V
 }
 
-// keep notes what v became, before it is filled, so that cycles find it.
-func (p *plainer) keep(v, out any) {
-	switch {
-	case p.many != nil:
-		p.many[v] = out
-	case p.n < len(p.few):
-		p.few[p.n] = madePlain{v, out}
-		p.n++
-	default:
-		p.many = make(map[any]any, 4*len(p.few))
-		for _, m := range p.few {
-			p.many[m.from] = m.to
-		}
-		p.many[v] = out
+func (m *memo[K, V]) made(from K) (to V, ok bool) {
+	if m.many != nil {
+		to, ok = m.many[from]
+		return to, ok
 	}
+	for i := range m.n {
+		if m.few[i].from == from {
+			return m.few[i].to, true
+		}
+	}
+	return to, false
+}
+
+func (m *memo[K, V]) keep(from K, to V) {
+	if m.many == nil && m.n < len(m.few) {
+		m.few[m.n].from, m.few[m.n].to = from, to
+		m.n++
+		return
+	}
+	if m.many == nil {
+		m.many = make(map[K]V, 4*len(m.few))
+		for _, f := range m.few {
+			m.many[f.from] = f.to
+		}
+	}
+	m.many[from] = to
 }
 
 func stringsOnly(m *Map) bool {

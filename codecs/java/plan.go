@@ -46,18 +46,9 @@ import (
 //
 // # From Go to Java
 //
-// bool, string, []byte and floats become what their names say. int8, int16,
-// int32 and int64 become Byte, Short, Integer and Long; int is an Integer and an
-// error when it needs more than 32 bits. uint8, uint16 and uint32 become the
-// next wider one (Short, Integer, Long), uint is an Integer and uint64 a Long
-// where they fit. time.Time becomes java.util.Date, cut to milliseconds, and the
-// zero time null. Slices become java.util.ArrayList, maps and structs
-// java.util.HashMap in the order of [HashOrder]. A type expression in a field's
-// tag chooses another class: java.lang.Long, java.util.LinkedList<…>,
-// java.time.Instant, int[]. A type variable of the class, and a wildcard without
-// bound, choose none.
-// A nil pointer, map, slice or interface becomes null.
-// Inside an interface, the slices that carry arrays of primitives ([]int32,
+// The table says what each Go type becomes. The zero time.Time and a nil pointer, map, slice or
+// interface become null. A type variable of the class, and a wildcard without bound, choose no
+// other class. Inside an interface, the slices that carry arrays of primitives ([]int32,
 // []float64 and so on) become those arrays, everywhere else lists.
 //
 // A struct with a Java class (see [ClassName]) becomes an [*Object] with its

@@ -24,12 +24,6 @@ var numberClasses = map[string]func(n int64) (any, bool){
 	"java.math.BigDecimal": func(n int64) (any, bool) { return BigDecimal{Unscaled: big.NewInt(n)}, true },
 }
 
-// wrappers maps primitives to the class their values travel as inside maps.
-var wrappers = map[string]string{
-	"boolean": "java.lang.Boolean", "byte": "java.lang.Byte", "char": "java.lang.Character", "short": "java.lang.Short",
-	"int": "java.lang.Integer", "long": "java.lang.Long", "float": "java.lang.Float", "double": "java.lang.Double",
-}
-
 // boxed returns the class a declared type names, with primitives as their
 // wrappers and "" for types that any value satisfies.
 func (t TypeExpr) boxed() string {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // String returns the text itself.
@@ -39,113 +41,106 @@ func (l Locale) String() string {
 	return strings.ReplaceAll(b.String(), "__#", "_#")
 }
 
-// String returns d in ISO 8601, for example 2024-02-29T09:30:00.
-func (d LocalDateTime) String() string { return d.Date.String() + "T" + d.Time.String() }
+// maxOffset is the largest offset of a zone.
+const maxOffset = jdk.MaxOffset
 
-// maxOffset is the largest offset of a zone: 18 hours.
-const maxOffset = 18 * 3600
+// text returns the ISO 8601 of parts.
+func text(p jdk.Value, parts []jdk.Part) string { return p.Text(parts, false) }
+
+// String returns d in ISO 8601, for example 2024-02-29.
+func (d LocalDate) String() string { return text(d.split(), dateParts) }
+
+// String returns t in ISO 8601 with as many digits as needed, at least seconds.
+func (t LocalTime) String() string { return text(t.split(), clockParts) }
+
+// String returns d in ISO 8601, for example 2024-02-29T09:30:00.
+func (d LocalDateTime) String() string { return text(d.split(), dateTimeParts) }
 
 // String returns z as Java does: Z, +08:00, -03:30:15.
-func (z ZoneOffset) String() string {
-	if z == 0 {
-		return "Z"
-	}
-	sign, n := byte('+'), int64(z)
-	if n < 0 {
-		sign, n = '-', -n
-	}
-	s := fmt.Sprintf("%c%02d:%02d", sign, n/3600, n/60%60)
-	if n%60 != 0 {
-		s += fmt.Sprintf(":%02d", n%60)
-	}
-	return s
-}
+func (z ZoneOffset) String() string { return jdk.OffsetText(int32(z)) }
 
 // ParseZoneOffset reads what [ZoneOffset.String] writes.
 func ParseZoneOffset(s string) (ZoneOffset, error) {
-	if s == "Z" {
-		return 0, nil
+	offset, ok := jdk.ParseOffset(s)
+	if !ok {
+		return 0, textFault{len(s), "zone offset"}
 	}
-	fault := textFault{len(s), "zone offset"}
-	if len(s) != 6 && len(s) != 9 || s[0] != '+' && s[0] != '-' {
-		return 0, fault
-	}
-	seconds := 0
-	for i, unit := range [...]int{3600, 60, 1} {
-		at := 3 * i
-		if at >= len(s) {
-			break
-		}
-		n, err := strconv.ParseUint(s[at+1:at+3], 10, 8)
-		if err != nil || i > 0 && (s[at] != ':' || n > 59) {
-			return 0, fault
-		}
-		seconds += int(n) * unit
-	}
-	if seconds > maxOffset || seconds == 0 {
-		return 0, fault
-	}
-	if s[0] == '-' {
-		seconds = -seconds
-	}
-	return ZoneOffset(seconds), nil
+	return ZoneOffset(offset), nil
 }
 
 // String returns t in ISO 8601, for example 09:30:00+08:00.
-func (t OffsetTime) String() string { return t.Time.String() + t.Offset.String() }
+func (t OffsetTime) String() string { return text(t.split(), offsetTimeParts) }
 
 // String returns t in ISO 8601, for example 2024-02-29T09:30:00+08:00.
-func (t OffsetDateTime) String() string {
-	return t.Date.String() + "T" + t.Time.String() + t.Offset.String()
-}
+func (t OffsetDateTime) String() string { return text(t.split(), offsetDateTimeParts) }
 
 // String returns t as Java does, for example
 // 2024-02-29T09:30:00+08:00[Asia/Shanghai], without the offset where it is unknown.
 func (t ZonedDateTime) String() string {
-	s := t.Date.String() + "T" + t.Time.String()
-	if offset, err := ParseZoneOffset(t.Zone); err == nil {
-		return s + offset.String()
+	p := t.split()
+	offset, fixed := jdk.ParseOffset(t.Zone)
+	switch {
+	case fixed:
+		p.Offset = offset
+		return p.Text(offsetDateTimeParts, false)
+	case t.HasOffset:
+		return p.Text(offsetDateTimeParts, false) + "[" + t.Zone + "]"
 	}
-	if t.HasOffset {
-		s += t.Offset.String()
-	}
-	return s + "[" + t.Zone + "]"
+	return p.Text(dateTimeParts, false) + "[" + t.Zone + "]"
 }
 
 // String returns y as a decimal number.
 func (y Year) String() string { return strconv.Itoa(int(y)) }
 
 // String returns y in ISO 8601, for example 2024-02.
-func (y YearMonth) String() string {
-	s := LocalDate{Year: y.Year, Month: y.Month, Day: 1}.String()
-	return s[:len(s)-len("-01")]
-}
+func (y YearMonth) String() string { return text(y.split(), yearMonthParts) }
 
 // String returns d as Java does, for example --02-29.
-func (d MonthDay) String() string { return fmt.Sprintf("--%02d-%02d", d.Month, d.Day) }
+func (d MonthDay) String() string { return text(d.split(), monthDayParts) }
 
 // String returns p in ISO 8601, for example P1Y2M3D; P0D where all are zero.
 func (p Period) String() string {
-	if p == (Period{}) {
-		return "P0D"
-	}
-	var b strings.Builder
-	b.WriteByte('P')
-	for _, part := range [...]struct {
-		n    int32
-		unit byte
-	}{{p.Years, 'Y'}, {p.Months, 'M'}, {p.Days, 'D'}} {
-		if part.n != 0 {
-			b.WriteString(strconv.Itoa(int(part.n)))
-			b.WriteByte(part.unit)
+	v := p.split()
+	return jdk.PeriodText(&v)
+}
+
+// String returns d in ISO 8601 seconds, for example PT-1.5S.
+func (d Duration) String() string {
+	seconds, nanos, sign := d.Seconds, int64(d.Nanos), ""
+	if seconds < 0 {
+		sign = "-"
+		if nanos > 0 {
+			seconds, nanos = seconds+1, 1e9-nanos
 		}
 	}
-	return b.String()
+	s := fmt.Sprintf("PT%s%d", sign, absolute(seconds))
+	if nanos != 0 {
+		s = strings.TrimRight(s+fmt.Sprintf(".%09d", nanos), "0")
+	}
+	return s + "S"
+}
+
+func absolute(v int64) uint64 {
+	if v < 0 {
+		return -uint64(v)
+	}
+	return uint64(v)
 }
 
 // Get reports whether bit i is set. A nil BitSet has none.
 func (b *BitSet) Get(i int) bool {
 	return b != nil && i >= 0 && i/64 < len(b.Words) && b.Words[i/64]>>(i%64)&1 != 0
+}
+
+// bits calls yield for each bit that is set.
+func (b *BitSet) bits() func(yield func(v any)) {
+	return func(yield func(v any)) {
+		for i, word := range b.Words {
+			for ; word != 0; word &= word - 1 {
+				yield(int64(i*64 + bits.TrailingZeros64(word)))
+			}
+		}
+	}
 }
 
 // Count returns the number of bits that are set.

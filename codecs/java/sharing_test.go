@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
 
 type graphNode struct {
@@ -155,7 +156,7 @@ func TestLaughs(t *testing.T) {
 			t.Errorf("view of %T: %d bytes", shown, len(w.out))
 		}
 	}
-	if _, ok := HashCode(v); ok || CompareKeys(v, laughs(60)) != 0 {
+	if _, ok := keyorder.HashCode(v); ok || keyorder.Compare(v, laughs(60)) != 0 {
 		t.Error("containers are no keys")
 	}
 }

@@ -36,13 +36,14 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 	for _, d := range descs {
 		s.add(structField{d, c.field(d, JoinPath(path, d.GoName))})
 	}
-	n := &node{Node: Node{Kind: NodeStruct, Class: s.class, Fields: s.described()}, assign: s.assign, lower: s.lowerMap}
+	n := &node{Node: Node{Kind: NodeStruct, Class: s.class, Fields: s.described()}, assign: s.assign}
 	if class != nil {
 		n.Kind = NodeBean
 		n.lower = s.lowerBean
 		return n
 	}
-	s.order, n.mark = s.entryOrder(order), order
+	n.lower = func(l *lowerer, v reflect.Value) (any, error) { return s.lowerMap(l, n, v) }
+	n.mark = order
 	return n
 }
 
@@ -116,7 +117,6 @@ type structPlan struct {
 	fields []structField
 	byName map[string]int // the field that is meant without a level
 	levels map[[2]string]int
-	order  func(names []any) []any
 }
 
 // add adds a field. Of two with one name the one at the class itself is meant
@@ -146,21 +146,6 @@ func (s *structPlan) find(level, name string) (int, bool) {
 	}
 	i, ok := s.byName[name]
 	return i, ok
-}
-
-// entryOrder returns how the names of the fields present are ordered. Names are
-// Strings, so neither order can fail.
-func (s *structPlan) entryOrder(order byte) func(names []any) []any {
-	if order == 0 {
-		return func(names []any) []any { return names }
-	}
-	return func(names []any) []any {
-		out, err := reorder(names, order)
-		if err != nil {
-			return names
-		}
-		return out
-	}
 }
 
 func (s *structPlan) assign(a *assigner, v any, dst reflect.Value) error {
@@ -271,11 +256,10 @@ func (f *structField) assign(a *assigner, v any, dst reflect.Value) error {
 	return f.node.assign(a, v, field)
 }
 
-func (s *structPlan) lowerMap(l *lowerer, v reflect.Value) (any, error) {
+func (s *structPlan) lowerMap(l *lowerer, n *node, v reflect.Value) (any, error) {
 	m := &Map{Class: s.class}
 	l.made(m)
-	names := make([]any, 0, len(s.fields))
-	values := make([]any, len(s.fields))
+	names, entries := make([]string, 0, len(s.fields)), make([]Entry, 0, len(s.fields))
 	for i := range s.fields {
 		f := &s.fields[i]
 		field := v.FieldByIndex(f.Index)
@@ -286,13 +270,9 @@ func (s *structPlan) lowerMap(l *lowerer, v reflect.Value) (any, error) {
 		if err != nil {
 			return nil, under(Key(f.Name), err)
 		}
-		names = append(names, f.Name)
-		values[i] = value
+		names, entries = append(names, f.Name), append(entries, Entry{f.Name, value})
 	}
-	m.Entries = make([]Entry, 0, len(names))
-	for _, name := range s.order(names) {
-		m.Entries = append(m.Entries, Entry{name, values[s.byName[name.(string)]]})
-	}
+	m.Entries = permuted(entries, n.OrderNames(names))
 	return m, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 	"time"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 func (c *compiler) timeNode(declared TypeExpr, path string) *node {
@@ -65,18 +67,15 @@ func lowerTime(t time.Time, class string) (any, error) {
 
 // GoTime returns t as a Go time in a zone of that offset, UTC for 0.
 func (t OffsetDateTime) GoTime() time.Time {
-	zone := time.UTC
-	if t.Offset != 0 {
-		zone = time.FixedZone("", int(t.Offset))
-	}
-	return LocalDateTime{t.Date, t.Time}.GoTime(zone)
+	p := t.split()
+	return p.GoTime()
 }
 
 // OffsetDateTimeOf returns t with the offset of its zone.
 func OffsetDateTimeOf(t time.Time) OffsetDateTime {
-	_, offset := t.Zone()
-	local := LocalDateTimeOf(t, t.Location())
-	return OffsetDateTime{Date: local.Date, Time: local.Time, Offset: ZoneOffset(offset)}
+	var p jdk.Value
+	p.SetTime(t)
+	return offsetDateTimeFrom(&p)
 }
 
 // durationNode carries time.Duration: as a Long of nanoseconds unless its tag

@@ -37,14 +37,7 @@ func (t TypeExpr) IsZero() bool { return t.Class == "" && t.Variance == Exact }
 
 // Primitive reports whether t is one of Java's eight primitive types.
 func (t TypeExpr) Primitive() bool {
-	if t.Dims > 0 {
-		return false
-	}
-	switch t.Class {
-	case "boolean", "byte", "char", "short", "int", "long", "float", "double":
-		return true
-	}
-	return false
+	return t.Dims == 0 && wrappers[t.Class] != ""
 }
 
 // String writes t the way [ParseType] reads it, without needless spaces.

@@ -4,11 +4,6 @@ import (
 	"strings"
 )
 
-// signatures are the letters of primitives in JVM signatures.
-var signatures = map[string]byte{
-	"boolean": 'Z', "byte": 'B', "char": 'C', "short": 'S', "int": 'I', "long": 'J', "float": 'F', "double": 'D',
-}
-
 // Boxed returns t with a primitive replaced by its wrapper: int gives
 // java.lang.Integer. Arrays and all other types stay as they are.
 func (t TypeExpr) Boxed() TypeExpr {
@@ -22,10 +17,8 @@ func (t TypeExpr) Boxed() TypeExpr {
 // other types stay as they are.
 func (t TypeExpr) Unboxed() TypeExpr {
 	if t.Dims == 0 {
-		for primitive, wrapper := range wrappers {
-			if t.Class == wrapper {
-				return TypeExpr{Class: primitive, Variance: t.Variance}
-			}
+		if p := primitiveBy(func(p *primitive) bool { return p.wrapper == t.Class }); p != nil {
+			return TypeExpr{Class: p.name, Variance: t.Variance}
 		}
 	}
 	return t
@@ -87,8 +80,8 @@ func (t TypeExpr) erasure(c *Class) string {
 }
 
 func signature(class string) string {
-	if s, ok := signatures[class]; ok {
-		return string(s)
+	if p := primitiveNamed(class); p != nil {
+		return string(p.letter)
 	}
 	return "L" + class + ";"
 }
@@ -101,10 +94,8 @@ func TypeOf(class string) TypeExpr {
 	name := strings.TrimLeft(class, "[")
 	dims := len(class) - len(name)
 	if dims > 0 && len(name) == 1 {
-		for primitive, letter := range signatures {
-			if name[0] == letter {
-				return TypeExpr{Class: primitive, Dims: dims}
-			}
+		if p := primitiveBy(func(p *primitive) bool { return p.letter == name[0] }); p != nil {
+			return TypeExpr{Class: p.name, Dims: dims}
 		}
 	}
 	if strings.HasPrefix(name, "L") && strings.HasSuffix(name, ";") && len(name) > 2 {

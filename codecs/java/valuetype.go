@@ -1,9 +1,9 @@
 package java
 
 import (
-	"math/big"
 	"reflect"
-	"slices"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // ValueType is a Go type of one Java value, not for a set of fields: one of
@@ -16,83 +16,50 @@ type ValueType struct {
 	Declared TypeExpr
 	// ZeroIsNull says that the zero value is null in Java.
 	ZeroIsNull bool
-
-	own bool // values of the Go type are the Java values themselves
+	// Time says that people read it as a date, a time or a part of one.
+	Time bool
 }
 
 // ValueTypes returns all such types.
-func ValueTypes() []ValueType { return slices.Clone(valueTypes) }
+func ValueTypes() []ValueType {
+	var out []ValueType
+	for _, t := range jdk.All() {
+		if jdk.OfType(t.Go) == t {
+			v, _ := ValueTypeOf(t.Go)
+			out = append(out, v)
+		}
+	}
+	return out
+}
 
 // ValueTypeOf returns what is known of t, and whether t is such a type.
 func ValueTypeOf(t reflect.Type) (ValueType, bool) {
-	v := valuesByType[t]
+	v := jdk.OfType(t)
 	if v == nil {
 		return ValueType{}, false
 	}
-	return *v, true
+	return ValueType{t, TypeExpr{Class: v.Declared}, v.ZeroIsNull, v.Time}, true
+}
+
+// ValueTypeFor returns the Go type of a Java class whose instances are one value, nil for all
+// other classes.
+func ValueTypeFor(class string) reflect.Type {
+	if t := jdk.OfClass(class); t != nil {
+		return t.Go
+	}
+	return nil
 }
 
 // IsValue reports whether t, or a pointer to it, is a [ValueType] or the type of a decimal
 // library.
 func IsValue(t reflect.Type) bool {
-	return valuesByType[t] != nil || valuesByType[reflect.PointerTo(t)] != nil || isDecimal(t)
+	return jdk.OfType(t) != nil || jdk.OfType(reflect.PointerTo(t)) != nil || isDecimal(t)
 }
-
-// valueTypes are the one place that knows them.
-var valueTypes = []ValueType{
-	{Go: timeType, Declared: TypeExpr{Class: ClassDate}, ZeroIsNull: true},
-	{Go: durationType, Declared: TypeExpr{Class: "long"}},
-	own[*big.Int]("java.math.BigInteger"),
-	own[*Map]("java.util.Map"),
-	own[*List]("java.util.List"),
-	own[*Object](""),
-	own[Enum]("").orNull(),
-	own[Text]("").orNull(),
-	own[Char]("char"),
-	own[BigDecimal]("java.math.BigDecimal"),
-	own[Date](ClassDate),
-	own[UUID]("java.util.UUID"),
-	own[ClassRef]("java.lang.Class").orNull(),
-	own[Locale]("java.util.Locale"),
-	own[Pattern]("java.util.regex.Pattern"),
-	own[*BitSet]("java.util.BitSet"),
-	own[*Calendar]("java.util.Calendar"),
-	own[Instant]("java.time.Instant"),
-	own[Duration]("java.time.Duration"),
-	own[LocalDate]("java.time.LocalDate").orNull(),
-	own[LocalTime]("java.time.LocalTime"),
-	own[LocalDateTime]("java.time.LocalDateTime").orNull(),
-	own[ZoneOffset]("java.time.ZoneOffset"),
-	own[OffsetTime]("java.time.OffsetTime"),
-	own[OffsetDateTime]("java.time.OffsetDateTime").orNull(),
-	own[ZonedDateTime]("java.time.ZonedDateTime").orNull(),
-	own[Year]("java.time.Year"),
-	own[YearMonth]("java.time.YearMonth").orNull(),
-	own[MonthDay]("java.time.MonthDay").orNull(),
-	own[Period]("java.time.Period"),
-}
-
-func own[T any](class string) ValueType {
-	return ValueType{Go: reflect.TypeFor[T](), Declared: TypeExpr{Class: class}, own: true}
-}
-
-func (v ValueType) orNull() ValueType {
-	v.ZeroIsNull = true
-	return v
-}
-
-var valuesByType = func() map[reflect.Type]*ValueType {
-	m := make(map[reflect.Type]*ValueType, len(valueTypes))
-	for i := range valueTypes {
-		m[valueTypes[i].Go] = &valueTypes[i]
-	}
-	return m
-}()
 
 // isOwnType reports whether values of t are Java values as they are.
 func isOwnType(t reflect.Type) bool {
-	v := valuesByType[t]
-	return v != nil && v.own
+	v := jdk.OfType(t)
+	return v != nil && !v.Foreign
 }
 
 // scalarTypes are the declared types of Go's basic kinds.

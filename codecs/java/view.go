@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/big"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // Bounds of a view. Beyond them values appear as {"class":…,"truncated":true}.
@@ -132,26 +136,23 @@ type pathStep struct {
 
 func newViewer(left int) *viewer { return &viewer{left: left, shown: map[any]*shown{}} }
 
-// enter begins a container, or shows where it was shown before. The caller calls leave
-// behind it.
-func (w *viewer) enter(v any, class string) bool {
+// container shows a container with so many parts, or where it was shown before.
+func (w *viewer) container(v any, parts int, show func()) {
+	w.text(`{"class":`)
+	w.string(ClassOf(v))
 	if before, ok := w.shown[v]; ok {
-		w.text(`{"class":`)
-		w.string(class)
 		w.text(`,"ref":`)
 		w.string(pathText(before.steps()))
-		w.out = append(w.out, '}')
-		return false
+		w.close()
+		return
 	}
-	w.within = &shown{w.within, slices.Clone(w.path)}
-	w.shown[v], w.path = w.within, w.path[len(w.path):]
-	return true
-}
-
-// leave ends a container with so many parts.
-func (w *viewer) leave(v any, parts int) {
-	left := w.within
-	w.within, w.path = left.within, append([]pathStep(nil), left.path...)
+	outer, path := w.within, w.path
+	w.within = &shown{outer, slices.Clone(path)}
+	w.shown[v], w.path = w.within, path[len(path):]
+	w.text(`,"value":`)
+	show()
+	w.close()
+	w.within, w.path = outer, path
 	if w.unfold || parts == 0 {
 		delete(w.shown, v)
 	}
@@ -189,13 +190,6 @@ func (w *viewer) open(class string) {
 
 func (w *viewer) close() { w.out = append(w.out, '}') }
 
-// typed writes a value whose JSON is ready.
-func (w *viewer) typed(class, value string) {
-	w.open(class)
-	w.text(value)
-	w.close()
-}
-
 func (w *viewer) truncated(class string) {
 	w.cut = true
 	w.text(`{"class":`)
@@ -209,83 +203,168 @@ func (w *viewer) value(v any, depth int) {
 		w.truncated(ClassOf(v))
 		return
 	}
-	switch v := v.(type) {
-	case nil:
+	if r := reflect.ValueOf(v); !r.IsValid() || r.Kind() == reflect.Pointer && r.IsNil() {
 		w.text("null")
+		return
+	}
+	switch v := v.(type) {
 	case string:
 		w.string(v)
-	case bool:
-		w.text(strconv.FormatBool(v))
-	case int32:
-		w.text(strconv.FormatInt(int64(v), 10))
+	case bool, int32:
+		w.text(fmt.Sprint(v))
+	case int:
+		w.foreign(v, depth)
+	case Block:
+		w.string(base64.StdEncoding.EncodeToString(v))
+	case *Map:
+		w.container(v, len(v.Entries), func() { w.mapping(v, depth) })
+	case *List:
+		w.container(v, len(v.Elements), func() { w.list(v, depth) })
+	case *Object:
+		w.container(v, len(v.Fields), func() { w.object(v, depth) })
 	case float64:
-		w.double(v)
-	case int8, int16:
-		w.typed(ClassOf(v), fmt.Sprint(v))
+		if finite(v) {
+			w.double(v)
+			return
+		}
+		w.single(v, depth)
+	default:
+		w.single(v, depth)
+	}
+}
+
+// single shows a value without parts together with its class.
+func (w *viewer) single(v any, depth int) {
+	class, row := ClassOf(v), jdk.Of(v)
+	array := arrayOf(v) != ""
+	switch {
+	case array && reflect.ValueOf(v).IsNil() && class != "[B":
+		w.text("null")
+		return
+	case row == nil && jdk.Class(v) == "" && !array, row != nil && row.Foreign:
+		w.foreign(v, depth)
+		return
+	}
+	switch v := v.(type) {
+	case *BitSet:
+		w.left -= v.Count()
+	case []byte:
+	default:
+		if array {
+			w.left -= reflect.ValueOf(v).Len()
+		}
+	}
+	if w.left < 0 || bitsOf(v) > maxViewBits {
+		w.truncated(class)
+		return
+	}
+	w.open(class)
+	w.scalar(v, row)
+	if p, ok := v.(Pattern); ok && p.Flags != 0 {
+		w.text(`,"flags":` + strconv.Itoa(int(p.Flags)))
+	}
+	w.close()
+}
+
+// scalar shows a value without its class.
+func (w *viewer) scalar(v any, row *jdk.Type) {
+	switch v := v.(type) {
+	case bool, int8, int16, int32:
+		w.text(fmt.Sprint(v))
 	case int64:
 		w.long(v)
 	case float32:
-		w.float(v)
+		w.float(float64(v), 32)
+	case float64:
+		w.float(v, 64)
 	case Char:
-		w.char(v)
-	case []byte:
-		w.typed("[B", `"`+base64.StdEncoding.EncodeToString(v)+`"`)
-	default:
-		w.rest(v, depth)
-	}
-}
-
-func (w *viewer) rest(v any, depth int) {
-	switch v := v.(type) {
-	case *Map:
-		w.mapping(v, depth)
-	case *List:
-		w.list(v, depth)
-	case *Object:
-		w.object(v, depth)
-	case Enum:
-		w.open(v.Class)
-		if v.Name != "" {
-			w.string(v.Name)
-		} else {
-			w.text(strconv.Itoa(v.Ordinal))
-		}
-		w.close()
-	case *big.Int:
-		w.bigInt(v)
-	case BigDecimal:
-		if v.Unscaled != nil && v.Unscaled.BitLen() > maxViewBits {
-			w.truncated(ClassOf(v))
+		if v >= 0xd800 && v < 0xe000 {
+			w.text(strconv.Itoa(int(v)))
 			return
 		}
-		w.typed(ClassOf(v), `"`+v.String()+`"`)
+		w.string(string(rune(v)))
+	case []byte:
+		w.string(base64.StdEncoding.EncodeToString(v))
+	case Enum:
+		if v.Name == "" {
+			w.text(strconv.Itoa(v.Ordinal))
+			return
+		}
+		w.string(v.Name)
+	case *BitSet:
+		w.elements(v.Count(), v.bits())
 	default:
-		w.more(v, depth)
+		switch {
+		case row == nil: // an array of primitives
+			s := reflect.ValueOf(v)
+			w.elements(s.Len(), func(show func(v any)) {
+				for i := range s.Len() {
+					show(s.Index(i).Interface())
+				}
+			})
+		case row.Text == nil:
+			w.string(v.(fmt.Stringer).String())
+		default:
+			text, isText := row.Text(v)
+			if isText {
+				w.string(text)
+				return
+			}
+			w.text(text)
+		}
 	}
 }
 
-func (w *viewer) bigInt(v *big.Int) {
-	switch {
-	case v == nil:
-		w.text("null")
-	case v.BitLen() > maxViewBits:
-		w.truncated(ClassOf(v))
-	default:
-		w.typed(ClassOf(v), `"`+v.String()+`"`)
+// elements shows an array of what each yields.
+func (w *viewer) elements(n int, each func(show func(v any))) {
+	w.out = append(w.out, '[')
+	i := 0
+	each(func(v any) {
+		w.comma(i)
+		w.scalar(v, nil)
+		i++
+	})
+	w.out = append(w.out, ']')
+}
+
+func (w *viewer) long(v int64) {
+	text := strconv.FormatInt(v, 10)
+	if v > maxExact || v < -maxExact {
+		text = `"` + text + `"`
 	}
+	w.text(text)
+}
+
+// double shows a number with a point or an exponent.
+func (w *viewer) double(f float64) {
+	text := strconv.FormatFloat(f, 'g', -1, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	w.text(text)
+}
+
+func (w *viewer) float(f float64, bits int) {
+	if !finite(f) {
+		w.string(infinite(f))
+		return
+	}
+	w.out = strconv.AppendFloat(w.out, f, 'g', -1, bits)
+}
+
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+
+func infinite(f float64) string {
+	switch {
+	case math.IsInf(f, 1):
+		return "Infinity"
+	case math.IsInf(f, -1):
+		return "-Infinity"
+	}
+	return "NaN"
 }
 
 func (w *viewer) mapping(m *Map, depth int) {
-	if m == nil {
-		w.text("null")
-		return
-	}
-	class := or(m.Class, ClassHashMap)
-	if !w.enter(m, class) {
-		return
-	}
-	defer w.leave(m, len(m.Entries))
-	w.open(class)
 	if stringKeys(m) {
 		w.fields(len(m.Entries), func(i int) (string, any) {
 			return m.Entries[i].Key.(string), m.Entries[i].Value
@@ -306,7 +385,17 @@ func (w *viewer) mapping(m *Map, depth int) {
 	w.beside(m.Comparator, m.Of, depth)
 }
 
-// beside closes a container with what it has beside its contents.
+func (w *viewer) list(l *List, depth int) {
+	w.out = append(w.out, '[')
+	for i, e := range l.Elements {
+		w.comma(i)
+		w.inside(pathStep{"", i}, e, depth)
+	}
+	w.out = append(w.out, ']')
+	w.beside(l.Comparator, l.Of, depth)
+}
+
+// beside shows what a container has beside its contents.
 func (w *viewer) beside(comparator any, of string, depth int) {
 	if comparator != nil {
 		w.text(`,"comparator":`)
@@ -316,7 +405,6 @@ func (w *viewer) beside(comparator any, of string, depth int) {
 		w.text(`,"of":`)
 		w.string(of)
 	}
-	w.close()
 }
 
 func stringKeys(m *Map) bool {
@@ -332,19 +420,9 @@ func stringKeys(m *Map) bool {
 }
 
 func (w *viewer) object(o *Object, depth int) {
-	if o == nil {
-		w.text("null")
-		return
-	}
-	if !w.enter(o, o.Class) {
-		return
-	}
-	defer w.leave(o, len(o.Fields))
-	w.open(o.Class)
 	if o.Class != "" && len(o.Fields) == 1 && o.Fields[0].Name == "" {
 		// A scalar of a class there is no Go value for.
 		w.value(o.Fields[0].Value, depth+1)
-		w.close()
 		return
 	}
 	twice := repeated(o.Fields)
@@ -356,7 +434,6 @@ func (w *viewer) object(o *Object, depth int) {
 		return f.Name, f.Value
 	}, depth)
 	w.custom(o.Custom, depth)
-	w.close()
 }
 
 // repeated returns the field names that occur more than once.
@@ -407,30 +484,76 @@ func (w *viewer) fields(n int, field func(i int) (string, any), depth int) {
 	w.out = append(w.out, '}')
 }
 
-func (w *viewer) list(l *List, depth int) {
-	if l == nil {
-		w.text("null")
-		return
-	}
-	class := or(l.Class, ClassArrayList)
-	if !w.enter(l, class) {
-		return
-	}
-	defer w.leave(l, len(l.Elements))
-	w.open(class)
-	w.out = append(w.out, '[')
-	for i, e := range l.Elements {
-		w.comma(i)
-		w.inside(pathStep{"", i}, e, depth)
-	}
-	w.out = append(w.out, ']')
-	w.beside(l.Comparator, l.Of, depth)
-}
-
 func (w *viewer) comma(i int) {
 	if i > 0 {
 		w.out = append(w.out, ',')
 	}
 }
 
-func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+// string writes s as JSON, with lone surrogates as escapes.
+func (w *viewer) string(s string) {
+	const hex = "0123456789abcdef"
+	w.out = append(w.out, '"')
+	for len(s) > 0 {
+		r, n := javatext.DecodeRune(s)
+		switch {
+		case r == '"' || r == '\\':
+			w.out = append(w.out, '\\', byte(r))
+		case r == '\n':
+			w.text(`\n`)
+		case r == '\t':
+			w.text(`\t`)
+		case r < 0x20 || r == 0x7f || r >= 0xd800 && r < 0xe000 || r == 0x2028 || r == 0x2029:
+			w.out = append(w.out, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+		default:
+			w.out = utf8.AppendRune(w.out, r)
+		}
+		s = s[n:]
+	}
+	w.out = append(w.out, '"')
+}
+
+// foreign shows a Go value as what it would be encoded as.
+func (w *viewer) foreign(v any, depth int) {
+	lowered, err := LowerShared(v)
+	if err == nil && reflect.TypeOf(lowered) != reflect.TypeOf(v) {
+		w.value(lowered, depth)
+		return
+	}
+	w.open("")
+	w.string(foreignText(v))
+	w.close()
+}
+
+// foreignText shows a Go value that has no Java form; those that can contain
+// themselves by their type alone.
+func foreignText(v any) string {
+	switch reflect.TypeOf(v).Kind() {
+	case reflect.Map, reflect.Slice, reflect.Pointer, reflect.Interface:
+		return fmt.Sprintf("%T", v)
+	case reflect.Struct, reflect.Array:
+		if s := fmt.Sprintf("%T", v); !flat(reflect.TypeOf(v), 0) {
+			return s
+		}
+	default:
+	}
+	return fmt.Sprint(v)
+}
+
+// flat reports whether values of t hold nothing by reference.
+func flat(t reflect.Type, depth int) bool {
+	switch t.Kind() {
+	case reflect.Map, reflect.Slice, reflect.Pointer, reflect.Interface:
+		return false
+	case reflect.Array:
+		return t.Len() <= 64 && flat(t.Elem(), depth+1)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if depth > 8 || !flat(t.Field(i).Type, depth+1) {
+				return false
+			}
+		}
+	default:
+	}
+	return true
+}

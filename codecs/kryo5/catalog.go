@@ -1,9 +1,12 @@
 package kryo5
 
 import (
+	"reflect"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/option"
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -26,7 +29,7 @@ func newCatalog(since option.Release, allowed []string) *catalog {
 	k.addRegistered()
 	k.addScalars()
 	k.addTexts()
-	k.addTimes()
+	k.addParts()
 	k.addArrays()
 	k.addLists()
 	k.addMaps()
@@ -123,30 +126,11 @@ func (k *catalog) addScalars() {
 
 // addTexts adds the classes whose body is one string.
 func (k *catalog) addTexts() {
-	text := func(acceptsNull bool, names ...string) {
-		for _, name := range names {
-			k.add(class{name: name, read: readText, write: writer(writeText), acceptsNull: acceptsNull, nullText: acceptsNull})
+	for _, t := range jdk.All() {
+		if t.Go == reflect.TypeFor[java.Text]() && t.Class != "" {
+			k.add(class{name: t.Class, read: readText, write: writer(writeText), acceptsNull: t.Nullable, nullText: t.Nullable})
 		}
 	}
-	text(true, "java.lang.StringBuilder", "java.lang.StringBuffer", "java.util.Currency")
-	text(false, "java.net.URL", "java.net.URI", "java.time.ZoneRegion",
-		"sun.util.calendar.ZoneInfo", "java.util.SimpleTimeZone", "java.util.TimeZone", "java.nio.charset.Charset")
-}
-
-func (k *catalog) addTimes() {
-	k.add(class{name: "java.time.Instant", read: reader((*decoder).instant), write: writeTime})
-	k.add(class{name: "java.time.Duration", read: reader((*decoder).duration), write: writeTime})
-	k.add(class{name: "java.time.LocalDate", read: reader((*decoder).localDate), write: writeTime})
-	k.add(class{name: "java.time.LocalTime", read: reader((*decoder).localTime), write: writeTime})
-	k.add(class{name: "java.time.LocalDateTime", read: reader((*decoder).localDateTime), write: writeTime})
-	k.add(class{name: "java.time.ZoneOffset", read: reader((*decoder).zoneOffset), write: writeTime})
-	k.add(class{name: "java.time.OffsetTime", read: reader((*decoder).offsetTime), write: writeTime})
-	k.add(class{name: "java.time.OffsetDateTime", read: reader((*decoder).offsetDateTime), write: writeTime})
-	k.add(class{name: "java.time.ZonedDateTime", read: reader((*decoder).zonedDateTime), write: writeTime})
-	k.add(class{name: "java.time.Year", read: reader((*decoder).year), write: writeTime})
-	k.add(class{name: "java.time.YearMonth", read: reader((*decoder).yearMonth), write: writeTime})
-	k.add(class{name: "java.time.MonthDay", read: reader((*decoder).monthDay), write: writeTime})
-	k.add(class{name: "java.time.Period", read: reader((*decoder).period), write: writeTime})
 }
 
 // addOld puts the layouts of older writers in the place of the newest ones, where

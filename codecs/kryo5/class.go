@@ -3,6 +3,7 @@ package kryo5
 import (
 	"sync"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -130,11 +131,8 @@ func (c *class) comparable() bool {
 	if c == nil || c.list || c.mapping || c.component != "" {
 		return false
 	}
-	switch c.name {
-	case "java.lang.Object", "java.util.Locale", "java.util.Currency", "java.util.BitSet", "java.util.regex.Pattern", "java.lang.Class":
-		return false
-	}
-	return true
+	t := jdk.OfClass(c.name)
+	return (t == nil || t.Ordered) && c.name != "java.lang.Object"
 }
 
 // ordered reports whether Java may compare objects of both classes: those of one

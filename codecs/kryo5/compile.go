@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -320,7 +321,7 @@ func (c *compiler) structure(at place, as *class, keep func(node)) {
 		}
 		n.fields = append(n.fields, field)
 	}
-	java.HashOrderStrings(names)
+	keyorder.Strings(names)
 	for _, name := range names {
 		n.order = append(n.order, n.byName[name])
 	}

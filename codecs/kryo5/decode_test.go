@@ -98,7 +98,7 @@ func TestDecodeErrors(t *testing.T) {
 		"null key in a Hashtable":   {"\x01\x00java.util.Hashtabl\xe5\x02\x00\x02\x02", "[key]", "java.util.Hashtable", -2, "null"},
 		"too deep":                  {deep, strings.Repeat("[0]", 512), "", -2, "512 levels"},
 		"big integer not minimal":   {"\x01\x00java.math.BigIntege\xf2\x03\x00\x01", "", "", -2, "shortest"},
-		"31 February":               {"\x01\x00java.time.LocalDat\xe5\xe8\x0f\x02\x1f", "", "", -2, "no date"},
+		"31 February":               {"\x01\x00java.time.LocalDat\xe5\xe8\x0f\x02\x1f", "", "", -2, "2024-02-31 is no date"},
 		"25 o'clock":                {"\x01\x00java.time.LocalTim\xe5\xe6", "", "", -2, "no time"},
 		"time with zero part":       {"\x01\x00java.time.LocalTim\xe5\x09\xff", "", "", -2, "zero"},
 		"nanos of more than second": {"\x01\x00java.time.Instan\xf4\x00\xff\xff\xff\xff\x0f", "", "", -2, "second"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/hashtable"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -366,11 +367,11 @@ func writeGoMap[V any](e *encoder, m map[string]V, form *entryForm, write func(*
 	e.out = appendUV32(e.out, uint32(len(m))+1)
 	if len(m) <= hashtable.TreeifyThreshold {
 		// Java's first table of sixteen neither grows nor makes trees for so few: by bucket, within
-		// one by key, as HashOrderStrings does.
+		// one by key, as keyorder.Strings does.
 		var room [hashtable.TreeifyThreshold]goEntry[V]
 		sorted := room[:0]
 		for k, v := range m {
-			entry := goEntry[V]{k, v, hashtable.Spread(java.StringHash(k)) & (hashtable.Initial - 1)}
+			entry := goEntry[V]{k, v, hashtable.Spread(keyorder.StringHash(k)) & (hashtable.Initial - 1)}
 			sorted = append(sorted, entry)
 			i := len(sorted) - 1
 			for ; i > 0 && (sorted[i-1].bucket > entry.bucket || sorted[i-1].bucket == entry.bucket && sorted[i-1].key > k); i-- {
@@ -391,7 +392,7 @@ func writeGoMap[V any](e *encoder, m map[string]V, form *entryForm, write func(*
 		e.keys = append(e.keys, k)
 	}
 	keys := e.keys[base:]
-	java.HashOrderStrings(keys)
+	keyorder.Strings(keys)
 	for _, k := range keys {
 		if err := writeEntry(e, form, k, m[k], write); err != nil {
 			return err
@@ -520,7 +521,7 @@ func checkDistinct(c *class, n int, at func(i int) any) error {
 	seen := make(map[any]bool, n)
 	for i := range n {
 		v := at(i)
-		if _, ok := java.HashCode(v); !ok {
+		if _, ok := keyorder.HashCode(v); !ok {
 			continue
 		}
 		if seen[v] {
@@ -577,7 +578,7 @@ func (n *mapNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
 		e.keys = append(e.keys, it.Key().String())
 	}
 	keys := e.keys[base:]
-	java.HashOrderStrings(keys)
+	keyorder.Strings(keys)
 	e.out = appendUV32(e.out, uint32(len(keys))+1)
 	key, value := reflect.New(n.desc.Go.Key()).Elem(), reflect.New(n.desc.Go.Elem())
 	for _, k := range keys {

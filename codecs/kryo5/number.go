@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
-	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -378,7 +378,7 @@ func (n *timeNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 		return nil
 	}
 	seconds := t.Unix()
-	if !javatime.ValidInstant(seconds, 0) {
+	if !jdk.ValidInstant(seconds) {
 		return n.fault("its parts make no %s", c.name)
 	}
 	e.out = appendUV32(appendUV64(e.out, uint64(seconds)), uint32(t.Nanosecond()))
@@ -388,8 +388,16 @@ func (n *timeNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 func (n *timeNode) read(d *decoder, c *class, p memory.Place) error {
 	switch {
 	case c == n.instant:
-		v, err := d.instant()
-		*memory.At[time.Time](p) = time.Unix(v.Seconds, int64(v.Nanos)).UTC()
+		start := d.at
+		seconds, err := d.uv64()
+		if err != nil {
+			return err
+		}
+		nanos, err := d.uv32()
+		if err == nil && (!jdk.ValidInstant(int64(seconds)) || nanos > jdk.MaxNanos) {
+			err = d.fault(start, "%d seconds and %d nanoseconds are beyond java.time.Instant", int64(seconds), nanos)
+		}
+		*memory.At[time.Time](p) = time.Unix(int64(seconds), int64(nanos)).UTC()
 		return err
 	case c == n.as || dates[c.name]:
 		v, err := d.uv64()

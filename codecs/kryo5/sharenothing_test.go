@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -82,10 +83,10 @@ func TestSmallMapOrder(t *testing.T) {
 			for k := range m {
 				order = append(order, k)
 			}
-			java.HashOrderStrings(order)
+			keyorder.Strings(order)
 			for _, k := range order {
 				inner := []string{"in " + k, k, "b"}
-				java.HashOrderStrings(inner)
+				keyorder.Strings(inner)
 				entries := &java.Map{Class: java.ClassHashMap}
 				for _, name := range inner {
 					entries.Entries = append(entries.Entries, java.Entry{Key: name, Value: m[k].(map[string]any)[name]})

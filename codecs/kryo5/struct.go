@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -333,7 +334,7 @@ func (n *structNode) present(p memory.Place) []int {
 		}
 		names = append(names, f.Name)
 	}
-	java.HashOrderStrings(names)
+	keyorder.Strings(names)
 	order := make([]int, len(names))
 	for i, name := range names {
 		order[i] = n.byName[name]

@@ -121,7 +121,7 @@ func sorted(v any) any {
 		for k, value := range v {
 			m.Entries = append(m.Entries, java.Entry{Key: k, Value: sorted(value)})
 		}
-		slices.SortFunc(m.Entries, func(a, b java.Entry) int { return java.CompareKeys(a.Key, b.Key) })
+		slices.SortFunc(m.Entries, func(a, b java.Entry) int { return strings.Compare(fmt.Sprint(a.Key), fmt.Sprint(b.Key)) })
 		return m
 	case []any:
 		l := &java.List{Class: "java.util.ArrayList", Elements: []any{}}

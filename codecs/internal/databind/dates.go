@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // dateText returns a java.util.Date as Jackson's StdDateFormat does, in UTC:
@@ -79,14 +79,14 @@ func floorMod(a, b int64) int64 { return a - b*floorDiv(a, b) }
 // none).
 func parseDate(s string) (millis int64, ok bool) {
 	date, rest, timed := strings.Cut(strings.TrimSpace(s), "T")
-	year, month, day, ok := dateFields(date)
+	year, month, day, ok := jdk.DateFields(date)
 	if !ok {
 		return 0, false
 	}
-	var clock java.LocalTime
-	var zone java.ZoneOffset
+	var clock jdk.Value
+	var zone int64
 	if timed {
-		if clock, rest, ok = clockOf(rest); !ok {
+		if clock, rest, ok = jdk.ParseClock(rest); !ok {
 			return 0, false
 		}
 		if zone, ok = looseOffset(rest); !ok {
@@ -103,47 +103,13 @@ func parseDate(s string) (millis int64, ok bool) {
 	if days > maxDays || days < -maxDays {
 		return 0, false
 	}
-	seconds := int64(clock.Hour)*3600 + int64(clock.Minute)*60 + int64(clock.Second) - int64(zone)
-	millis = (days*86400+seconds)*1000 + int64(clock.Nano)/1e6
+	seconds := int64(clock.Hour)*3600 + int64(clock.Minute)*60 + int64(clock.Second) - zone
+	millis = (days*86400+seconds)*1000 + int64(clock.Nanos)/1e6
 	return millis, days <= -maxDays && millis < 0 || days >= maxDays && millis > 0 || days > -maxDays && days < maxDays
 }
 
-// dateFields reads 2024-01-02, +12024-01-02 or -0005-01-02.
-func dateFields(s string) (year, month, day int64, ok bool) {
-	sign := int64(1)
-	switch {
-	case strings.HasPrefix(s, "-"):
-		sign, s = -1, s[1:]
-	case strings.HasPrefix(s, "+"):
-		s = s[1:]
-	}
-	parts := strings.Split(s, "-")
-	if len(parts) != 3 || len(parts[0]) < 4 || len(parts[0]) > 10 || len(parts[1]) != 2 || len(parts[2]) != 2 {
-		return 0, 0, 0, false
-	}
-	var n [3]int64
-	for i, p := range parts {
-		if n[i], ok = digits(p); !ok {
-			return 0, 0, 0, false
-		}
-	}
-	return sign * n[0], n[1], n[2], true
-}
-
-// digits reads a text of decimal digits only, at most 18.
-func digits(s string) (int64, bool) {
-	n := int64(0)
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = 10*n + int64(c-'0')
-	}
-	return n, s != "" && len(s) <= 18
-}
-
 // looseOffset reads the zone of a date: nothing, Z, +01, +0100 or +01:00.
-func looseOffset(s string) (java.ZoneOffset, bool) {
+func looseOffset(s string) (seconds int64, ok bool) {
 	if s == "" || s == "Z" {
 		return 0, true
 	}
@@ -158,13 +124,13 @@ func looseOffset(s string) (java.ZoneOffset, bool) {
 	if len(plain) != 4 {
 		return 0, false
 	}
-	n, ok := digits(plain)
+	n, ok := jdk.Digits(plain)
 	if !ok || n/100 > 18 || n%100 > 59 {
 		return 0, false
 	}
-	seconds := n/100*3600 + n%100*60
+	seconds = n/100*3600 + n%100*60
 	if sign == '-' {
 		seconds = -seconds
 	}
-	return java.ZoneOffset(seconds), true
+	return seconds, true
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -61,10 +62,12 @@ func TestDurations(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			if got := durationText(want); got != text {
+			row := jdk.OfClass("java.time.Duration")
+			p := row.Split(want)
+			if got := row.WriteText(&p); got != text {
 				t.Errorf("%+v is written as %s, want %s", want, got, text)
 			}
-			if got, ok := parseDuration(text); !ok || got != want {
+			if got, ok := duration(text); !ok || got != want {
 				t.Errorf("read as %+v, %t; want %+v", got, ok, want)
 			}
 		})
@@ -72,7 +75,7 @@ func TestDurations(t *testing.T) {
 	for text, want := range map[string]java.Duration{"P2D": {Seconds: 172800}, "-PT1H": {Seconds: -3600}, "P1DT-1H": {Seconds: 82800}, "-PT-0.5S": {Nanos: 500_000_000}} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			if got, ok := parseDuration(text); !ok || got != want {
+			if got, ok := duration(text); !ok || got != want {
 				t.Errorf("read as %+v, %t; want %+v", got, ok, want)
 			}
 		})
@@ -80,11 +83,15 @@ func TestDurations(t *testing.T) {
 	for _, text := range []string{"", "P", "PT", "T1H", "1H", "PT1", "PT1.0000000001S", "P1H", "PT9223372036854775808S"} {
 		t.Run("not "+text, func(t *testing.T) {
 			t.Parallel()
-			if got, ok := parseDuration(text); ok {
+			if got, ok := duration(text); ok {
 				t.Errorf("read as %+v, want none", got)
 			}
 		})
 	}
+}
+
+func duration(text string) (any, bool) {
+	return parseTime(jdk.OfClass("java.time.Duration"), text)
 }
 
 // TestDates: java.util.Date counts by the Julian calendar before 15 October 1582.
@@ -128,7 +135,7 @@ func TestTimesWithOffsetsAsSeconds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := validTime(c.value, c.form); got != c.want {
+			if got := validTime(jdk.Of(c.value), c.value, c.form); got != c.want {
 				t.Errorf("Java has it: %t, want %t", got, c.want)
 			}
 		})

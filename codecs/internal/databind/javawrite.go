@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
-	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -133,7 +133,7 @@ func (w *writer) keyText(k any) (string, error) {
 			return w.keyText(v)
 		}
 	default:
-		if !javatime.Valid(k) {
+		if !jdk.Valid(k) {
 			return "", w.fail(k, "its parts make no %s", java.ClassOf(k))
 		}
 		if text, ok := w.moreKeyText(k); ok {

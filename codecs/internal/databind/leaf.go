@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -159,8 +160,8 @@ func rootClass(t reflect.Type) string {
 		if java.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}).Class == classBigDecimal {
 			return classBigDecimal
 		}
-		if class := java.ClassOf(reflect.Zero(t).Interface()); timeClass(class) {
-			return class
+		if of := jdk.OfType(t); of != nil && of.Parts != nil {
+			return of.Class
 		}
 	}
 	return ""
@@ -216,6 +217,10 @@ func readKey(key string, t reflect.Type) (any, bool) {
 		return java.ClassRef(key), true
 	case reflect.TypeFor[time.Duration]():
 		return nil, false
+	}
+	if of := jdk.OfType(t); of != nil && of.Parts != nil {
+		p, ok := of.ParseText(key)
+		return of.Join(&p), ok
 	}
 	switch t.Kind() {
 	case reflect.Bool:

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -166,7 +167,7 @@ func (n *mapNode) write(w *writer, p memory.Place) error {
 // ordered returns the keys from base on in the order of Java's HashMap.
 func (w *writer) ordered(base int) []string {
 	keys := w.keys[base:]
-	java.HashOrderStrings(keys)
+	keyorder.Strings(keys)
 	return keys
 }
 

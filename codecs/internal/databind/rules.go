@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 )
 
@@ -103,12 +104,7 @@ func (r *Rules) final(class string) bool {
 
 // finalText reports whether a class of the JDK that is shown as text is final.
 func finalText(class string) bool {
-	switch class {
-	case "java.net.URI", "java.net.URL", "java.util.Locale", "java.util.Currency", "java.util.regex.Pattern", "java.lang.Class",
-		"java.lang.StringBuilder", "java.lang.StringBuffer", "java.net.Inet4Address", "java.net.Inet6Address":
-		return true
-	}
-	return false
+	return jdk.Final(class) && !timeClass(class) && class != classUUID || class == "java.net.Inet4Address" || class == "java.net.Inet6Address"
 }
 
 // textID returns how Jackson names the class of a text: some by their superclass.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -100,16 +101,23 @@ func (r *reader) time(class string, i int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, ok := parseTime(class, bare)
+	t := jdk.TimeClass(class)
+	v, ok := parseTime(t, bare)
 	switch {
 	case ok && r.bare:
 		return v, nil
 	case r.bare:
 		return nil, r.failClass(i, class, "not a value of this class")
 	case ok:
-		if written, known := bareTime(v, r.codec.rules.timesForm()); known && r.codec.rules.timesForm() != timesNone && sameForm(written, bare) {
+		if written, known := bareTime(t, v, r.codec.rules.timesForm()); known && sameForm(written, bare) {
 			return v, nil
 		}
+	}
+	if d, decimal := bare.(java.BigDecimal); decimal && d.Scale < minSecondsScale { // too many digits to be written
+		if !ok {
+			return nil, r.failClass(i, class, "not a value of this class")
+		}
+		return v, nil
 	}
 	switch r.toks[i].Kind {
 	case token.Array:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -120,16 +121,16 @@ func (w *writer) enum(e java.Enum, bare bool) error {
 }
 
 // time writes a value of java.time.
-func (w *writer) time(v any, class string, bare bool) error {
-	form := w.codec.rules.timesForm()
+func (w *writer) time(t *jdk.Type, v any, bare bool) error {
+	form, class := w.codec.rules.timesForm(), t.Class
 	if form == timesNone {
 		return w.fail(v, "Java's codec %s carries %s only with a mapper that has JavaTimeModule: "+
 			"say so with jackson.JavaTime or jackson.DatesAsText, or use java.Date or text", w.codec.Name(), class)
 	}
-	if !validTime(v, form) {
+	if !validTime(t, v, form) {
 		return w.fail(v, "its parts make no %s", class)
 	}
-	out, ok := bareTime(v, form)
+	out, ok := bareTime(t, v, form)
 	if !ok {
 		return w.fail(v, "the offset of %s is not known, and Java writes it: set Offset and HasOffset", class)
 	}
@@ -181,16 +182,15 @@ func (w *writer) moreKeyText(k any) (string, bool) {
 		return k.(fmt.Stringer).String(), true
 	case java.ClassRef:
 		return string(k), true
-	case java.LocalDate:
-		return k.String(), true
-	case java.Instant:
-		return instantText(k), true
-	case java.LocalTime:
-		return shortTime(k), true
-	case java.LocalDateTime:
-		return k.Date.String() + "T" + shortTime(k.Time), true
 	case []byte:
 		return base64.StdEncoding.EncodeToString(k), true
+	}
+	if t := jdk.Of(k); t != nil && t.Parts != nil && !t.Has(jdk.Zone) { // their toString
+		p := t.Split(k)
+		if t.Write != nil {
+			return t.Write(&p), true
+		}
+		return p.Text(t.Parts, true), true
 	}
 	return "", false
 }

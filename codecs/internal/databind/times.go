@@ -1,13 +1,11 @@
 package databind
 
 import (
-	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -29,115 +27,77 @@ const (
 	times3
 )
 
+// timeClass reports whether a class is one that parseTime knows.
+func timeClass(class string) bool { return jdk.TimeClass(class) != nil }
+
 // bareTime returns what a value of java.time is on the wire, without its class: a
-// string, an int32, a decimal, or a list of those. It reports false for all other
-// values.
-func bareTime(v any, form timesForm) (bare any, ok bool) {
-	switch v := v.(type) {
-	case java.LocalDate:
-		return numbersOr(form, v, dateParts(v)), true
-	case java.LocalTime:
-		return numbersOr(form, v, timeParts(nil, v)), true
-	case java.LocalDateTime:
-		return numbersOr(form, v, timeParts(dateParts(v.Date), v.Time)), true
-	case java.OffsetTime:
-		text := shortTime(v.Time) + v.Offset.String()
-		return numbersOr(form, stringText(text), append(timeParts(nil, v.Time), v.Offset.String())), true
-	case java.YearMonth:
-		return numbersOr(form, stringText(yearMonthText(v)), []any{v.Year, int32(v.Month)}), true
-	case java.Instant:
-		if form == timesNumbers {
-			return secondsOf(v.Seconds, v.Nanos), true
-		}
-		return instantText(v), true
-	case java.OffsetDateTime:
-		return zonedForm(v, form), true
-	case java.ZonedDateTime:
-		at, known := offsetDateTimeOf(v)
-		if !known {
-			return nil, false
-		}
-		return zonedForm(at, form), true
-	case java.Duration:
-		if form == times3 {
-			return durationText(v), true
-		}
-		return secondsOf(v.Seconds, v.Nanos), true
-	case java.Year:
-		if form == timesText {
-			return v.String(), true
-		}
-		return int32(v), true
-	case java.MonthDay, java.Period, java.ZoneOffset:
-		return v.(fmt.Stringer).String(), true
+// string, an int32, a decimal, or a list of those. It reports false where the offset
+// of a zone is not known, which Java writes.
+func bareTime(t *jdk.Type, v any, form timesForm) (bare any, ok bool) {
+	p := t.Split(v)
+	if form == timesNone || !resolve(t, &p) {
+		return nil, false
 	}
-	return nil, false
+	switch t.Jackson[form-1] {
+	case 'a':
+		return numbersOf(t, &p), true
+	case 's':
+		return secondsOf(t.Unix(&p)), true
+	case 'n':
+		return p.Year, true
+	default:
+		return t.WriteText(&p), true
+	}
 }
 
-type stringText string
-
-func (s stringText) String() string { return string(s) }
-
-func numbersOr(form timesForm, text fmt.Stringer, numbers []any) any {
-	if form == timesNumbers {
-		return numbers
+// resolve sets the offset that Jackson writes for a time in a zone; it writes no zone
+// id. False where it is not known.
+func resolve(t *jdk.Type, p *jdk.Value) bool {
+	if !t.Has(jdk.Zone) || p.HasOffset {
+		return true
 	}
-	return text.String()
+	offset, ok := jdk.ParseOffset(p.Zone)
+	p.Offset = offset
+	return ok || p.Zone == "UTC" || p.Zone == "GMT" || p.Zone == "UT"
 }
 
-func dateParts(d java.LocalDate) []any { return []any{d.Year, int32(d.Month), int32(d.Day)} }
-
-// timeParts appends hour and minute, and what of second and nanosecond is not zero.
-func timeParts(out []any, t java.LocalTime) []any {
-	out = append(out, int32(t.Hour), int32(t.Minute))
-	if t.Second != 0 || t.Nano != 0 {
-		out = append(out, int32(t.Second))
-	}
-	if t.Nano != 0 {
-		out = append(out, t.Nano)
+// numbersOf returns the parts as numbers, without a second and nanosecond that are zero; an
+// offset is a text.
+func numbersOf(t *jdk.Type, p *jdk.Value) (out []any) {
+	for _, part := range t.Parts {
+		switch part {
+		case jdk.Date:
+			out = append(out, p.Year, int32(p.Month), int32(p.Day))
+		case jdk.Clock:
+			out = append(out, int32(p.Hour), int32(p.Minute))
+			if p.Second != 0 || p.Nanos != 0 {
+				out = append(out, int32(p.Second))
+			}
+			if p.Nanos != 0 {
+				out = append(out, p.Nanos)
+			}
+		case jdk.Year:
+			out = append(out, p.Year)
+		case jdk.Month:
+			out = append(out, int32(p.Month))
+		case jdk.Offset:
+			out = append(out, jdk.OffsetText(p.Offset))
+		default:
+		}
 	}
 	return out
 }
 
-func zonedForm(t java.OffsetDateTime, form timesForm) any {
-	if form == timesNumbers {
-		at := t.GoTime()
-		return secondsOf(at.Unix(), int32(at.Nanosecond()))
-	}
-	return t.String()
-}
-
-// offsetDateTimeOf returns the offset that Jackson writes for a time in a zone; it
-// writes no zone id. False where it is not known.
-func offsetDateTimeOf(t java.ZonedDateTime) (java.OffsetDateTime, bool) {
-	out := java.OffsetDateTime{Date: t.Date, Time: t.Time, Offset: t.Offset}
-	if t.HasOffset {
-		return out, true
-	}
-	offset, err := java.ParseZoneOffset(t.Zone)
-	if out.Offset = offset; err == nil {
-		return out, true
-	}
-	switch t.Zone {
-	case "UTC", "GMT", "UT":
-		return out, true
-	}
-	return out, false
-}
-
 // validTime reports whether Java has the value. As seconds, times with an offset are what
 // an Instant can be, which has a year more at either end.
-func validTime(v any, form timesForm) bool {
-	at, ok := v.(java.OffsetDateTime)
-	if zoned, is := v.(java.ZonedDateTime); is {
-		at, ok = offsetDateTimeOf(zoned)
+func validTime(t *jdk.Type, v any, form timesForm) bool {
+	p := t.Split(v)
+	if form != timesNumbers || t.Jackson[form-1] != 's' || !t.Has(jdk.Date) || !resolve(t, &p) {
+		return t.Valid(&p)
 	}
-	if !ok || form != timesNumbers {
-		return javatime.Valid(v)
-	}
-	seconds := at.GoTime().Unix()
-	at.Date.Year %= 400 // the calendar repeats
-	return javatime.Valid(at) && javatime.ValidInstant(seconds, 0)
+	seconds, _ := t.Unix(&p)
+	p.Year %= 400 // the calendar repeats
+	return t.Valid(&p) && jdk.ValidInstant(seconds)
 }
 
 // secondsOf returns seconds with nine digits of fraction; Jackson gives 0 one.
@@ -149,71 +109,169 @@ func secondsOf(seconds int64, nanos int32) java.BigDecimal {
 	return java.BigDecimal{Unscaled: total.Add(total, big.NewInt(int64(nanos))), Scale: 9}
 }
 
-// instantText is Instant.toString: digits of the fraction come in threes.
-func instantText(i java.Instant) string {
-	at := i.Time()
-	date := java.LocalDate{Year: int32(at.Year()), Month: uint8(at.Month()), Day: uint8(at.Day())}
-	return date.String() + fmt.Sprintf("T%02d:%02d:%02d", at.Hour(), at.Minute(), at.Second()) + threes(i.Nanos) + "Z"
-}
-
-// shortTime is LocalTime.toString: no seconds where they are zero, the fraction in
-// threes.
-func shortTime(t java.LocalTime) string {
-	s := fmt.Sprintf("%02d:%02d", t.Hour, t.Minute)
-	if t.Second != 0 || t.Nano != 0 {
-		s += fmt.Sprintf(":%02d", t.Second) + threes(t.Nano)
-	}
-	return s
-}
-
-func threes(nanos int32) string {
-	if nanos == 0 {
-		return ""
-	}
-	s := fmt.Sprintf(".%09d", nanos)
-	for strings.HasSuffix(s, "000") {
-		s = s[:len(s)-3]
-	}
-	return s
-}
-
-// yearMonthText is YearMonth.toString, which gives large years no sign.
-func yearMonthText(y java.YearMonth) string {
-	return strings.TrimPrefix(y.String(), "+")
-}
-
-// durationText is Duration.toString: PT24H, PT-4.5S.
-func durationText(d java.Duration) string {
-	seconds, nanos := d.Seconds, int64(d.Nanos)
-	if seconds == 0 && nanos == 0 {
-		return "PT0S"
-	}
-	if seconds < 0 && nanos > 0 {
-		seconds++ // Java shows the fraction towards zero
-	}
-	hours, minutes, rest := seconds/3600, seconds%3600/60, seconds%60
-	s := "PT"
-	if hours != 0 {
-		s += strconv.FormatInt(hours, 10) + "H"
-	}
-	if minutes != 0 {
-		s += strconv.FormatInt(minutes, 10) + "M"
-	}
-	if rest == 0 && nanos == 0 && len(s) > len("PT") {
-		return s
-	}
-	if d.Seconds < 0 && nanos > 0 {
-		if rest == 0 {
-			s += "-0"
+// parseTime returns the value of a class of java.time that is bare on the wire: a
+// string, a whole number, a decimal, a list of those, or the bean that Jackson
+// before 2.12 wrote. It understands the forms of all mappers, and reports false for
+// what is none of them.
+func parseTime(t *jdk.Type, bare any) (v any, ok bool) {
+	var p jdk.Value
+	switch b := bare.(type) {
+	case string:
+		p, ok = t.ParseText(b)
+	case []any:
+		ok = t.Jackson[0] == 'a' && parseNumbers(t, b, &p) && t.Valid(&p)
+	case *java.Object:
+		ok = parseBean(t, b, &p) && t.Valid(&p)
+	case int32:
+		if strings.Contains(t.Jackson, "n") {
+			p.Year = b
+			ok = t.Valid(&p)
 		} else {
-			s += strconv.FormatInt(rest, 10)
+			p, ok = parseSeconds(t, java.BigDecimal{Unscaled: big.NewInt(int64(b))})
 		}
-		nanos = int64(time.Second) - nanos
+	case int64:
+		p, ok = parseSeconds(t, java.BigDecimal{Unscaled: big.NewInt(b)})
+	case java.BigDecimal:
+		p, ok = parseSeconds(t, b)
+	}
+	if !ok {
+		return nil, false
+	}
+	return t.Join(&p), true
+}
+
+// parseSeconds reads seconds with a fraction.
+func parseSeconds(t *jdk.Type, d java.BigDecimal) (p jdk.Value, ok bool) {
+	seconds, nanos, ok := splitSeconds(d)
+	if !ok || t.Jackson[0] != 's' {
+		return p, false
+	}
+	return t.FromUnix(seconds, nanos)
+}
+
+// minSecondsScale is the scale below which Jackson takes seconds for zero.
+const minSecondsScale = -63
+
+// splitSeconds returns whole seconds and 0…999,999,999 nanoseconds; digits beyond are
+// cut off, as Jackson does.
+func splitSeconds(d java.BigDecimal) (seconds int64, nanos int32, ok bool) {
+	if d.Unscaled == nil || d.Scale < minSecondsScale {
+		return 0, 0, true
+	}
+	if d.Scale < -18 || d.Scale > 400 || d.Unscaled.BitLen() > 4096 {
+		return 0, 0, false
+	}
+	n := new(big.Int).Set(d.Unscaled)
+	ten := big.NewInt(10)
+	if shift := int64(9 - d.Scale); shift >= 0 {
+		n.Mul(n, new(big.Int).Exp(ten, big.NewInt(shift), nil))
 	} else {
-		s += strconv.FormatInt(rest, 10)
+		n.Quo(n, new(big.Int).Exp(ten, big.NewInt(-shift), nil))
 	}
-	if nanos > 0 {
-		s += strings.TrimRight(fmt.Sprintf(".%09d", nanos), "0")
+	whole, rest := new(big.Int).DivMod(n, big.NewInt(int64(time.Second)), new(big.Int))
+	return whole.Int64(), int32(rest.Int64()), whole.IsInt64()
+}
+
+// parseNumbers reads what numbersOf returns.
+func parseNumbers(t *jdk.Type, list []any, p *jdk.Value) bool {
+	offset := t.Has(jdk.Offset)
+	if offset && len(list) > 0 {
+		text, _ := list[len(list)-1].(string)
+		p.Offset, offset = jdk.ParseOffset(text)
+		if list = list[:len(list)-1]; !offset {
+			return false
+		}
 	}
-	return s + "S"
+	n := make([]int64, 0, 8)
+	for _, e := range list {
+		v, ok := e.(int32)
+		if !ok {
+			return false
+		}
+		n = append(n, int64(v))
+	}
+	for _, part := range t.Parts {
+		ok := false
+		switch {
+		case part == jdk.Offset:
+			ok = len(n) == 0
+		case part == jdk.Date && len(n) >= 3:
+			ok = p.SetDate(n[0], n[1], n[2])
+			n = n[3:]
+		case part == jdk.Clock && len(n) >= 2 && len(n) <= 4:
+			of := append(n, 0, 0)
+			ok = p.SetClock(of[0], of[1], of[2], of[3])
+			n = nil
+		case part == jdk.Year && len(n) > 0:
+			p.Year, ok = int32(n[0]), true
+			n = n[1:]
+		case part == jdk.Month && len(n) > 0:
+			p.Month, ok = uint8(n[0]), n[0] >= 1 && n[0] <= 12
+			n = n[1:]
+		}
+		if !ok {
+			return false
+		}
+	}
+	return len(n) == 0
+}
+
+// parseBean reads the fields that Jackson before 2.12 wrote of a class of java.time, some
+// of them within others.
+func parseBean(t *jdk.Type, o *java.Object, p *jdk.Value) bool {
+	numbers := map[string]int64{}
+	gather(o, numbers, 0)
+	has := func(names ...string) bool {
+		for _, name := range names {
+			if _, ok := numbers[name]; !ok {
+				return false
+			}
+		}
+		return true
+	}
+	for _, part := range t.Parts {
+		ok := false
+		switch part {
+		case jdk.Date:
+			ok = has("year", "month", "day") && p.SetDate(numbers["year"], numbers["month"], numbers["day"])
+		case jdk.Clock:
+			ok = has("hour", "minute", "second", "nano") && p.SetClock(numbers["hour"], numbers["minute"], numbers["second"], numbers["nano"])
+		case jdk.Offset:
+			p.Offset = int32(numbers["totalSeconds"])
+			ok = has("totalSeconds") && numbers["totalSeconds"] == int64(p.Offset)
+		case jdk.Year:
+			p.Year = int32(numbers["year"])
+			ok = has("year") && numbers["year"] == int64(p.Year)
+		case jdk.Epoch, jdk.Seconds:
+			p.Seconds, ok = numbers["seconds"], has("seconds")
+		case jdk.Nanos:
+			p.Nanos = int32(numbers["nanos"])
+			ok = has("nanos") && numbers["nanos"] == int64(p.Nanos)
+		default:
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// gather collects the numbers of an object and of those within it.
+func gather(o *java.Object, numbers map[string]int64, depth int) {
+	for _, f := range o.Fields {
+		switch v := f.Value.(type) {
+		case int32:
+			numbers[f.Name] = int64(v)
+		case int64:
+			numbers[f.Name] = v
+		case *java.Object:
+			if n, ok := ScalarValue(v); ok { // a long whose class the JSON does not say
+				if n, ok := n.(int64); ok {
+					numbers[f.Name] = n
+				}
+			} else if v != nil && depth < 2 {
+				gather(v, numbers, depth+1)
+			}
+		}
+	}
 }

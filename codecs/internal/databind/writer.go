@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -270,8 +271,8 @@ func (w *writer) scalar(v any, s slot) error {
 		if done, err := w.array(v, bare); done {
 			return err
 		}
-		if class := java.ClassOf(v); timeClass(class) {
-			return w.time(v, class, bare)
+		if t := jdk.Of(v); t != nil && t.Parts != nil {
+			return w.time(t, v, bare)
 		}
 		return w.goValue(v, places[s])
 	}

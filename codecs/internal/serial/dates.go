@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -15,7 +15,7 @@ func dateShapes() map[string]*shape {
 		"java.sql.Date":      date,
 		"java.sql.Time":      date,
 		"java.sql.Timestamp": date,
-		javatime.Class:       {end: endTime, write: writeTime},
+		jdk.SerClass:         {end: endTime, write: writeTime},
 	}
 }
 
@@ -35,7 +35,7 @@ func endDate(in *Instance, _ any) (any, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !javatime.ValidNanos(nanos):
+	case !jdk.ValidNanos(nanos):
 		return nil, errors.New("nanoseconds are not between 0 and 999,999,999")
 	case d.Millis%1000 != 0:
 		return nil, errors.New("the time of a Timestamp is not in whole seconds")

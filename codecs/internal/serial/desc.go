@@ -179,7 +179,7 @@ func (d *Desc) Lineage() []*Desc {
 func (d *Desc) Enum() bool { return d.Flags&FlagEnum != 0 }
 
 // Known returns the descriptor of a JDK class, or nil.
-func Known(class string) *Desc { return jdk()[class] }
+func Known(class string) *Desc { return descriptors()[class] }
 
 //go:embed jdk.txt
 var jdkText string
@@ -190,8 +190,8 @@ kotlin.collections.EmptyList	-7390468764508069838	2
 kotlin.collections.EmptySet	3406603774387020532	2		
 kotlin.collections.EmptyMap	8246714829545688274	2		`
 
-// jdk reads the table that integration/java/src/vectors/serial/Descriptors.java has printed.
-var jdk = sync.OnceValue(func() map[string]*Desc {
+// descriptors reads the table that integration/java/src/vectors/serial/Descriptors.java has printed.
+var descriptors = sync.OnceValue(func() map[string]*Desc {
 	lines := strings.Split(strings.TrimSuffix(jdkText, "\n")+kotlin, "\n")
 	classes, supers := make(map[string]*Desc, len(lines)), make(map[string]string, len(lines))
 	for _, line := range lines {

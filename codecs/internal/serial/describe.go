@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -97,8 +97,8 @@ func (d *Describer) instance(class string, v any) (Described, error) {
 	if desc == nil {
 		if other := replacements[class]; other != "" {
 			class = other
-		} else if strings.HasPrefix(class, "java.time.") {
-			class = javatime.Class
+		} else if t := jdk.OfClass(class); t != nil && t.Ser != 0 {
+			class = jdk.SerClass
 		}
 		desc = Known(class)
 	}

@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/internal/hashtable"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
 
 // HashBuckets returns the size of the table that a new java.util.HashMap has
 // after these keys were added in ascending order, see [java.HashOrder]. Mostly their
-// number decides, and for keys without a [java.HashCode] only that; but a table of less
+// number decides, and for keys without a [keyorder.HashCode] only that; but a table of less
 // than 64 buckets grows early where more than eight keys fall into one.
 func HashBuckets(keys []any) int32 { return buckets(keys, true) }
 
@@ -26,17 +26,17 @@ func buckets(keys []any, ascending bool) int32 {
 	}
 	if ascending {
 		keys = slices.Clone(keys)
-		slices.SortFunc(keys, java.CompareKeys)
+		slices.SortFunc(keys, keyorder.Compare)
 	}
 	hashes := make([]int32, len(keys))
 	for i, k := range keys {
-		h, ok := java.HashCode(k)
+		h, ok := keyorder.HashCode(k)
 		if !ok {
 			return bucketsFor(len(keys))
 		}
 		hashes[i] = hashtable.Spread(h)
 	}
-	return hashtable.Buckets(hashes, func(a, b int) int { return java.CompareKeys(keys[a], keys[b]) })
+	return hashtable.Buckets(hashes, func(a, b int) int { return keyorder.Compare(keys[a], keys[b]) })
 }
 
 // bucketsFor returns the size of a table that grows by number alone.

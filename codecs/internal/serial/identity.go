@@ -3,6 +3,7 @@ package serial
 import (
 	"math"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -137,7 +138,9 @@ func Constant(v any) any {
 			return singleton(v.Class)
 		}
 	default:
-		return constantTime(v)
+		if t := jdk.OfClass(java.ClassOf(v)); t != nil && t.Constant != nil && t.Constant(v) {
+			return v
+		}
 	}
 	return nil
 }
@@ -147,37 +150,6 @@ func cached(v any, n int64) any {
 		return nil
 	}
 	return v
-}
-
-// constantTime knows what java.time and Currency keep.
-func constantTime(v any) any {
-	switch v := v.(type) {
-	case java.LocalTime:
-		if v.Minute == 0 && v.Second == 0 && v.Nano == 0 {
-			return v
-		}
-	case java.ZoneOffset:
-		if v%900 == 0 {
-			return v
-		}
-	case java.Duration:
-		if v == (java.Duration{}) {
-			return v
-		}
-	case java.Period:
-		if v == (java.Period{}) {
-			return v
-		}
-	case java.Instant:
-		if v == (java.Instant{}) {
-			return v
-		}
-	case java.Text:
-		if v.Class == "java.util.Currency" {
-			return v
-		}
-	}
-	return nil
 }
 
 // singletonName is the key of the one object of a class.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -120,7 +121,7 @@ func writeCopies(in *Instance, l *java.List) error {
 }
 
 func equalScalars(a, b any) bool {
-	if _, ok := java.HashCode(a); !ok {
+	if _, ok := keyorder.HashCode(a); !ok {
 		return false
 	}
 	return a == b

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatime"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -21,7 +21,7 @@ func endTime(in *Instance, _ any) (any, error) {
 		return nil, errors.New("java.time.Ser is a block of bytes")
 	}
 	r := timeInput{in: block, flavor: in.Flavor}
-	v, err := javatime.Read(&r)
+	v, err := jdk.ReadSer(&r)
 	if err == nil && len(r.in) > 0 {
 		err = errors.New("bytes follow the time")
 	}
@@ -31,7 +31,7 @@ func endTime(in *Instance, _ any) (any, error) {
 // writeTime fills the one block of a java.time.Ser.
 func writeTime(in *Instance, value any) error {
 	flavor := in.Flavor
-	out, err := javatime.Append(nil, value, func(dst []byte, s string) ([]byte, error) { return appendUTF(dst, s, flavor) })
+	out, err := jdk.AppendSer(nil, value, func(dst []byte, s string) ([]byte, error) { return appendUTF(dst, s, flavor) })
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (r *timeInput) take(n int) ([]byte, error) {
 	return b, nil
 }
 
-// Byte implements [javatime.Input].
+// Byte implements [jdk.Input].
 func (r *timeInput) Byte() (byte, error) {
 	b, err := r.take(1)
 	if err != nil {
@@ -63,29 +63,28 @@ func (r *timeInput) Byte() (byte, error) {
 	return b[0], nil
 }
 
-// Int32 implements [javatime.Input].
-func (r *timeInput) Int32() (int32, error) {
-	b, err := r.take(4)
-	if err != nil {
-		return 0, err
+// Number implements [jdk.Input].
+func (r *timeInput) Number(part jdk.Part) (int64, error) {
+	size := 4
+	if part == jdk.Epoch || part == jdk.Seconds {
+		size = 8
 	}
-	return int32(binary.BigEndian.Uint32(b)), nil
+	b, err := r.take(size)
+	switch {
+	case err != nil:
+		return 0, err
+	case size == 8:
+		return int64(binary.BigEndian.Uint64(b)), nil
+	default:
+		return int64(int32(binary.BigEndian.Uint32(b))), nil
+	}
 }
 
-// Int64 implements [javatime.Input].
-func (r *timeInput) Int64() (int64, error) {
-	b, err := r.take(8)
-	if err != nil {
-		return 0, err
-	}
-	return int64(binary.BigEndian.Uint64(b)), nil
-}
-
-// Text implements [javatime.Input].
+// Text implements [jdk.Input].
 func (r *timeInput) Text() (string, error) {
 	var size int
 	if r.flavor == River {
-		units, err := r.Int32()
+		units, err := r.Number(jdk.Nanos)
 		if err != nil {
 			return "", err
 		}
@@ -106,10 +105,10 @@ func (r *timeInput) Text() (string, error) {
 	return String(b)
 }
 
-// At implements [javatime.Input]: the place in a block is not known.
+// At implements [jdk.Input]: the place in a block is not known.
 func (r *timeInput) At() int { return -1 }
 
-// Fault implements [javatime.Input].
+// Fault implements [jdk.Input].
 func (r *timeInput) Fault(_ int, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }

@@ -244,7 +244,7 @@ func TestClasses(t *testing.T) {
 func TestArrayUID(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for class, d := range jdk() {
+	for class, d := range descriptors() {
 		if class[0] != '[' || class == "[Ljava.util.concurrent.ConcurrentHashMap$Segment;" { // not public
 			continue
 		}

@@ -3,18 +3,23 @@ package serial
 import (
 	"errors"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 func textShapes() map[string]*shape {
-	return map[string]*shape{
+	out := map[string]*shape{
 		"java.util.Locale":        {end: endLocale, write: writer(writeLocale)},
-		"java.util.Currency":      textField("currencyCode"),
-		"java.net.URI":            textField("string"),
 		"java.util.regex.Pattern": {end: endPattern, write: writer(writePattern)},
 		"java.lang.StringBuilder": {end: endBuilder, write: writer(writeBuilder)},
 		"java.lang.StringBuffer":  {end: endBuffer, write: writer(writeBuffer)},
 	}
+	for _, t := range jdk.All() {
+		if t.Field != "" {
+			out[t.Class] = textField(t.Field)
+		}
+	}
+	return out
 }
 
 // textField is a class whose one field is a text.

@@ -3,8 +3,8 @@ package classfile
 import (
 	"encoding/binary"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 )
 
 // Tags of constant pool entries, JVM specification 4.4.
@@ -81,39 +81,36 @@ func (p *pool) entry(c *cursor, i, tag int) []byte {
 
 // text returns Utf8 entry i as UTF-8.
 func (p *pool) text(c *cursor, i int) string {
-	b := p.entry(c, i, tagUtf8)
-	if b == nil || p.texts[i] != "" {
-		return p.read(c, i)
-	}
-	n := int(binary.BigEndian.Uint16(b))
-	s, ok := decodeText(b[2 : 2+n])
-	if !ok {
-		c.fail(int(p.offsets[i]), "constant %d is no valid text", i)
-	}
-	p.texts[i] = s
-	return s
-}
-
-// read returns what was read of entry i before, "" after a failure.
-func (p *pool) read(c *cursor, i int) string {
-	if c.err != nil {
-		return ""
-	}
-	return p.texts[i]
+	return p.once(c, i, tagUtf8, func(b []byte) string {
+		s, err := serial.String(b[2 : 2+int(binary.BigEndian.Uint16(b))])
+		if err != nil {
+			c.fail(int(p.offsets[i]), "constant %d is no valid text", i)
+		}
+		return s
+	})
 }
 
 // class returns the name in Class entry i with dots.
 func (p *pool) class(c *cursor, i int) string {
-	b := p.entry(c, i, tagClass)
-	if b == nil || p.texts[i] != "" {
-		return p.read(c, i)
+	return p.once(c, i, tagClass, func(b []byte) string {
+		name := strings.ReplaceAll(p.text(c, int(binary.BigEndian.Uint16(b))), "/", ".")
+		if c.err == nil && (name == "" || strings.ContainsAny(name, ";\x00") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".")) {
+			c.fail(int(p.offsets[i]), "constant %d: %q is no class name", i, clip(name))
+		}
+		return name
+	})
+}
+
+// once returns what read makes of entry i, which must have that tag; "" after a failure.
+func (p *pool) once(c *cursor, i, tag int, read func(b []byte) string) string {
+	b := p.entry(c, i, tag)
+	if b == nil {
+		return ""
 	}
-	name := strings.ReplaceAll(p.text(c, int(binary.BigEndian.Uint16(b))), "/", ".")
-	if c.err == nil && (name == "" || strings.ContainsAny(name, ";\x00") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".")) {
-		c.fail(int(p.offsets[i]), "constant %d: %q is no class name", i, clip(name))
+	if p.texts[i] == "" {
+		p.texts[i] = read(b)
 	}
-	p.texts[i] = name
-	return name
+	return p.texts[i]
 }
 
 // member returns class, name and descriptor of Field or Method entry i.
@@ -143,72 +140,4 @@ func (p *pool) integer(i int) (int64, bool) {
 		return int64(binary.BigEndian.Uint64(b[1:])), true
 	}
 	return 0, false
-}
-
-// decodeText turns modified UTF-8 into UTF-8. A surrogate that stands alone
-// stays as its three bytes.
-func decodeText(b []byte) (string, bool) {
-	plain := true
-	for _, x := range b {
-		plain = plain && x != 0 && x < 0x80
-	}
-	if plain {
-		return string(b), true
-	}
-	out := make([]byte, 0, len(b))
-	for len(b) > 0 {
-		unit, n := decodeUnit(b)
-		if n == 0 {
-			return "", false
-		}
-		b = b[n:]
-		if utf16.IsSurrogate(rune(unit)) {
-			if low, m := decodeUnit(b); m > 0 {
-				if r := utf16.DecodeRune(rune(unit), rune(low)); r != utf8.RuneError {
-					out, b = utf8.AppendRune(out, r), b[m:]
-					continue
-				}
-			}
-			out = append(out, byte(0xE0|unit>>12), byte(0x80|unit>>6&0x3F), byte(0x80|unit&0x3F))
-			continue
-		}
-		out = utf8.AppendRune(out, rune(unit))
-	}
-	return string(out), true
-}
-
-// decodeUnit reads one UTF-16 code unit; n is 0 where there is none.
-func decodeUnit(b []byte) (unit uint16, n int) {
-	switch {
-	case len(b) == 0 || b[0] == 0:
-		return 0, 0
-	case b[0] < 0x80:
-		return uint16(b[0]), 1
-	case b[0]&0xE0 == 0xC0 && len(b) >= 2 && b[1]&0xC0 == 0x80:
-		return uint16(b[0]&0x1F)<<6 | uint16(b[1]&0x3F), 2
-	case b[0]&0xF0 == 0xE0 && len(b) >= 3 && b[1]&0xC0 == 0x80 && b[2]&0xC0 == 0x80:
-		return uint16(b[0]&0x0F)<<12 | uint16(b[1]&0x3F)<<6 | uint16(b[2]&0x3F), 3
-	}
-	return 0, 0
-}
-
-// appendText appends s, as decodeText gave it, in modified UTF-8.
-func appendText(b []byte, s string) []byte {
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && n == 1:
-			b = append(b, s[0]) // a byte of a lone surrogate
-		case r == 0:
-			b = append(b, 0xC0, 0x80)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			b = append(b, 0xED, byte(0x80|high>>6&0x3F), byte(0x80|high&0x3F))
-			b = append(b, 0xED, byte(0x80|low>>6&0x3F), byte(0x80|low&0x3F))
-		default:
-			b = append(b, s[:n]...)
-		}
-		s = s[n:]
-	}
-	return b
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
-	"unicode/utf16"
+
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 )
 
 // SerialName is the field that declares the version of a serializable class.
@@ -50,11 +52,11 @@ func (f *File) DefaultSerial() int64 {
 	}
 	s.text(f.Name)
 	s.access(access)
-	for _, name := range slices.SortedFunc(slices.Values(f.Interfaces), compareNames) {
+	for _, name := range slices.SortedFunc(slices.Values(f.Interfaces), javatext.Compare) {
 		s.text(name)
 	}
 	fields := pick(f.Fields, func(*Member) bool { return true })
-	slices.SortStableFunc(fields, func(a, b *Member) int { return compareNames(a.Name, b.Name) })
+	slices.SortStableFunc(fields, func(a, b *Member) int { return javatext.Compare(a.Name, b.Name) })
 	for _, m := range fields {
 		access := m.Access & (Public | Private | Protected | Static | Final | Volatile | Transient)
 		if access.Is(Private) && access&(Static|Transient) != 0 {
@@ -86,7 +88,7 @@ type serialHash []byte
 
 func (s *serialHash) text(t string) {
 	at := len(*s)
-	*s = appendText(append(*s, 0, 0), t)
+	*s = serial.AppendText(append(*s, 0, 0), t)
 	binary.BigEndian.PutUint16((*s)[at:], uint16(len(*s)-at-2))
 }
 
@@ -102,7 +104,7 @@ func (s *serialHash) member(name string, a Access, descriptor string) {
 // here has dots.
 func (s *serialHash) methods(list []*Member) {
 	slices.SortStableFunc(list, func(a, b *Member) int {
-		return cmp.Or(compareNames(a.Name, b.Name), compareNames(a.Descriptor, b.Descriptor))
+		return cmp.Or(javatext.Compare(a.Name, b.Name), javatext.Compare(a.Descriptor, b.Descriptor))
 	})
 	for _, m := range list {
 		access := m.Access & (Public | Private | Protected | Static | Final | Synchronized | Native | Abstract | Strict)
@@ -110,21 +112,4 @@ func (s *serialHash) methods(list []*Member) {
 			s.member(m.Name, access, strings.ReplaceAll(m.Descriptor, "/", "."))
 		}
 	}
-}
-
-// compareNames orders like String.compareTo: by UTF-16 code units, where
-// characters beyond U+FFFF stand before those from U+E000 on.
-func compareNames(a, b string) int {
-	if strings.Compare(a, b) == 0 {
-		return 0
-	}
-	for i := range min(len(a), len(b)) {
-		if a[i] >= 0x80 || b[i] >= 0x80 {
-			return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
-		}
-		if a[i] != b[i] {
-			return int(a[i]) - int(b[i])
-		}
-	}
-	return len(a) - len(b)
 }

@@ -69,13 +69,14 @@ func numberText(n *big.Int, text func() string) string {
 // restText is [textOf] of what is seldom met: it is what java.View shows.
 func restText(v any) (Kind, string) {
 	kind := KindOther
-	switch v.(type) {
-	case float32, float64:
+	t, known := java.ValueTypeOf(reflect.TypeOf(v))
+	_, text := v.(fmt.Stringer)
+	switch {
+	case reflect.TypeOf(v).Kind() == reflect.Float32, reflect.TypeOf(v).Kind() == reflect.Float64:
 		kind = KindNumber
-	case java.Date, java.Instant, java.LocalDate, java.LocalTime, java.LocalDateTime, java.Duration, *java.Calendar,
-		java.OffsetTime, java.OffsetDateTime, java.ZonedDateTime, java.Year, java.YearMonth, java.MonthDay, java.Period:
+	case known && t.Time:
 		kind = KindTime
-	case java.UUID, java.Locale, java.Text, java.ClassRef, java.Pattern, java.ZoneOffset:
+	case known && (text || t.Go.Kind() == reflect.String):
 		kind = KindText
 	}
 	more := ""

@@ -3,6 +3,7 @@ package layout
 import (
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -11,29 +12,28 @@ var primitives = map[string]string{
 	"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J", "float": "F", "double": "D",
 }
 
-// finals are the final classes of the JDK whose values may stand in payloads; the
-// same from JDK 11 to 25. Its enums have no constants with bodies there.
-var finals = set("java.lang.", `Boolean Byte Character Character$UnicodeBlock Character$UnicodeScript Class Double
-Float Integer Long Module Short StackTraceElement String StringBuffer StringBuilder Thread$State Void
+// finals are the final classes of the JDK whose values may stand in payloads, beside those that
+// package jdk knows; the same from JDK 11 to 25. Its enums have no constants with bodies there.
+var finals = set("java.lang.", `Boolean Byte Character$UnicodeBlock Character$UnicodeScript Double
+Float Integer Long Module Short StackTraceElement String Thread$State Void
 annotation.ElementType annotation.RetentionPolicy invoke.MethodType reflect.Constructor reflect.Field reflect.Method`,
 	"java.math.", `MathContext RoundingMode`,
 	"java.net.", `HttpCookie Inet4Address Inet6Address NetworkInterface PasswordAuthentication Proxy$Type
-StandardProtocolFamily URI URL UnixDomainSocketAddress`,
+StandardProtocolFamily UnixDomainSocketAddress`,
 	"java.nio.file.", `AccessMode FileVisitOption FileVisitResult LinkOption StandardCopyOption StandardOpenOption
 attribute.AclEntry attribute.AclEntryFlag attribute.AclEntryPermission attribute.AclEntryType attribute.FileTime
 attribute.PosixFilePermission`,
 	"java.sql.", `ClientInfoStatus JDBCType PseudoColumnUsage RowIdLifetime`,
 	"java.text.", `Bidi CompactNumberFormat Normalizer$Form NumberFormat$Style StringCharacterIterator`,
-	"java.time.", `DayOfWeek Duration Instant LocalDate LocalDateTime LocalTime Month MonthDay OffsetDateTime
-OffsetTime Period Year YearMonth ZoneOffset ZoneRegion ZonedDateTime chrono.HijrahChronology chrono.HijrahDate
+	"java.time.", `DayOfWeek Month ZoneRegion chrono.HijrahChronology chrono.HijrahDate
 chrono.HijrahEra chrono.IsoChronology chrono.IsoEra chrono.JapaneseChronology chrono.JapaneseDate chrono.JapaneseEra
 chrono.MinguoChronology chrono.MinguoDate chrono.MinguoEra chrono.ThaiBuddhistChronology chrono.ThaiBuddhistDate
 chrono.ThaiBuddhistEra format.DateTimeFormatter format.DecimalStyle format.FormatStyle format.ResolverStyle
 format.SignStyle format.TextStyle temporal.ChronoField temporal.ChronoUnit temporal.ValueRange temporal.WeekFields
 zone.ZoneOffsetTransition zone.ZoneOffsetTransitionRule zone.ZoneOffsetTransitionRule$TimeDefinition zone.ZoneRules`,
-	"java.util.", `Currency Formatter$BigDecimalLayoutForm HexFormat Locale Locale$Category Locale$FilteringMode
-Locale$LanguageRange Optional OptionalDouble OptionalInt OptionalLong SplittableRandom StringJoiner UUID
-concurrent.TimeUnit regex.Pattern stream.Collector$Characteristics zip.CRC32C`)
+	"java.util.", `Formatter$BigDecimalLayoutForm HexFormat Locale$Category Locale$FilteringMode
+Locale$LanguageRange Optional OptionalDouble OptionalInt OptionalLong SplittableRandom StringJoiner
+concurrent.TimeUnit stream.Collector$Characteristics zip.CRC32C`)
 
 func set(prefixesAndNames ...string) map[string]bool {
 	out := map[string]bool{}
@@ -57,7 +57,7 @@ func Final(class string, find Finder) bool {
 		}
 		class = strings.TrimSuffix(strings.TrimPrefix(element, "L"), ";")
 	}
-	if primitives[class] != "" || finals[class] {
+	if primitives[class] != "" || finals[class] || jdk.Final(class) {
 		return true
 	}
 	c := find(class)

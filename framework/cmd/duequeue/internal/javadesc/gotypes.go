@@ -1,6 +1,7 @@
 package javadesc
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -20,26 +21,6 @@ const (
 var primitiveTypes = map[string]string{
 	"boolean": "bool", "byte": "int8", "short": "int16", "int": "int32", "long": "int64",
 	"float": "float32", "double": "float64", "char": "java.Char",
-}
-
-// valueTypes are the Go types of JDK classes that hold one value. In fields they
-// are pointers, since null is no value of theirs.
-var valueTypes = map[string]string{
-	"java.math.BigDecimal": "java.BigDecimal", "java.util.UUID": "java.UUID", "java.util.Locale": "java.Locale",
-	"java.util.regex.Pattern": "java.Pattern", "java.lang.Class": "java.ClassRef",
-	"java.time.LocalDate": "java.LocalDate", "java.time.LocalTime": "java.LocalTime", "java.time.LocalDateTime": "java.LocalDateTime",
-	"java.time.Duration": "java.Duration", "java.time.ZoneOffset": "java.ZoneOffset", "java.time.OffsetTime": "java.OffsetTime",
-	"java.time.OffsetDateTime": "java.OffsetDateTime", "java.time.ZonedDateTime": "java.ZonedDateTime", "java.time.Year": "java.Year",
-	"java.time.YearMonth": "java.YearMonth", "java.time.MonthDay": "java.MonthDay", "java.time.Period": "java.Period",
-	"java.lang.StringBuilder": "java.Text", "java.lang.StringBuffer": "java.Text", "java.util.Currency": "java.Text",
-	"java.util.TimeZone": "java.Text", "java.nio.charset.Charset": "java.Text", "java.net.URL": "java.Text",
-	"java.net.URI": "java.Text",
-}
-
-// pointerTypes are values only behind pointers.
-var pointerTypes = map[string]string{
-	"java.math.BigInteger": "*big.Int", "java.util.BitSet": "*java.BitSet",
-	"java.util.Calendar": "*java.Calendar", "java.util.GregorianCalendar": "*java.Calendar",
 }
 
 // timeTypes are times that time.Time holds; its zero value stands for null.
@@ -119,14 +100,18 @@ func (g *generator) goType(c *java.Class, t java.TypeExpr, at place) string {
 		return "string"
 	case timeTypes[t.Class]:
 		return "time.Time"
-	case pointerTypes[t.Class] != "":
-		return pointerTypes[t.Class]
-	case valueTypes[t.Class] != "":
-		return g.nullable(valueTypes[t.Class], at)
 	case listTypes[t.Class]:
 		return "[]" + g.goType(c, argument(t, 0), inElement)
 	case mapTypes[t.Class]:
 		return g.mapType(c, t)
+	}
+	// In fields other values are pointers, since null is no value of theirs.
+	switch value := java.ValueTypeFor(t.Class); {
+	case value == nil:
+	case value.Kind() == reflect.Pointer:
+		return value.String()
+	default:
+		return g.nullable(value.String(), at)
 	}
 	return g.classType(c, t)
 }

@@ -1,4 +1,4 @@
-package java
+package keyorder_test
 
 import (
 	"errors"
@@ -9,11 +9,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// TestHashOrderGolden compares with the order of the JDK's own HashMap; the
+// TestHashMapGolden compares with the order of the JDK's own HashMap; the
 // integration/java/src/vectors/hashorder/HashOrder.java says how the file was made.
-func TestHashOrderGolden(t *testing.T) {
+func TestHashMapGolden(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/hashorder.txt")
 	if err != nil {
@@ -26,7 +29,7 @@ func TestHashOrderGolden(t *testing.T) {
 		want := parseKeys(t, kind, list)
 		shuffled := slices.Clone(want)
 		rand.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		got, err := HashOrder(shuffled)
+		got, err := keyorder.HashMap(shuffled)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,10 +51,10 @@ func checkStrings(t *testing.T, n int, want, shuffled []any) {
 	for i, k := range shuffled {
 		keys[i] = k.(string)
 	}
-	HashOrderStrings(keys)
+	keyorder.Strings(keys)
 	for i, k := range keys {
 		if k != want[i] {
-			t.Errorf("line %d: HashOrderStrings gives %q at %d, want %q", n, k, i, want[i])
+			t.Errorf("line %d: Strings gives %q at %d, want %q", n, k, i, want[i])
 			return
 		}
 	}
@@ -103,15 +106,15 @@ func parseKey(t *testing.T, kind, text string) any {
 	return nil
 }
 
-func TestHashOrderUnhashable(t *testing.T) {
+func TestHashMapUnhashable(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]any{
-		"enum": Enum{Class: "demo.Color", Name: "RED"}, "bytes": []byte("x"), "list": &List{},
+		"enum": java.Enum{Class: "demo.Color", Name: "RED"}, "bytes": []byte("x"), "list": &java.List{},
 		"int too wide": math.MaxInt32 + 1,
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := HashOrder([]any{"a", key})
-			var unhashable *UnhashableError
+			_, err := keyorder.HashMap([]any{"a", key})
+			var unhashable *keyorder.UnhashableError
 			if !errors.As(err, &unhashable) || !strings.Contains(err.Error(), "java.Map") {
 				t.Errorf("%s: error %v", name, err)
 			}
@@ -139,33 +142,33 @@ func TestHashCode(t *testing.T) {
 		{42, 42},
 		{int64(-1), 0},
 		{int64(1) << 32, 1},
-		{Char('A'), 65},
+		{java.Char('A'), 65},
 		{float32(1), 1065353216},
 		{float32(math.NaN()), 2143289344},
 		{1.0, 1072693248},
 		{math.Copysign(0, -1), math.MinInt32},
 		{math.NaN(), 2146959360},
 	} {
-		got, ok := HashCode(c.value)
+		got, ok := keyorder.HashCode(c.value)
 		if !ok || got != c.want {
 			t.Errorf("HashCode(%#v) = %d, %v; want %d", c.value, got, ok, c.want)
 		}
 	}
 }
 
-func TestHashOrderStringsAllocatesNothingForFew(t *testing.T) {
+func TestStringsAllocatesNothingForFew(t *testing.T) {
 	keys := []string{"orderId", "remark", "amount", "tags"}
-	if n := testing.AllocsPerRun(100, func() { HashOrderStrings(keys) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { keyorder.Strings(keys) }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
 }
 
-func BenchmarkHashOrderStrings(b *testing.B) {
+func BenchmarkStrings(b *testing.B) {
 	keys := make([]string, 100)
 	for i := range keys {
 		keys[i] = "key" + strconv.Itoa(i)
 	}
 	for b.Loop() {
-		HashOrderStrings(keys)
+		keyorder.Strings(keys)
 	}
 }

@@ -1,10 +1,11 @@
-package java
+package keyorder
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/internal/hashtable"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 )
 
 // UnhashableError says that a key's Java hash code cannot be known outside the
@@ -18,8 +19,8 @@ func (e *UnhashableError) Error() string {
 	return fmt.Sprintf("a %T has no hash code outside the JVM: use a *java.Map with its entries in order", e.Key)
 }
 
-// HashOrder returns the order in which Java's new HashMap(), filled with keys
-// in ascending order (see [CompareKeys]), iterates them. Keys must be distinct.
+// HashMap returns the order in which Java's new HashMap(), filled with keys
+// in ascending order (see [Compare]), iterates them. Keys must be distinct.
 // The slice given is left as it is. The error is an [*UnhashableError].
 //
 // The simulation keeps the table's growth, the order within a bucket and the
@@ -27,40 +28,34 @@ func (e *UnhashableError) Error() string {
 // it, since Java moves each new root to the front. The same order holds for
 // HashSet, and for maps built by put in that order only: new HashMap(otherMap)
 // sizes its table at once, which shows when buckets become trees.
-func HashOrder(keys []any) ([]any, error) {
+func HashMap(keys []any) ([]any, error) {
 	sorted := slices.Clone(keys)
-	slices.SortFunc(sorted, CompareKeys)
-	return insertionHashOrder(sorted)
-}
-
-// insertionHashOrder is [HashOrder] for keys that are put in the order given.
-func insertionHashOrder(keys []any) ([]any, error) {
-	order, err := insertionOrder(keys)
+	slices.SortFunc(sorted, Compare)
+	order, err := insertionOrder(sorted)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]any, 0, len(keys))
 	for _, i := range order {
-		out = append(out, keys[i])
+		out = append(out, sorted[i])
 	}
 	return out, nil
 }
 
 // insertionOrder returns the indices of keys in iteration order.
 func insertionOrder(keys []any) ([]int, error) {
-	hashes := make([]int32, len(keys))
-	for i, k := range keys {
-		h, ok := HashCode(k)
-		if !ok {
-			return nil, &UnhashableError{Key: k}
-		}
+	hashes, err := hashesOf(keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, h := range hashes {
 		hashes[i] = hashtable.Spread(h)
 	}
 	return hashtable.Order(hashes, func(a, b int) int { return treeCompare(keys[a], keys[b]) }), nil
 }
 
-// HashOrderStrings is [HashOrder] for string keys, in place.
-func HashOrderStrings(keys []string) {
+// Strings is [HashMap] for string keys, in place.
+func Strings(keys []string) {
 	slices.Sort(keys)
 	if len(keys) <= hashtable.TreeifyThreshold {
 		orderFew(keys)
@@ -70,7 +65,7 @@ func HashOrderStrings(keys []string) {
 	for i, k := range keys {
 		hashes[i] = hashtable.Spread(StringHash(k))
 	}
-	order := hashtable.Order(hashes, func(a, b int) int { return utf16Compare(keys[a], keys[b]) })
+	order := hashtable.Order(hashes, func(a, b int) int { return javatext.Compare(keys[a], keys[b]) })
 	out := make([]string, 0, len(keys))
 	for _, i := range order {
 		out = append(out, keys[i])
@@ -97,8 +92,21 @@ func orderFew(keys []string) {
 func treeCompare(a, b any) int {
 	if s, ok := a.(string); ok {
 		if t, ok := b.(string); ok {
-			return utf16Compare(s, t)
+			return javatext.Compare(s, t)
 		}
 	}
-	return CompareKeys(a, b)
+	return Compare(a, b)
+}
+
+// hashesOf returns Java's hash codes of keys.
+func hashesOf(keys []any) ([]int32, error) {
+	hashes := make([]int32, len(keys))
+	for i, k := range keys {
+		h, ok := HashCode(k)
+		if !ok {
+			return nil, &UnhashableError{Key: k}
+		}
+		hashes[i] = h
+	}
+	return hashes, nil
 }

@@ -1,43 +1,18 @@
-package java
+package hashtable
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/duequeue/duequeue/codecs/internal/hashtable"
-)
-
-// hashesOf returns Java's hash codes of keys.
-func hashesOf(keys []any) ([]int32, error) {
-	hashes := make([]int32, len(keys))
-	for i, k := range keys {
-		h, ok := HashCode(k)
-		if !ok {
-			return nil, &UnhashableError{Key: k}
-		}
-		hashes[i] = h
-	}
-	return hashes, nil
-}
-
-// concurrentOrder returns the indices of keys in the order in which Java's new
-// ConcurrentHashMap() iterates them after they were put one after the other.
-func concurrentOrder(keys []any) ([]int, error) {
-	hashes, err := hashesOf(keys)
-	if err != nil {
-		return nil, err
-	}
-	for i, h := range hashes {
-		hashes[i] = hashtable.Spread(h)
-	}
-	t := concurrentTable{hash: hashes, bins: make([]concurrentBin, hashtable.Initial)}
-	for i := range keys {
+// ConcurrentOrder is [Order] of java.util.concurrent.ConcurrentHashMap.
+func ConcurrentOrder(hash []int32) []int {
+	t := concurrentTable{hash: hash, bins: make([]concurrentBin, Initial)}
+	for i := range hash {
 		t.put(i)
 	}
-	order := make([]int, 0, len(keys))
+	order := make([]int, 0, len(hash))
 	for _, b := range t.bins {
 		order = append(order, b.nodes...)
 	}
-	return order, nil
+	return order
 }
 
 // concurrentTable is java.util.concurrent.ConcurrentHashMap's table over the nodes
@@ -59,8 +34,8 @@ func (t *concurrentTable) put(n int) {
 		b.nodes = slices.Insert(b.nodes, 0, n)
 	} else {
 		b.nodes = append(b.nodes, n)
-		if len(b.nodes) > hashtable.TreeifyThreshold {
-			if len(t.bins) >= hashtable.MinTreeTable {
+		if len(b.nodes) > TreeifyThreshold {
+			if len(t.bins) >= MinTreeTable {
 				b.tree = true
 			} else {
 				t.presize(2 * len(t.bins))
@@ -111,7 +86,7 @@ func (t *concurrentTable) split(b concurrentBin, bit int) (low, high concurrentB
 				low.nodes = append(low.nodes, n)
 			}
 		}
-		low.tree, high.tree = len(low.nodes) > hashtable.UntreeifyMax, len(high.nodes) > hashtable.UntreeifyMax
+		low.tree, high.tree = len(low.nodes) > UntreeifyMax, len(high.nodes) > UntreeifyMax
 		return low, high
 	}
 	run := len(b.nodes) - 1
@@ -133,16 +108,12 @@ func (t *concurrentTable) split(b concurrentBin, bit int) (low, high concurrentB
 	return low, high
 }
 
-// hashtableOrder is concurrentOrder for java.util.Hashtable, which begins with
-// eleven buckets, puts new nodes in front and iterates from the last bucket down.
-func hashtableOrder(keys []any) ([]int, error) {
-	hashes, err := hashesOf(keys)
-	if err != nil {
-		return nil, err
-	}
+// LegacyOrder is [Order] of java.util.Hashtable, which takes hash codes as they are, begins
+// with eleven buckets, puts new nodes in front and iterates from the last bucket down.
+func LegacyOrder(hashes []int32) []int {
 	buckets := make([][]int, 11) // newest node last
 	bucket := func(n int) *[]int { return &buckets[int(hashes[n]&0x7fffffff)%len(buckets)] }
-	for n := range keys {
+	for n := range hashes {
 		if n >= len(buckets)*3/4 {
 			old := buckets
 			buckets = make([][]int, 2*len(old)+1)
@@ -156,11 +127,11 @@ func hashtableOrder(keys []any) ([]int, error) {
 		b := bucket(n)
 		*b = append(*b, n)
 	}
-	order := make([]int, 0, len(keys))
+	order := make([]int, 0, len(hashes))
 	for _, nodes := range slices.Backward(buckets) {
 		for _, n := range slices.Backward(nodes) {
 			order = append(order, n)
 		}
 	}
-	return order, nil
+	return order
 }

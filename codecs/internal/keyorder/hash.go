@@ -1,9 +1,10 @@
-package java
+package keyorder
 
 import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // StringHash returns Java's String.hashCode of s: over UTF-16 code units, with
@@ -33,7 +34,7 @@ func StringHash(s string) int32 {
 
 // HashCode returns Java's hashCode of v and true for null (0, as HashMap counts
 // it), String, Boolean, Character, the numeric wrappers and Go's int (as
-// Integer), BigInteger, BigDecimal, dates, java.time, UUID, BitSet, and of [Text]
+// Integer), BigInteger, BigDecimal, dates, java.time, UUID, BitSet, and of [java.Text]
 // ZoneRegion and charsets. It returns false for all other values: the hash codes of
 // enums, classes, currencies and plain objects differ from one JVM to the next,
 // that of a Locale from one version to the next, and containers are not asked.
@@ -57,21 +58,23 @@ func HashCode(v any) (int32, bool) {
 	case int:
 		return int32(v), v == int(int32(v))
 	case int64:
-		return hash64(uint64(v)), true
+		return Hash64(uint64(v)), true
 	case float32:
 		return floatHash(v), true
 	case float64:
 		return doubleHash(v), true
-	case Char:
-		return int32(v), true
 	}
-	return hashRest(v)
+	if t := jdk.Of(v); t != nil && t.Hash != nil {
+		return t.Hash(v)
+	}
+	return 0, false
 }
 
-func hash64(v uint64) int32 { return int32(uint32(v ^ v>>32)) }
+// Hash64 is Long.hashCode.
+func Hash64(v uint64) int32 { return int32(uint32(v ^ v>>32)) }
 
 func floatHash(f float32) int32 { return int32(javatext.FloatBits(f)) }
 
-func doubleHash(f float64) int32 { return hash64(javatext.DoubleBits(f)) }
+func doubleHash(f float64) int32 { return Hash64(javatext.DoubleBits(f)) }
 
 // spread is HashMap.hash: the high half mixed into the low one.

@@ -1,4 +1,4 @@
-package java
+package keyorder_test
 
 import (
 	"math/big"
@@ -8,6 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/internal/keyorder"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // numbers reads numbers separated by spaces.
@@ -24,12 +28,6 @@ func numbers(t *testing.T, text string) []int64 {
 	return out
 }
 
-func dateOf(n []int64) LocalDate { return LocalDate{int32(n[0]), uint8(n[1]), uint8(n[2])} }
-
-func clockOf(n []int64) LocalTime {
-	return LocalTime{uint8(n[0]), uint8(n[1]), uint8(n[2]), int32(n[3])}
-}
-
 // goldenKey reads one key of keyorder.txt.
 func goldenKey(t *testing.T, kind, text string) any {
 	t.Helper()
@@ -38,67 +36,78 @@ func goldenKey(t *testing.T, kind, text string) any {
 		n, _ := new(big.Int).SetString(text, 10)
 		return n
 	case "decimal":
-		d, err := ParseBigDecimal(text)
+		d, err := java.ParseBigDecimal(text)
 		if err != nil || d.String() != text {
 			t.Fatalf("%s: %s, %v", text, d, err)
 		}
 		return d
 	case "uuid":
-		u, err := ParseUUID(text)
+		u, err := java.ParseUUID(text)
 		if err != nil || u.String() != text {
 			t.Fatalf("%s: %s, %v", text, u, err)
 		}
 		return u
 	case "zone":
-		return Text{"java.time.ZoneRegion", text}
+		return java.Text{Class: "java.time.ZoneRegion", Value: text}
 	case "charset":
-		return Text{"sun.nio.cs." + strings.ReplaceAll(text, "-", "_"), text}
-	case "zoneddatetime":
-		at := strings.LastIndexByte(text, ' ')
-		n := numbers(t, text[:at])
-		return ZonedDateTime{dateOf(n), clockOf(n[3:]), text[at+1:], ZoneOffset(n[7]), true}
+		return java.Text{Class: "sun.nio.cs." + strings.ReplaceAll(text, "-", "_"), Value: text}
 	case "bitset":
-		b := &BitSet{}
+		b := &java.BitSet{}
 		for _, w := range numbers(t, text) {
 			b.Words = append(b.Words, uint64(w))
 		}
 		return b
 	}
-	return goldenTime(t, kind, numbers(t, text))
+	return goldenTime(t, kind, text)
 }
 
-func goldenTime(t *testing.T, kind string, n []int64) any {
+// goldenTime makes a value of the parts of its class; the id of a zone is the last word.
+func goldenTime(t *testing.T, kind, text string) any {
 	t.Helper()
-	switch kind {
-	case "date":
-		return Date{Millis: n[0]}
-	case "instant":
-		return Instant{n[0], int32(n[1])}
-	case "duration":
-		return Duration{n[0], int32(n[1])}
-	case "localdate":
-		return dateOf(n)
-	case "localtime":
-		return clockOf(n)
-	case "localdatetime":
-		return LocalDateTime{dateOf(n), clockOf(n[3:])}
-	case "zoneoffset":
-		return ZoneOffset(n[0])
-	case "offsettime":
-		return OffsetTime{clockOf(n), ZoneOffset(n[4])}
-	case "offsetdatetime":
-		return OffsetDateTime{dateOf(n), clockOf(n[3:]), ZoneOffset(n[7])}
-	case "year":
-		return Year(n[0])
-	case "yearmonth":
-		return YearMonth{int32(n[0]), uint8(n[1])}
-	case "monthday":
-		return MonthDay{uint8(n[0]), uint8(n[1])}
-	case "period":
-		return Period{int32(n[0]), int32(n[1]), int32(n[2])}
+	var p jdk.Value
+	if at := strings.LastIndexByte(text, ' '); kind == "zoneddatetime" {
+		p.Zone, text = text[at+1:], text[:at]
+	}
+	n := numbers(t, text)
+	if kind == "date" {
+		return java.Date{Millis: n[0]}
+	}
+	for _, row := range jdk.All() {
+		if row.Parts == nil || strings.ToLower(row.Class) != "java.time."+kind {
+			continue
+		}
+		for _, part := range row.Parts {
+			switch part {
+			case jdk.Date:
+				p.SetDate(n[0], n[1], n[2])
+				n = n[3:]
+			case jdk.Clock:
+				p.SetClock(n[0], n[1], n[2], n[3])
+				n = n[4:]
+			case jdk.Zone:
+				p.Offset, p.HasOffset = int32(n[0]), true
+			default:
+				set(&p, part, n[0])
+				n = n[1:]
+			}
+		}
+		return row.Join(&p)
 	}
 	t.Fatalf("unknown kind %s", kind)
 	return nil
+}
+
+func set(p *jdk.Value, part jdk.Part, n int64) {
+	switch part {
+	case jdk.Epoch, jdk.Seconds:
+		p.Seconds = n
+	case jdk.Month:
+		p.Month = uint8(n)
+	case jdk.Day:
+		p.Day = uint8(n)
+	default:
+		*p.Int(part) = int32(n)
+	}
 }
 
 // TestKeysGolden compares hash codes and orders with the JDK's; the generator
@@ -116,10 +125,10 @@ func TestKeysGolden(t *testing.T) {
 		switch f[0] {
 		case "h":
 			key := goldenKey(t, f[1], f[2])
-			if h, ok := HashCode(key); !ok || strconv.Itoa(int(h)) != f[3] {
+			if h, ok := keyorder.HashCode(key); !ok || strconv.Itoa(int(h)) != f[3] {
 				t.Errorf("%s %s: hash code %d, %v; Java's is %s", f[1], f[2], h, ok, f[3])
 			}
-			if m := (&Map{Entries: []Entry{{key, 1}}}); f[1] != "bitset" {
+			if m := (&java.Map{Entries: []java.Entry{{Key: key, Value: 1}}}); f[1] != "bitset" {
 				if _, found := m.Get(goldenKey(t, f[1], f[2])); !found {
 					t.Errorf("%s %s is not found in a map", f[1], f[2])
 				}
@@ -149,13 +158,13 @@ func checkOrder(t *testing.T, mark byte, want []any) {
 	t.Helper()
 	shuffled := slices.Clone(want)
 	rand.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-	got, err := reorder(shuffled, mark)
+	got, err := keyorder.Elements(shuffled, mark)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	for i, k := range got {
-		if !sameKey(k, want[i]) {
+	for i, at := range got {
+		if keyorder.Compare(shuffled[at], want[i]) != 0 {
 			t.Errorf("mark %c, %d keys:\n got %v\nwant %v", mark, len(want), got, want)
 			return
 		}
