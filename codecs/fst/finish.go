@@ -1,7 +1,6 @@
 package fst
 
 import (
-	"encoding/binary"
 	"math/big"
 	"strconv"
 
@@ -134,28 +133,13 @@ func bigDecimal(d *decoder, b *build) error {
 	return nil
 }
 
-func uuid(d *decoder, b *build) error {
-	most, ok := b.get("mostSigBits").(int64)
-	least, ok2 := b.get("leastSigBits").(int64)
-	if !ok || !ok2 {
-		return d.wrong(b, "mostSigBits")
+// fields makes a value of the fields of its class.
+func fields(d *decoder, b *build) error {
+	v, wrong := jdk.OfClass(b.class.name).FromFields(b.get)
+	if wrong != "" {
+		return d.wrong(b, wrong)
 	}
-	var u java.UUID
-	binary.BigEndian.PutUint64(u[:8], uint64(most))
-	binary.BigEndian.PutUint64(u[8:], uint64(least))
-	b.value = u
-	return nil
-}
-
-func locale(_ *decoder, b *build) error {
-	part := func(field string) string {
-		s, _ := b.get(field).(string)
-		return s
-	}
-	b.value = java.Locale{
-		Language: part("language"), Country: part("country"), Variant: part("variant"),
-		Script: part("script"), Extensions: part("extensions"),
-	}
+	b.value = v
 	return nil
 }
 
@@ -204,16 +188,6 @@ func url(d *decoder, b *build) error {
 		s += "#" + ref
 	}
 	b.value = java.Text{Class: b.class.name, Value: s}
-	return nil
-}
-
-func pattern(d *decoder, b *build) error {
-	regex, ok := b.get("pattern").(string)
-	flags, ok2 := b.get("flags").(int32)
-	if !ok || !ok2 {
-		return d.wrong(b, "pattern")
-	}
-	b.value = java.Pattern{Regex: regex, Flags: flags}
 	return nil
 }
 

@@ -178,13 +178,13 @@ func (t table) values() {
 		return jdkClass{form: formValue, finish: finish}
 	}
 	t.add("!java.math.BigDecimal", "java.lang.Number", "java.math.BigInteger intVal, int scale", value(bigDecimal))
-	t.add("UUID", "", "long mostSigBits, long leastSigBits", value(uuid))
-	t.add("!Locale", "", "", value(locale))
+	t.add("UUID", "", "long mostSigBits, long leastSigBits", value(fields))
+	t.add("!Locale", "", "", value(fields))
 	t.add("!BitSet", "", "long[] words", value(bits))
-	t.add("!Currency", "", "String currencyCode", value(text("currencyCode")))
-	t.add("!java.net.URI", "", "String string", value(text("string")))
+	t.add("!Currency", "", "String currencyCode", value(fields))
+	t.add("!java.net.URI", "", "String string", value(fields))
 	t.add("!java.net.URL", "", "String protocol, String host, int port, String file, String authority, String ref, int hashCode", value(url))
-	t.add("!java.util.regex.Pattern", "", "String pattern, int flags", value(pattern))
+	t.add("!java.util.regex.Pattern", "", "String pattern, int flags", value(fields))
 	t.add("!java.io.File", "", "String path", jdkClass{form: formValue, tail: separator, finish: text("path")})
 	t.add("!Date", "", "", jdkClass{form: formValue, tail: millis, finish: date})
 	t.add("java.sql.Date", "Date", "", value(date))

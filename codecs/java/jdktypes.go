@@ -84,6 +84,12 @@ func addNumbers() {
 			bm, bl := b.Longs()
 			return cmp.Or(cmp.Compare(am, bm), cmp.Compare(al, bl))
 		}),
+		Fields: []jdk.Field{{Name: "leastSigBits", Like: int64(0)}, {Name: "mostSigBits", Like: int64(0)}},
+		Values: func(v any) []any {
+			most, least := v.(UUID).Longs()
+			return []any{least, most}
+		},
+		From: func(values []any) any { return UUIDOf(values[1].(int64), values[0].(int64)) },
 	}))
 	jdk.Add(row[*BitSet](jdk.Type{
 		Class: "java.util.BitSet", Hash: func(v any) (int32, bool) {
@@ -109,8 +115,8 @@ func addTexts() {
 	for _, t := range [...]jdk.Type{
 		{Class: "java.lang.StringBuilder", Final: true, Nullable: true, Ordered: true},
 		{Class: "java.lang.StringBuffer", Final: true, Nullable: true, Ordered: true},
-		{Class: "java.util.Currency", Final: true, Nullable: true, Field: "currencyCode", Constant: func(any) bool { return true }},
-		{Class: "java.net.URI", Final: true, Ordered: true, Field: "string"},
+		{Class: "java.util.Currency", Final: true, Nullable: true, Fields: oneText("currencyCode"), Constant: func(any) bool { return true }},
+		{Class: "java.net.URI", Final: true, Ordered: true, Fields: oneText("string")},
 		{Class: "java.net.URL", Final: true},
 		{Class: "java.util.TimeZone"}, {Class: "java.util.SimpleTimeZone"}, {Class: "sun.util.calendar.ZoneInfo"},
 		{Class: "java.nio.charset.Charset", Ordered: true},
@@ -120,15 +126,38 @@ func addTexts() {
 			Join:  func(p *jdk.Value) any { return Text{Class: classZoneRegion, Value: p.Zone} },
 		},
 	} {
+		t.Values = func(v any) []any { return []any{v.(Text).Value} }
+		t.From = func(values []any) any { return Text{Class: t.Class, Value: values[0].(string)} }
 		jdk.Add(row[Text](t))
 	}
 	jdk.Add(row[ClassRef](jdk.Type{
 		Class: "java.lang.Class", Final: true, ZeroIsNull: true, Text: textOfValue(func(v ClassRef) string { return string(v) }),
 		Compare: compared(func(a, b ClassRef) int { return strings.Compare(string(a), string(b)) }),
 	}))
-	jdk.Add(row[Locale](jdk.Type{Class: "java.util.Locale", Final: true}))
-	jdk.Add(row[Pattern](jdk.Type{Class: "java.util.regex.Pattern", Final: true}))
+	jdk.Add(row[Locale](jdk.Type{
+		Class: "java.util.Locale", Final: true, Fields: []jdk.Field{
+			{Name: "country", Like: "", Null: true}, {Name: "extensions", Like: "", Null: true},
+			{Name: "hashcode", Like: int32(-1), Null: true}, // not computed
+			{Name: "language", Like: "", Null: true}, {Name: "script", Like: "", Null: true}, {Name: "variant", Like: "", Null: true},
+		},
+		Values: func(v any) []any {
+			l := v.(Locale)
+			return []any{l.Country, l.Extensions, int32(-1), l.Language, l.Script, l.Variant}
+		},
+		From: func(values []any) any {
+			text := func(i int) string { return values[i].(string) }
+			return Locale{Country: text(0), Extensions: text(1), Language: text(3), Script: text(4), Variant: text(5)}
+		},
+	}))
+	jdk.Add(row[Pattern](jdk.Type{
+		Class: "java.util.regex.Pattern", Final: true,
+		Fields: []jdk.Field{{Name: "flags", Like: int32(0)}, {Name: "pattern", Like: ""}},
+		Values: func(v any) []any { return []any{v.(Pattern).Flags, v.(Pattern).Regex} },
+		From:   func(values []any) any { return Pattern{Flags: values[0].(int32), Regex: values[1].(string)} },
+	}))
 }
+
+func oneText(name string) []jdk.Field { return []jdk.Field{{Name: name, Like: ""}} }
 
 func addDates() {
 	date := row[Date](jdk.Type{

@@ -137,11 +137,10 @@ func (k *catalog) addTexts() {
 // the version asks for them or a class is registered before Redisson's serializers.
 func (k *catalog) addOld() {
 	older := func(v option.Release, name string) bool { return k.since.Before(v) || k.isAllowed(name) }
-	if older(option.Release{3, 19, 1}, "java.util.UUID") {
-		k.add(class{name: "java.util.UUID", read: reader((*decoder).oldUUID), write: writer(writeOldUUID)})
-	}
-	if older(option.Release{3, 19, 1}, "java.util.regex.Pattern") {
-		k.add(class{name: "java.util.regex.Pattern", read: reader((*decoder).oldPattern), write: writer(writeOldPattern)})
+	for _, name := range []string{"java.util.UUID", "java.util.regex.Pattern"} {
+		if older(option.Release{3, 19, 1}, name) {
+			k.add(oldFields(jdk.OfClass(name)))
+		}
 	}
 	for name, kind := range atomics {
 		if older(option.Release{3, 46, 0}, name) {

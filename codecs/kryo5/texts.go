@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -57,26 +58,6 @@ func writeUUID(e *encoder, _ *class, v java.UUID) error {
 	return nil
 }
 
-// oldUUID reads the two fields of a UUID, as FieldSerializer wrote them before
-// 3.19.1.
-func (d *decoder) oldUUID() (java.UUID, error) {
-	var v java.UUID
-	for _, half := range [][]byte{v[8:], v[:8]} {
-		bits, err := d.zz64()
-		if err != nil {
-			return v, err
-		}
-		binary.BigEndian.PutUint64(half, uint64(bits))
-	}
-	return v, nil
-}
-
-func writeOldUUID(e *encoder, _ *class, v java.UUID) error {
-	e.out = appendZZ64(e.out, int64(binary.BigEndian.Uint64(v[8:])))
-	e.out = appendZZ64(e.out, int64(binary.BigEndian.Uint64(v[:8])))
-	return nil
-}
-
 func (d *decoder) locale() (java.Locale, error) {
 	var v java.Locale
 	for _, part := range []*string{&v.Language, &v.Country, &v.Variant} {
@@ -112,19 +93,47 @@ func writePattern(e *encoder, _ *class, v java.Pattern) error {
 	return nil
 }
 
-// oldPattern reads the two fields of a Pattern.
-func (d *decoder) oldPattern() (java.Pattern, error) {
-	flags, err := d.zz32()
-	if err != nil {
-		return java.Pattern{}, err
+// oldFields is a class of which Kryo writes the fields, as it does without a serializer of
+// Redisson's.
+func oldFields(t *jdk.Type) class {
+	return class{
+		name: t.Class,
+		read: func(d *decoder, _ *class, _ *layout.Type) (any, error) {
+			values, err := make([]any, len(t.Fields)), error(nil)
+			for i, f := range t.Fields {
+				switch f.Like.(type) {
+				case int32:
+					values[i], err = d.zz32()
+				case int64:
+					values[i], err = d.zz64()
+				default:
+					values[i], err = d.text()
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			return t.From(values), nil
+		},
+		write: func(e *encoder, c *class, v any, _ *layout.Type) error {
+			if jdk.Of(v) != t {
+				return wrongKind(c, v)
+			}
+			for _, value := range t.Values(v) {
+				switch value := value.(type) {
+				case int32:
+					e.out = appendZZ32(e.out, value)
+				case int64:
+					e.out = appendZZ64(e.out, value)
+				case string:
+					if err := e.string(value); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		},
 	}
-	regex, err := d.text()
-	return java.Pattern{Regex: regex, Flags: flags}, err
-}
-
-func writeOldPattern(e *encoder, _ *class, v java.Pattern) error {
-	e.out = appendZZ32(e.out, v.Flags)
-	return e.string(v.Regex)
 }
 
 func (d *decoder) bitSet() (*java.BitSet, error) {

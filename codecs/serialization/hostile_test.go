@@ -95,8 +95,8 @@ func hostile(tb testing.TB) []hostileRow {
 		row("list without its numbers", magic+"\x73"+list+"\x00\x00\x00\x01\x70\x78", "own data"),
 		row("map with a key only", magic+"\x73"+jdkDesc(tb, &java.Map{})+"\x3f\x40\x00\x00\x00\x00\x00\x0c\x77\x08\x00\x00\x00\x10\x00\x00\x00\x01\x70\x78", "contradicts"),
 		row("integer of another type", magic+"\x73"+classDesc("java.lang.Integer", 2, "J\x00\x05value;", nullSuper)+"\x00\x00\x00\x00\x00\x00\x00\x01", "another type"),
-		row("month 13", magic+"\x73"+classDesc("java.time.Ser", 0x0c, "", nullSuper)+"\x77\x07\x03\x00\x00\x07\xe8\x0d\x01\x78", "month 13"),
-		row("31 April", magic+"\x73"+classDesc("java.time.Ser", 0x0c, "", nullSuper)+"\x77\x07\x03\x00\x00\x07\xe8\x04\x1f\x78", "day 31"),
+		row("month 13", magic+"\x73"+classDesc("java.time.Ser", 0x0c, "", nullSuper)+"\x77\x07\x03\x00\x00\x07\xe8\x0d\x01\x78", "2024-13-01 is no date"),
+		row("31 April", magic+"\x73"+classDesc("java.time.Ser", 0x0c, "", nullSuper)+"\x77\x07\x03\x00\x00\x07\xe8\x04\x1f\x78", "2024-04-31 is no date"),
 	}
 }
 

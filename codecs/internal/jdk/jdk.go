@@ -56,10 +56,36 @@ type Type struct {
 	Write func(p *Value) string
 	Parse func(s string, p *Value) bool
 
-	// Field is the one field of a class that is a text, where java.io writes it so.
-	Field string
+	// Fields are those of the Java class, where java.io, River, FST and Kryo's FieldSerializer write
+	// them, in the order of their names. Values returns what is in them, From makes a value of that.
+	Fields []Field
+	Values func(v any) []any
+	From   func(values []any) any
 	// Nullable says that Kryo writes null as an empty value of the class, without a mark before it.
 	Nullable bool
+}
+
+// Field is a field of a Java class. Like is a value of its type in Go: int32, int64 or string.
+type Field struct {
+	Name string
+	Like any
+	Null bool // null may be there, or the whole field be missing: it is as the zero value
+}
+
+// FromFields makes a value of the fields of its class, or returns the name of the first one
+// that holds something else.
+func (t *Type) FromFields(get func(name string) any) (v any, wrong string) {
+	values := make([]any, len(t.Fields))
+	for i, f := range t.Fields {
+		values[i] = get(f.Name)
+		switch {
+		case values[i] == nil && f.Null:
+			values[i] = f.Like
+		case reflect.TypeOf(values[i]) != reflect.TypeOf(f.Like):
+			return nil, f.Name
+		}
+	}
+	return t.From(values), ""
 }
 
 var (

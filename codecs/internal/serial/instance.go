@@ -123,14 +123,6 @@ func (l *Level) int32(name string) (int32, error) {
 	return n, nil
 }
 
-func (l *Level) int64(name string) (int64, error) {
-	n, ok := l.field(name).(int64)
-	if !ok {
-		return 0, fmt.Errorf("field %s is missing or no long", name)
-	}
-	return n, nil
-}
-
 // text returns a String field that must not be null.
 func (l *Level) text(name string) (string, error) {
 	s, ok := l.field(name).(string)

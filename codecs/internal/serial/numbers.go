@@ -1,7 +1,6 @@
 package serial
 
 import (
-	"encoding/binary"
 	"errors"
 	"math/big"
 
@@ -16,7 +15,6 @@ func numberShapes() map[string]*shape {
 	return map[string]*shape{
 		"java.math.BigInteger": {end: endBigInteger, write: writer(writeBigInteger)},
 		"java.math.BigDecimal": {end: endBigDecimal, write: writer(writeBigDecimal)},
-		"java.util.UUID":       {end: endUUID, write: writer(writeUUID)},
 		"java.util.BitSet":     {begin: func(*Desc) any { return &java.BitSet{} }, end: endBitSet, write: writer(writeBitSet)},
 	}
 }
@@ -96,26 +94,6 @@ func SmallInteger(n *big.Int) *big.Int {
 		}
 	}
 	return new(big.Int).Set(n)
-}
-
-func endUUID(in *Instance, _ any) (any, error) {
-	low, err := in.own().int64("leastSigBits")
-	if err != nil {
-		return nil, err
-	}
-	high, err := in.own().int64("mostSigBits")
-	if err != nil {
-		return nil, err
-	}
-	var id java.UUID
-	binary.BigEndian.PutUint64(id[:], uint64(high))
-	binary.BigEndian.PutUint64(id[8:], uint64(low))
-	return id, nil
-}
-
-func writeUUID(in *Instance, id java.UUID) error {
-	in.own().Fields = []any{int64(binary.BigEndian.Uint64(id[8:])), int64(binary.BigEndian.Uint64(id[:]))}
-	return nil
 }
 
 func endBitSet(in *Instance, value any) (any, error) {

@@ -23,7 +23,7 @@ var shapes = map[string]*shape{}
 
 func init() {
 	for _, part := range []map[string]*shape{
-		boxShapes(), numberShapes(), dateShapes(), textShapes(),
+		boxShapes(), numberShapes(), dateShapes(), textShapes(), fieldShapes(),
 		listShapes(), mapShapes(), wrapperShapes(), immutableShapes(), objectShapes(),
 	} {
 		for class, s := range part {

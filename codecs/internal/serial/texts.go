@@ -2,79 +2,47 @@ package serial
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 func textShapes() map[string]*shape {
-	out := map[string]*shape{
-		"java.util.Locale":        {end: endLocale, write: writer(writeLocale)},
-		"java.util.regex.Pattern": {end: endPattern, write: writer(writePattern)},
+	return map[string]*shape{
 		"java.lang.StringBuilder": {end: endBuilder, write: writer(writeBuilder)},
 		"java.lang.StringBuffer":  {end: endBuffer, write: writer(writeBuffer)},
 	}
+}
+
+// fieldShapes are those of the values that consist of the fields of their class.
+func fieldShapes() map[string]*shape {
+	out := map[string]*shape{}
 	for _, t := range jdk.All() {
-		if t.Field != "" {
-			out[t.Class] = textField(t.Field)
+		if t.Fields == nil {
+			continue
+		}
+		out[t.Class] = &shape{
+			end: func(in *Instance, _ any) (any, error) {
+				v, wrong := t.FromFields(in.own().field)
+				if wrong != "" {
+					return nil, fmt.Errorf("field %s is missing or of another type", wrong)
+				}
+				return v, nil
+			},
+			write: func(in *Instance, value any) error {
+				l, values := in.own(), t.Values(value)
+				l.Fields = make([]any, len(l.Desc.Fields))
+				for i, f := range l.Desc.Fields {
+					at := slices.IndexFunc(t.Fields, func(own jdk.Field) bool { return own.Name == f.Name })
+					l.Fields[i] = values[at]
+				}
+				return nil
+			},
 		}
 	}
 	return out
-}
-
-// textField is a class whose one field is a text.
-func textField(name string) *shape {
-	return &shape{
-		end: func(in *Instance, _ any) (any, error) {
-			s, err := in.own().text(name)
-			return java.Text{Class: in.Desc.Class, Value: s}, err
-		},
-		write: writer(func(in *Instance, t java.Text) error {
-			in.own().Fields = []any{t.Value}
-			return nil
-		}),
-	}
-}
-
-func endLocale(in *Instance, _ any) (any, error) {
-	var l java.Locale
-	for _, part := range []struct {
-		name string
-		dst  *string
-	}{
-		{"language", &l.Language},
-		{"country", &l.Country},
-		{"variant", &l.Variant},
-		{"script", &l.Script},
-		{"extensions", &l.Extensions},
-	} {
-		v := in.own().field(part.name)
-		s, ok := v.(string)
-		if !ok && v != nil {
-			return nil, errors.New("field " + part.name + " is no String")
-		}
-		*part.dst = s
-	}
-	return l, nil
-}
-
-func writeLocale(in *Instance, l java.Locale) error {
-	in.own().Fields = []any{int32(-1), l.Country, l.Extensions, l.Language, l.Script, l.Variant}
-	return nil
-}
-
-func endPattern(in *Instance, _ any) (any, error) {
-	flags, err := in.own().int32("flags")
-	if err != nil {
-		return nil, err
-	}
-	regex, err := in.own().text("pattern")
-	return java.Pattern{Regex: regex, Flags: flags}, err
-}
-
-func writePattern(in *Instance, p java.Pattern) error {
-	in.own().Fields = []any{p.Flags, p.Regex}
-	return nil
 }
 
 // endBuilder reads a StringBuilder: its length, and an array with room to spare.
