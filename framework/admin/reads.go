@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
@@ -47,14 +48,18 @@ func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name strin
 	}}, nil
 }
 
+// reads is which codec reads the payloads, by the examination.
+type reads struct{ name, text string }
+
 // reads returns what the examination says of the codec, and takes it out of the findings, since it is
 // a part of another sentence.
-func (j *judge) reads() (text string) {
+func (j *judge) reads() (r reads) {
 	j.examined = slices.DeleteFunc(slices.Clone(j.examined), func(f Finding) bool {
 		if f.Check == readsCheck {
-			text = f.Message
+			name, _, _ := strings.Cut(f.Message, " ")
+			r = reads{name, f.Message}
 		}
 		return f.Check == readsCheck
 	})
-	return text
+	return r
 }
