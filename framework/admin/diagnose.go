@@ -108,7 +108,11 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 		}
 	}
 	if o.Guess != nil && (o.Status == nil || o.Status.Because == health.BecauseUndecodable) {
-		more, err := findReads(ctx, client.Redis, all[0], name, o.Guess)
+		declared := ""
+		if o.Status != nil {
+			declared = o.Status.Codec
+		}
+		more, err := findReads(ctx, client.Redis, all[0], name, declared, o.Guess)
 		if found = append(found, more...); err != nil {
 			return found, err
 		}

@@ -259,6 +259,13 @@ func (j *judge) heldUp() {
 	case health.BecauseBreaker:
 		add(causes.Breaker(j.LastErrorKind), "repair what the handlers depend on; the processes try again by themselves", j.command("ps"))
 	case health.BecauseUndecodable:
+		if j.Ready == 0 || j.codec.name != "" && j.codec.name == j.Codec { // what they met was taken out since
+			if j.Ready == 0 {
+				severity = SeverityInfo
+			}
+			add(fmt.Sprintf("%s ago the next messages were of another codec; none of those that are ready now is", words.Span(j.Age)), "nothing: the processes look again by themselves", j.command("ps"))
+			return
+		}
 		add(causes.Undecodable(j.Codec, j.codec.text, j.LastErrorKind), j.otherCodec(), j.command("inspect"))
 	case health.BecauseHung:
 		add(causes.Hung(j.Hung, j.HungIn...), restart, j.command("inflight"))

@@ -95,7 +95,7 @@ func TestJudge(t *testing.T) {
 		{
 			"held up: 1 of 2 Go processes takes nothing: the next messages are of another codec than the program declares (kryo5): JSON object", "duequeue inspect Q", SeverityWarning, nil,
 			with(func(q *QueueStatus) {
-				q.Closed, q.Because, q.LastErrorKind, q.Codec = 1, health.BecauseUndecodable, "JSON object", "kryo5"
+				q.Ready, q.Closed, q.Because, q.LastErrorKind, q.Codec = 10, 1, health.BecauseUndecodable, "JSON object", "kryo5"
 			}),
 		},
 		{
@@ -219,6 +219,15 @@ func TestJudgeNamesTheCodecThatReads(t *testing.T) {
 	want := "held up: no Go process takes from the queue: the next messages are of another codec than the program declares (kryo5); jsonjackson reads 10 of the first 10 ready messages"
 	if v.Text() != want || len(v.Findings) != 1 || !strings.HasSuffix(v.Findings[0].Advice, "with duequeue dead bury -reason 'another codec' -codec jsonjackson Q") {
 		t.Errorf("%s, %+v", v.Text(), v.Findings)
+	}
+	// An old word of a process does not hide what is ready now.
+	old := QueueStatus{Queue: "Q", Processes: 1, Takers: 1, Closed: 1, Ready: 1, Because: health.BecauseUndecodable, LastErrorKind: "JSON object", Codec: "kryo5", Age: 12 * time.Second}
+	const now = "12 s ago the next messages were of another codec; none of those that are ready now is"
+	if v = Judge(old, Finding{Check: readsCheck, Severity: SeverityInfo, Message: "kryo5 reads 1 of the first 1 ready message"}); v.State != "held up" || !strings.HasSuffix(v.Text(), now) {
+		t.Error(v.Text())
+	}
+	if old.Ready = 0; Judge(old).Text() != "fine: no message waits, and 1 Go process takes; also held up" {
+		t.Error(Judge(old).Text())
 	}
 	if v = Judge(QueueStatus{Queue: "Q"}, Finding{Check: readsCheck, Severity: SeverityInfo}); len(v.Findings) != 0 {
 		t.Errorf("without need: %+v", v.Findings)

@@ -18,8 +18,9 @@ const readsMost = 10
 // readsCheck is the check of what is part of the sentence on payloads of another codec.
 const readsCheck = "reads"
 
-// findReads says which codec reads the first ready messages, by guess. Large payloads are not read.
-func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name string, guess func(payload []byte) string) ([]Finding, error) {
+// findReads says which codec reads the first ready messages, by guess: the declared one only where it
+// reads all of them. Large payloads are not read.
+func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name, declared string, guess func(payload []byte) string) ([]Finding, error) {
 	looked, by := 0, map[string]int{}
 	for b, err := range delayed.WalkBeginnings(ctx, rdb, k, 0, readsMost, MostRead) {
 		if err != nil {
@@ -32,6 +33,9 @@ func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name strin
 		if codec := guess([]byte(b.Text)); codec != "" {
 			by[codec]++
 		}
+	}
+	if declared != "" && by[declared] < looked {
+		delete(by, declared)
 	}
 	best := ""
 	for _, codec := range slices.Sorted(maps.Keys(by)) {
