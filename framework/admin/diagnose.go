@@ -117,6 +117,12 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 			return found, err
 		}
 	}
+	if o.Status == nil || o.Status.Dead > 0 {
+		more, err := findReasons(ctx, client.Redis, all, name)
+		if found = append(found, more...); err != nil {
+			return found, err
+		}
+	}
 	for _, keys := range all {
 		more, err := checkQueue(ctx, client.Redis, keys, name, o)
 		if err == nil && o.Codec != nil {

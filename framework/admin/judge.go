@@ -95,7 +95,7 @@ const asideAfter = 10 * time.Second
 // same words everywhere.
 func Judge(q QueueStatus, examined ...Finding) Verdict {
 	j := judge{QueueStatus: q, examined: examined}
-	j.codec = j.reads()
+	j.codec, j.reasons = j.take(readsCheck), j.take(reasonsCheck)
 	j.readable()
 	j.takes()
 	j.outbox()
@@ -122,7 +122,8 @@ func Judge(q QueueStatus, examined ...Finding) Verdict {
 type judge struct {
 	QueueStatus
 
-	codec    reads     // that reads the payloads
+	codec    Finding   // which one reads the payloads
+	reasons  Finding   // that most dead letters have
 	examined []Finding // by [Diagnose], which says more of some of it
 	found    []Finding
 }
@@ -259,14 +260,14 @@ func (j *judge) heldUp() {
 	case health.BecauseBreaker:
 		add(causes.Breaker(j.LastErrorKind), "repair what the handlers depend on; the processes try again by themselves", j.command("ps"))
 	case health.BecauseUndecodable:
-		if j.Ready == 0 || j.codec.name != "" && j.codec.name == j.Codec { // what they met was taken out since
+		if j.Ready == 0 || j.reads() != "" && j.reads() == j.Codec { // what they met was taken out since
 			if j.Ready == 0 {
 				severity = SeverityInfo
 			}
 			add(fmt.Sprintf("%s ago the next messages were of another codec; none of those that are ready now is", words.Span(j.Age)), "nothing: the processes look again by themselves", j.command("ps"))
 			return
 		}
-		add(causes.Undecodable(j.Codec, j.codec.text, j.LastErrorKind), j.otherCodec(), j.command("inspect"))
+		add(causes.Undecodable(j.Codec, j.codec.Message, j.LastErrorKind), j.otherCodec(), j.command("inspect"))
 	case health.BecauseHung:
 		add(causes.Hung(j.Hung, j.HungIn...), restart, j.command("inflight"))
 	case health.BecauseLease:
@@ -285,11 +286,11 @@ const restart = "restart these processes; their logs have the stacks of the hand
 // otherCodec is what to do where messages are of another codec.
 func (j *judge) otherCodec() string {
 	bury := j.command("dead bury -reason 'another codec' -limit 10")
-	if j.codec.name == "" {
+	if j.reads() == "" {
 		return "this command shows what they are: declare the codec that it names, or codecs.AnyOf with both; or move the ten next messages to the dead store with " + bury
 	}
-	bury = j.command("dead bury -reason 'another codec' -codec " + j.codec.name)
-	return "declare " + j.codec.name + ", or codecs.AnyOf with both; or move the messages that it reads to the dead store with " + bury
+	bury = j.command("dead bury -reason 'another codec' -codec " + j.reads())
+	return "declare " + j.reads() + ", or codecs.AnyOf with both; or move the messages that it reads to the dead store with " + bury
 }
 
 // slow tells why messages wait though processes take.
@@ -386,6 +387,13 @@ func (j *judge) letters() {
 	}
 	advice := "this command shows why; fix the cause, then redrive or drop them"
 	message := count(j.Dead, "message is", "messages are") + " in the dead store"
+	if r := j.reasons; r.Message != "" {
+		message += ", " + r.Message
+		advice = "this command shows the causes, and " + r.Command + " one of the messages; fix the cause, then redrive or drop them"
+		if causes.Harmful(r.State) {
+			advice += ": redrive -all leaves those that killed a process or hung"
+		}
+	}
 	if j.Dead > manyDead {
 		message += ": all of them are kept in the memory of Redis"
 		advice += ", or export them, or declare registry.DeadLimit or DeadAge"

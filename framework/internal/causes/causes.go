@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/words"
+	"github.com/duequeue/duequeue/handlers"
 )
 
 // Breaker is the cause of an intake that failures have closed; kind is what may be shown of the last one.
@@ -105,4 +106,10 @@ func Grant(role, user, quoted string, partitions bool, r presence.Refusal) strin
 		command += " -user " + words.Quote(user)
 	}
 	return command + " " + quoted
+}
+
+// Harmful reports whether a message that died for this reason has killed processes or hung their workers,
+// and would again while the cause is there.
+func Harmful(reason string) bool {
+	return reason == handlers.ReasonCrashLoop || reason == handlers.ReasonHung
 }

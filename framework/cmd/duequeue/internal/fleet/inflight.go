@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/causes"
 )
 
 const inflightHelp = `
@@ -64,12 +65,16 @@ func printInFlight(e *env.Env, f admin.InFlight) error {
 		}
 		return nil
 	}
-	fmt.Fprintf(e.Stdout, "%s: %s in flight at Go processes", screen.Name(f.Queue), screen.Count(f.Held, "message"))
+	held := screen.Count(f.Held, "message")
+	if f.Held == 0 {
+		held = "no message"
+	}
+	fmt.Fprintf(e.Stdout, "%s: %s in flight at Go processes", screen.Name(f.Queue), held)
 	if f.Stranded > 0 {
 		fmt.Fprintf(e.Stdout, ", of which %d are of processes that died", f.Stranded)
 	}
 	if f.Hung > 0 {
-		fmt.Fprintf(e.Stdout, "; %s", screen.Count(f.Hung, "hung handler"))
+		fmt.Fprintf(e.Stdout, "; %s (hung messages are retried)", causes.Hung(int(f.Hung)))
 	}
 	fmt.Fprintln(e.Stdout)
 	if len(f.Messages) == 0 {

@@ -19,7 +19,7 @@ import (
 
 const psHelp = `
 ps lists the Go processes that serve the queues: where they run, since when, whether they
-take messages, and if not, why; how many messages they have, and for how long the oldest
+take messages, and if not, why, with the last error; how many messages they have, and for how long the oldest
 runs. It asks them, and waits a second for their answers. Where they declare the queue
 differently (MaxAttempts, Timeout, MaxPayload, View), it says so. Above them stands what
 "duequeue queues" says of the queue.
@@ -77,6 +77,7 @@ type processLine struct {
 	Intake       string        `json:"intake,omitempty"`
 	Reason       string        `json:"reason,omitempty"`
 	Because      string        `json:"because,omitempty"`
+	LastError    string        `json:"lastError,omitempty"`
 	Handled      uint64        `json:"handled"` // since its start
 	Failed       uint64        `json:"failed"`
 	Held         int           `json:"held"`
@@ -109,7 +110,7 @@ func printProcesses(e *env.Env, queue string, v admin.Verdict, set admin.Control
 		for _, p := range all {
 			if err := e.Line(processLine{
 				queue, p.Host, p.PID, p.ID, p.Program, p.Version, p.Duequeue, p.Up.Seconds(), p.Silent, p.Age.Seconds(), p.TransferOnly, p.Workers, p.Usable,
-				p.Rate, string(p.Intake), string(p.Reason), p.Because, p.Handled, p.Failed, p.Held, runningLines(p.Running), p.Zombies, runningLines(p.Hung), p.Suspects, p.Policy,
+				p.Rate, string(p.Intake), string(p.Reason), p.Because, p.LastError, p.Handled, p.Failed, p.Held, runningLines(p.Running), p.Zombies, runningLines(p.Hung), p.Suspects, p.Policy,
 			}); err != nil {
 				return err
 			}
@@ -132,6 +133,11 @@ func printProcesses(e *env.Env, queue string, v admin.Verdict, set admin.Control
 	}
 	if err := t.Write(e.Stdout); err != nil {
 		return err
+	}
+	for _, p := range all {
+		if p.LastError != "" {
+			fmt.Fprintf(e.Stdout, "  %s, pid %d: last error: %s\n", screen.Clean(p.Host), p.PID, screen.Clean(p.LastError))
+		}
 	}
 	policies := map[string]bool{}
 	for _, p := range all {
