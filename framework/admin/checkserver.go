@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/words"
+
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/connect"
@@ -93,7 +95,7 @@ func (s *server) clock(ctx context.Context) error {
 	}
 	ours := before.Add(time.Since(before) / 2)
 	if skew := theirs.Sub(ours).Abs(); skew > skewAfter {
-		s.add("clock", SeverityWarning, fmt.Sprintf("the clocks of Redis and of this machine differ by %v", skew.Round(time.Millisecond)),
+		s.add("clock", SeverityWarning, fmt.Sprintf("the clocks of Redis and of this machine differ by %s", words.Span(skew)),
 			"synchronise both (NTP): Java services count delays by their own clocks, Go services by that of Redis")
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/words"
+
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework"
@@ -133,8 +135,8 @@ func (r *reaping) print(e *env.Env, d admin.Reaped, err error) error {
 	case err != nil:
 		fmt.Fprintf(e.Stderr, "duequeue: %s: %v\n", name, err)
 	case d.Open > 0:
-		left := max(time.Until(d.OpenUntil), 0).Round(time.Second)
-		fmt.Fprintf(e.Stdout, "%s: %s in flight at %s, with a lease for up to %v more: with -wait those that died are ended then\n", name, screen.Count(int(d.InFlight), "message"), screen.Count(d.Open+d.Alive, "consumer"), left)
+		left := words.Span(max(time.Until(d.OpenUntil), 0))
+		fmt.Fprintf(e.Stdout, "%s: %s in flight at %s, with a lease for up to %s more: with -wait those that died are ended then\n", name, screen.Count(int(d.InFlight), "message"), screen.Count(d.Open+d.Alive, "consumer"), left)
 	case d.Alive > 0:
 		fmt.Fprintf(e.Stdout, "%s: %s in flight at %s, alive\n", name, screen.Count(int(d.InFlight), "message"), screen.Count(d.Alive, "consumer"))
 	case d.Sessions == 0:

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/words"
+
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework"
@@ -224,7 +226,7 @@ func (m *many) takes() string {
 	if m.rate == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; at %g a second that takes %s", m.rate, screen.Span(time.Duration(float64(m.chosen)/m.rate*float64(time.Second))))
+	return fmt.Sprintf("; at %g a second that takes %s", m.rate, words.Span(time.Duration(float64(m.chosen)/m.rate*float64(time.Second))))
 }
 
 // done is what messages are afterwards.

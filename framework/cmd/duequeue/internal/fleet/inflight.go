@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/duequeue/duequeue/framework/internal/words"
+
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework"
@@ -91,7 +93,7 @@ func printInFlight(e *env.Env, f admin.InFlight) error {
 		if m.Attempt > 0 {
 			attempt = strconv.Itoa(m.Attempt)
 		}
-		t.Row(screen.Clean(id), attempt, strconv.Itoa(m.Hangs), screen.Span(m.For), screen.Clean(m.Host), strconv.Itoa(m.PID), stateText(m))
+		t.Row(screen.Clean(id), attempt, strconv.Itoa(m.Hangs), words.Span(m.For), screen.Clean(m.Host), strconv.Itoa(m.PID), stateText(m))
 	}
 	return t.Write(e.Stdout)
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duequeue/duequeue/framework/internal/words"
+
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework"
@@ -128,7 +130,7 @@ func printProcesses(e *env.Env, queue string, v admin.Verdict, set admin.Control
 	t := screen.Table{Indent: 2}
 	t.Header("HOST", "PID", "PROGRAM", "VERSION", "DUEQUEUE", "UP", "WORKERS", "HELD", "LONGEST", "HUNG", "INTAKE")
 	for _, p := range all {
-		t.Row(screen.Clean(p.Host), strconv.Itoa(p.PID), screen.Clean(p.Program), screen.Clean(p.Version), screen.Clean(p.Duequeue), screen.Span(p.Up),
+		t.Row(screen.Clean(p.Host), strconv.Itoa(p.PID), screen.Clean(p.Program), screen.Clean(p.Version), screen.Clean(p.Duequeue), words.Span(p.Up),
 			workersText(p), strconv.Itoa(p.Held), longest(p.Running), strconv.Itoa(p.Zombies), intakeText(p))
 	}
 	if err := t.Write(e.Stdout); err != nil {
@@ -166,7 +168,7 @@ func workersText(p admin.Process) string {
 func intakeText(p admin.Process) string {
 	switch {
 	case p.Silent:
-		return screen.Red.On("silent for " + screen.Span(p.Age) + ": killed or cut off")
+		return screen.Red.On("silent for " + words.Span(p.Age) + ": killed or cut off")
 	case p.TransferOnly:
 		return "transfers only"
 	case p.Reason != "":
@@ -179,5 +181,5 @@ func longest(rs []admin.Running) string {
 	if len(rs) == 0 {
 		return "-"
 	}
-	return screen.Span(rs[0].For)
+	return words.Span(rs[0].For)
 }

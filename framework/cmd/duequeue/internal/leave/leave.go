@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/words"
+
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework"
@@ -302,7 +304,7 @@ func (e *ServedError) Error() string {
 	}
 	text := fmt.Sprintf("the lease of %s has not ended", screen.Count(e.Sessions, "consumer"))
 	if left := time.Until(e.Until); left > 0 {
-		text += fmt.Sprintf(" (%v more)", left.Round(time.Second))
+		text += fmt.Sprintf(" (%s more)", words.Span(left))
 	}
 	return text + ": stop those that live; -wait waits for those that died"
 }
