@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/words"
-
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
@@ -19,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // queue is one examination of a queue.

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/words"
-
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/connect"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // server is one examination of one server.

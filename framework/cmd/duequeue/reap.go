@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/words"
-
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const reapHelp = `

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/duequeue/duequeue/framework/internal/words"
-
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework"
@@ -14,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/causes"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const inflightHelp = `

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/duequeue/duequeue/framework/internal/words"
-
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework"
@@ -17,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const psHelp = `

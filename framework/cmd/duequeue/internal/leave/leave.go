@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/words"
-
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework"
@@ -18,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/retire"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const leaveHelp = `
