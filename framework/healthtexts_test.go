@@ -62,9 +62,9 @@ func TestHealthShowsNoTextsOfMessagesAndHandlers(t *testing.T) {
 			}
 			return nil
 		}, []framework.ConsumeOption{framework.Workers(8)}, 2 * time.Minute, "hung"},
-		"undecodable by kryo": {kryo5.New(), failing(nil), nil, time.Second, "bytes, the first is 0x"},
-		"undecodable by json": {jackson.JsonJackson(), failing(nil), nil, time.Second, "bytes, the first is 0x"},
-		"undecodable by long": {codecs.Long(), failing(nil), nil, 2 * time.Minute, "bytes, the first is 0x"},
+		"undecodable by kryo": {kryo5.New(), failing(nil), nil, time.Second, "bytes that begin with 0x"},
+		"undecodable by json": {jackson.JsonJackson(), failing(nil), nil, time.Second, "bytes that begin with 0x"},
+		"undecodable by long": {codecs.Long(), failing(nil), nil, 2 * time.Minute, "bytes that begin with 0x"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

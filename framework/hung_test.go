@@ -163,7 +163,7 @@ func TestTooManyHungHandlersCloseTheIntake(t *testing.T) {
 	})
 	h := e.Health()
 	q0 := h.Queues[0]
-	if h.Ready || !h.Live || !slices.Contains(h.Reasons, "haunted: 4 handlers hang") {
+	if h.Ready || !h.Live || !slices.Contains(h.Reasons, "haunted: intake closed (hung): 4 handlers hang") {
 		t.Errorf("health %+v", h)
 	}
 	if q0.Intake != health.IntakeClosed || q0.Reason != health.BecauseHung || len(q0.Hung) != limit {

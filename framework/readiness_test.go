@@ -116,9 +116,9 @@ func TestAnOpenBreakerARateLimitAndAPauseDegrade(t *testing.T) {
 		ready  bool
 		paused bool
 	}{
-		"breaker":         {[]framework.ConsumeOption{breaker}, "degrades: intake closed (breaker): handlers failed in a row: *errors.errorString (the log has its text)", true, false},
-		"breaker unready": {[]framework.ConsumeOption{breakerUnready}, "degrades: intake closed (breaker): handlers failed in a row: *errors.errorString (the log has its text)", false, false},
-		"rate":            {[]framework.ConsumeOption{framework.RateLimit(0.001, 1)}, "degrades: the rate limit is used up (rate_limited)", true, false},
+		"breaker":         {[]framework.ConsumeOption{breaker}, "degrades: intake closed (breaker): handlers fail one after the other, and their breaker is open: *errors.errorString (the log has its text)", true, false},
+		"breaker unready": {[]framework.ConsumeOption{breakerUnready}, "degrades: intake closed (breaker): handlers fail one after the other, and their breaker is open: *errors.errorString (the log has its text)", false, false},
+		"rate":            {[]framework.ConsumeOption{framework.RateLimit(0.001, 1)}, "degrades: the rate limit lets no more through: this process handles at most 0.001 a second, as the program declares (rate_limited)", true, false},
 		"paused": {
 			[]framework.ConsumeOption{breakerUnready}, "degrades: paused by ops", true, true,
 		},

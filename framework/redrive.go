@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/causes"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
@@ -50,7 +51,8 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 // DefaultRedriveRate is how many messages a second [DeadView.RedriveAll] puts back by default.
 const DefaultRedriveRate = 100
 
-// RedriveOptions are the options of [DeadView.RedriveAll]. The zero value redrives all but malformed ones.
+// RedriveOptions are the options of [DeadView.RedriveAll]. The zero value redrives all but malformed and
+// harmful ones.
 type RedriveOptions struct {
 	// Filter chooses the entries.
 	Filter DeadFilter
@@ -61,6 +63,9 @@ type RedriveOptions struct {
 	Limit int64
 	// Malformed puts malformed entries back too, with the bytes that were in Redis.
 	Malformed bool
+	// Harmful puts messages back, too, that killed processes (crash-loop) or hung (hung): they do so
+	// again while the cause is there. Those that Filter chooses by Reasons or Group need no Harmful.
+	Harmful bool
 	// Delay is how long after the redrive a message is due. It is then pending, under its
 	// ID, and Java sees it and may transfer it. Defaults to 0: it is ready at once. Negative
 	// is an error.
@@ -85,6 +90,11 @@ func (o RedriveOptions) delay() time.Duration {
 	return o.Delay + chance.Below(o.Spread+1)
 }
 
+// spares reports whether a letter stays because of what its message has done.
+func (o RedriveOptions) spares(reason string) bool {
+	return causes.Harmful(reason) && !o.Harmful && len(o.Filter.Reasons) == 0 && o.Filter.Group == ""
+}
+
 func (o RedriveOptions) check() error {
 	if o.Delay < 0 || o.Spread < 0 || o.Limit < 0 {
 		return fmt.Errorf("RedriveOptions: Delay %v, Spread %v and Limit %d must not be negative", o.Delay, o.Spread, o.Limit)
@@ -98,7 +108,8 @@ func (o RedriveOptions) check() error {
 // RedriveResult counts what [DeadView.RedriveAll] did.
 type RedriveResult struct {
 	Redriven int64
-	Skipped  int64 // not chosen, malformed, or taken out by others meanwhile
+	Skipped  int64 // not chosen, malformed, harmful, or taken out by others since
+	Harmful  int64 // of these, those that are left because they killed processes or hung
 	Unknown  int64 // gone after a lost reply: put back, unless others took them out
 	Matched  int64 // chosen by the filter among the entries that were read; in a dry run, what would be put back
 	// Last is the newest entry that was read. To continue where this call ended, set it as
@@ -142,10 +153,13 @@ func (r *redriving) run(ctx context.Context) error {
 		}
 		var chosen []DeadMessage
 		for i, m := range page {
-			if r.options.Filter.Matches(m) {
-				chosen = append(chosen, m)
-			} else {
+			switch {
+			case !r.options.Filter.Matches(m):
 				r.result.Skipped++
+			case r.options.spares(m.Reason):
+				r.result.Skipped, r.result.Harmful = r.result.Skipped+1, r.result.Harmful+1
+			default:
+				chosen = append(chosen, m)
 			}
 			if len(chosen) < r.step() && i < len(page)-1 {
 				continue

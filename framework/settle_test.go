@@ -230,7 +230,7 @@ func TestTenUndecodableInARowCloseTheIntakeAndLoseNothing(t *testing.T) {
 	if len(h.Reasons) != 1 {
 		t.Fatalf("reasons %q", h.Reasons)
 	}
-	for _, part := range []string{"one has ", " bytes, the first is 0x7b and looks like ionjackson (fair: ", ", queue is declared long", "duequeue decode"} {
+	for _, part := range []string{"one has ", " bytes that begin with 0x7b and looks like ionjackson (fair: ", ", queue is declared long", "duequeue inspect"} {
 		if !strings.Contains(h.Reasons[0], part) {
 			t.Errorf("reason %q, want %q in it", h.Reasons[0], part)
 		}

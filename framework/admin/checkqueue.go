@@ -17,6 +17,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // queue is one examination of a queue.
@@ -158,7 +159,7 @@ func (q *queue) long(context.Context) error {
 	hold := time.Duration(n) * 1700 * time.Nanosecond
 	q.add(Finding{
 		Check: "long", Severity: SeverityWarning, Count: n,
-		Message: fmt.Sprintf("%s in Java's list of pending messages: where due times are mixed, each transfer by Redisson holds Redis for about %v, and in Go the view exact moves few at a time until hundreds are overdue", count(n, "entry is", "entries are"), hold.Round(100*time.Millisecond)),
+		Message: fmt.Sprintf("%s in Java's list of pending messages: where due times are mixed, each transfer by Redisson holds Redis for about %s, and in Go the view exact moves few at a time until hundreds are overdue", count(n, "entry is", "entries are"), words.Span(hold)),
 		Advice:  "let Go alone transfer, with registry.View(registry.ViewLazy) or ViewOff where Java neither lists nor cancels; or spread the messages over several queues",
 	})
 	return nil
@@ -185,19 +186,19 @@ func (q *queue) sessions(ctx context.Context) error {
 		}
 		living++
 	}
-	ago := (time.Duration(now-first) * time.Millisecond).Round(time.Second)
+	ago := time.Duration(now-first) * time.Millisecond
 	switch {
 	case ended == 0:
 	case ago < endedAfter && living > 0:
 		q.add(Finding{
 			Check: "sessions", Severity: SeverityWarning, Count: ended,
-			Message: fmt.Sprintf("%s up to %v ago and held %s: not given back yet", count(ended, "Go consumer died", "Go consumers died"), ago, count(stranded, "message", "messages")),
+			Message: fmt.Sprintf("%s up to %s ago and held %s: not given back yet", count(ended, "Go consumer died", "Go consumers died"), words.Span(ago), count(stranded, "message", "messages")),
 			Advice:  "the Go services that live give them back within seconds: look again",
 		})
 	default:
 		q.add(Finding{
 			Check: "sessions", State: "stranded", Severity: SeverityError, Count: ended,
-			Message: fmt.Sprintf("%s up to %v ago and still %s: no process gives them back", count(ended, "Go process ended", "Go processes ended"), ago, holds(ended, stranded)),
+			Message: fmt.Sprintf("%s up to %s ago and still %s: no process gives them back", count(ended, "Go process ended", "Go processes ended"), words.Span(ago), holds(ended, stranded)),
 			Advice:  "start any Go service that handles, transfers or offers to this queue, or run this command: it returns their messages to the head",
 			Command: "duequeue reap " + shellName(q.name),
 		})

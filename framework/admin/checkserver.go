@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/connect"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // server is one examination of one server.
@@ -93,7 +94,7 @@ func (s *server) clock(ctx context.Context) error {
 	}
 	ours := before.Add(time.Since(before) / 2)
 	if skew := theirs.Sub(ours).Abs(); skew > skewAfter {
-		s.add("clock", SeverityWarning, fmt.Sprintf("the clocks of Redis and of this machine differ by %v", skew.Round(time.Millisecond)),
+		s.add("clock", SeverityWarning, fmt.Sprintf("the clocks of Redis and of this machine differ by %s", words.Span(skew)),
 			"synchronise both (NTP): Java services count delays by their own clocks, Go services by that of Redis")
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
@@ -37,8 +36,7 @@ type DiagnoseOptions struct {
 	// JavaCancels says that Java services call remove or poll on the delayed queues,
 	// which only exact views answer rightly.
 	JavaCancels bool
-	// Near has queues with messages that no process serves compared with the names of all others: one
-	// of the two may be misspelt. It is a search of the database, as [QueueNames] is.
+	// Near has queues with messages that no process serves compared with all others, see [Compare].
 	Near bool
 	// Status is that of the queue, where it was read already; it is for [DiagnoseQueue].
 	Status *QueueStatus
@@ -110,7 +108,17 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 		}
 	}
 	if o.Guess != nil && (o.Status == nil || o.Status.Because == health.BecauseUndecodable) {
-		more, err := findReads(ctx, client.Redis, all[0], name, o.Guess)
+		declared := ""
+		if o.Status != nil {
+			declared = o.Status.Codec
+		}
+		more, err := findReads(ctx, client.Redis, all[0], name, declared, o.Guess)
+		if found = append(found, more...); err != nil {
+			return found, err
+		}
+	}
+	if o.Status == nil || o.Status.Dead > 0 {
+		more, err := findReasons(ctx, client.Redis, all, name)
 		if found = append(found, more...); err != nil {
 			return found, err
 		}
@@ -197,13 +205,13 @@ func DiagnoseQueue(ctx context.Context, c *framework.Client, queue string, o Dia
 		return Judge(*o.Status), nil
 	}
 	found, err := Examine(ctx, c, queue, o)
-	if o.Near && o.Status.astray() {
-		var failed error
-		if o.Status.Near, failed = nearTo(ctx, c, queue); failed != nil {
+	status := []QueueStatus{*o.Status}
+	if o.Near {
+		if failed := Compare(ctx, c, status); failed != nil {
 			err = errors.Join(err, &fault.QueueError{Queue: queue, Err: failed})
 		}
 	}
-	return Judge(*o.Status, found...), err
+	return Judge(status[0], found...), err
 }
 
 // Examine is the part of [DiagnoseQueue] that looks at the messages of a queue and at its keys, for
@@ -214,20 +222,4 @@ func Examine(ctx context.Context, c *framework.Client, queue string, o DiagnoseO
 		err = &fault.QueueError{Queue: queue, Err: err}
 	}
 	return found, err
-}
-
-// nearTo returns a queue that is served, has no messages, and has nearly the same name.
-func nearTo(ctx context.Context, c *framework.Client, queue string) (string, error) {
-	names, _, err := QueueNames(ctx, c, QueuesOptions{})
-	names = slices.DeleteFunc(names, func(name string) bool { return name == queue || !near(queue, name) })
-	if err != nil || len(names) == 0 {
-		return "", err
-	}
-	all, err := StatusOf(ctx, c, names...)
-	for _, q := range all {
-		if q.waits() {
-			return q.Queue, nil
-		}
-	}
-	return "", err
 }

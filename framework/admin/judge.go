@@ -10,9 +10,10 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/causes"
+	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/watch"
-	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
@@ -79,7 +80,7 @@ func rank(f Finding) int {
 
 // weights order findings of one severity by their states: those in front stop more messages.
 var weights = map[string]int{
-	"unreadable": 60, "expiring": 55, "stuck": 50, "stranded": 48, "held up": 45, "outbox": 42, "late": 40, "": 38,
+	"unreadable": 60, "expiring": 55, "denied": 52, "stuck": 50, "stranded": 48, "held up": 45, "outbox": 42, "late": 40, "": 38,
 	"hung": 35, "silent": 30, "deaf": 28, "early": 25, "paused": 20, "unserved": 15, "limited": 10, "dead": 5,
 }
 
@@ -94,13 +95,13 @@ const asideAfter = 10 * time.Second
 // same words everywhere.
 func Judge(q QueueStatus, examined ...Finding) Verdict {
 	j := judge{QueueStatus: q, examined: examined}
-	j.codec = j.reads()
+	j.codec, j.reasons = j.take(readsCheck), j.take(reasonsCheck)
 	j.readable()
 	j.takes()
 	j.outbox()
 	j.moves()
 	j.processes()
-	j.deaf()
+	j.rights()
 	j.early()
 	j.operators()
 	j.letters()
@@ -121,7 +122,8 @@ func Judge(q QueueStatus, examined ...Finding) Verdict {
 type judge struct {
 	QueueStatus
 
-	codec    string    // that reads the payloads, in words; "" where that is not known
+	codec    Finding   // which one reads the payloads
+	reasons  Finding   // that most dead letters have
 	examined []Finding // by [Diagnose], which says more of some of it
 	found    []Finding
 }
@@ -157,8 +159,9 @@ func (j *judge) readable() {
 	}
 	f := j.add("unreadable", "unreadable", SeverityError, 0, "the queue cannot be read: "+j.Err.Error(),
 		"find out who else uses these names")
-	if refused := (*fault.PermissionError)(nil); errors.As(j.Err, &refused) {
-		f.Advice, f.Command = "give the Redis user what this command prints", j.command("acl -role operate")
+	if r, refused := presence.RefusalOf(j.Err); refused {
+		f.Advice = "this command prints the missing rule for your Redis user: it takes nothing from it"
+		f.Command = causes.Grant(RoleOperate.String(), j.user, shellName(j.Queue), j.partitions, r)
 	}
 }
 
@@ -172,7 +175,7 @@ const heardWithin = 10 * time.Second
 // unheard reports that nobody listens for messages that fall due, and no process has said anything just
 // now.
 func (j *judge) unheard() bool {
-	alive := j.Processes > j.Silent && (j.Heard < heardWithin || j.Deaf > 0)
+	alive := j.Processes > j.Silent && (j.Heard < heardWithin || j.deaf() > 0)
 	return j.Listeners == 0 && !alive
 }
 
@@ -183,7 +186,7 @@ func (j *judge) moves() {
 		if j.viewEnds {
 			severity = SeverityWarning
 		}
-		f := j.add("expiring", "expiry", severity, int64(len(j.Expiring)), "Redis is going to delete keys of the queue: "+strings.Join(j.Expiring, "; "),
+		f := j.add("expiring", "expiry", severity, int64(len(j.Expiring)), causes.Expiring(j.Expiring...),
 			"find the program that calls expire on them; this command lets Redis keep them")
 		f.Command = j.command("doctor -fix")
 	}
@@ -196,6 +199,7 @@ func (j *judge) moves() {
 			"let all services declare the same number of partitions")
 	}
 	switch {
+	case j.denied(): // why is said
 	case j.Overdue > 0 && j.unheard():
 		f := j.add("stuck", "overdue", SeverityError, j.Overdue, count(j.Overdue, "message is", "messages are")+" due"+j.oldest(j.overdueLag(), false)+", and no process moves or takes "+them(j.Overdue)+j.near(),
 			"start a service that handles the queue, or one in Java that calls getDelayedQueue on it; this command moves what is due for as long as it runs")
@@ -221,7 +225,7 @@ func (j *judge) takes() {
 		if late && j.Ready > 0 && j.Pause == nil && j.Closed < j.Takers {
 			j.slow()
 		}
-	case j.Ready == 0 || j.Pause != nil:
+	case j.Ready == 0 || j.Pause != nil || j.denied():
 	case j.Takers == 0 && j.Listeners == 0:
 		severity := SeverityWarning
 		if late {
@@ -247,36 +251,46 @@ func (j *judge) heldUp() {
 			severity = SeverityError
 		}
 	}
-	kind := ""
-	if j.LastErrorKind != "" {
-		kind = ": " + j.LastErrorKind
-	}
-	add := func(check, why, advice string) *Finding {
-		f := j.add("held up", check, severity, int64(j.Closed), who+": "+why, advice)
-		f.Evidence = j.LastError
+	add := func(why, advice, command string) *Finding {
+		f := j.add("held up", "intake", severity, int64(j.Closed), who+": "+why, advice)
+		f.Evidence, f.Command = j.LastError, command
 		return f
 	}
 	switch j.Because {
 	case health.BecauseBreaker:
-		add("intake", "handlers fail one after the other, and their breaker is open"+kind, "repair what the handlers depend on; the processes try again by themselves").Command = j.command("dead groups")
+		add(causes.Breaker(j.LastErrorKind), "repair what the handlers depend on; the processes try again by themselves", j.command("ps"))
 	case health.BecauseUndecodable:
-		names := "this command names"
-		if j.codec != "" {
-			kind, names = kind+"; "+j.codec, "reads them"
+		if j.Ready == 0 || j.reads() != "" && j.reads() == j.Codec { // what they met was taken out since
+			if j.Ready == 0 {
+				severity = SeverityInfo
+			}
+			add(fmt.Sprintf("%s ago the next messages were of another codec; none of those that are ready now is", words.Span(j.Age)), "nothing: the processes look again by themselves", j.command("ps"))
+			return
 		}
-		add("intake", "ten payloads in a row are of another codec, and lie at the head of the queue"+kind,
-			"declare the codec that "+names+", or codecs.AnyOf with both; duequeue dead bury moves such messages to the dead store").Command = j.command("inspect")
+		add(causes.Undecodable(j.Codec, j.codec.Message, j.LastErrorKind), j.otherCodec(), j.command("inspect"))
 	case health.BecauseHung:
-		add("intake", fmt.Sprintf("%s (%s)", count(int64(j.Hung), "handler hangs", "handlers hang"), strings.Join(j.HungIn, "; ")),
-			"restart these processes; their logs have the stacks of the handlers").Command = j.command("inflight")
+		add(causes.Hung(j.Hung, j.HungIn...), restart, j.command("inflight"))
 	case health.BecauseLease:
-		add("intake", "Redis has not confirmed their lease in time", "look at the network between them and Redis, and at how long Redis takes").Command = j.command("ps")
+		add(causes.Lease, "look at the network between them and Redis, and at how long Redis takes", j.command("ps"))
 	case health.BecauseControl:
-		add("intake", "they could not read what operators want of them", "give their Redis user what this command prints").Command = j.command("acl -role serve")
+		add(causes.Unread, "this command shows what they say; their logs have the error", j.command("ps"))
 	case "", health.BecausePaused, health.BecauseRateLimited, health.BecauseDraining:
 	default:
-		add("intake", string(j.Because), "ask them with this command").Command = j.command("ps")
+		add(string(j.Because), "this command shows what they say", j.command("ps"))
 	}
+}
+
+// restart is what to do where handlers hang.
+const restart = "restart these processes; their logs have the stacks of the handlers"
+
+// otherCodec is what to do where messages are of another codec.
+func (j *judge) otherCodec() string {
+	bury := j.command("dead bury -reason 'another codec' -limit 10")
+	if j.reads() == "" {
+		return "this command shows what they are: declare the codec that it names, or codecs.AnyOf with both; or move the ten next messages to the dead store with " + bury
+	}
+	bury = j.command("dead bury -reason 'another codec' -codec " + j.reads())
+	return "declare " + j.reads() + ", or codecs.AnyOf with both; or move the messages that it reads to the dead store with " + bury
 }
 
 // slow tells why messages wait though processes take.
@@ -284,14 +298,14 @@ func (j *judge) slow() {
 	ready := count(j.Ready, "message is", "messages are") + " ready" + j.oldest(j.readyLag(), j.LagAtLeast)
 	switch {
 	case j.Limited > 0 && j.Limit != nil && j.Limit.Rate > 0:
-		f := j.add("late", "rate", SeverityError, j.Ready, fmt.Sprintf("%s: more come than the rate limit lets through (%s)", ready, j.Limit.String()), "raise the limit, or take it back")
+		f := j.add("late", "rate", SeverityError, j.Ready, ready+": "+causes.Rate(j.Limit, j.Rate, each(j.Takers)), "raise the limit, or take it back with this command")
 		f.Command = j.command("limit -off")
 	case j.Limited > 0:
-		j.add("late", "rate", SeverityError, j.Ready, fmt.Sprintf("%s: more come than the rate limit of the declaration lets through, %v a second in each of %s", ready, j.Rate, processes(j.Takers)),
+		j.add("late", "rate", SeverityError, j.Ready, ready+": "+causes.Rate(nil, j.Rate, each(j.Takers)),
 			"raise the rate in the program's declaration, or start more processes: an operator's limit only lowers it")
 	case j.Hung > 0:
-		f := j.add("late", "hung", SeverityError, j.Ready, fmt.Sprintf("%s, and %s (%s)", ready, count(int64(j.Hung), "handler hangs", "handlers hang"), strings.Join(j.HungIn, "; ")),
-			"restart these processes; their logs have the stacks of the handlers")
+		f := j.add("late", "hung", SeverityError, j.Ready, ready+", and "+causes.Hung(j.Hung, j.HungIn...),
+			restart)
 		f.Command = j.command("inflight")
 	case j.Full >= j.Takers-j.Closed:
 		f := j.add("late", "slow", SeverityError, j.Ready, fmt.Sprintf("%s: handlers are slower than messages come, all workers of %s are busy", ready, processes(j.Takers-j.Closed)),
@@ -319,14 +333,15 @@ func (j *judge) outbox() {
 // processes tells of those that died or hang.
 func (j *judge) processes() {
 	if j.Hung > 0 && j.Because != health.BecauseHung && !slices.ContainsFunc(j.found, func(f Finding) bool { return f.Check == "hung" }) {
-		j.add("hung", "hung", SeverityWarning, int64(j.Hung), fmt.Sprintf("%s (%s): each keeps memory and what it waits for", count(int64(j.Hung), "handler hangs", "handlers hang"), strings.Join(j.HungIn, "; ")),
-			"restart these processes; their logs have the stacks of the handlers").Command = j.command("inflight")
+		j.add("hung", "hung", SeverityWarning, int64(j.Hung), causes.Hung(j.Hung, j.HungIn...)+": each keeps memory and what it waits for",
+			restart).Command = j.command("inflight")
 	}
 	if j.Ended > endedAfter && !j.knows("sessions") {
 		j.add("stranded", "sessions", SeverityError, 0, fmt.Sprintf("a Go process ended %s ago and still holds messages: no process gives them back", words.Span(j.Ended)),
 			"start any Go service that handles, transfers or offers to this queue, or run this command: it returns the messages to the head").Command = j.command("reap")
 	}
 	switch {
+	case j.denied(): // they live
 	case j.Silent >= crashLoop && j.Young > 0:
 		j.add("silent", "silent", SeverityWarning, int64(j.Silent), fmt.Sprintf("Go processes die and start again: %d %s gone without a word (%s), and %d started within the last minute", j.Silent, are(j.Silent), strings.Join(j.SilentIn, "; "), j.Young),
 			"look at their exit codes and logs; this command shows the messages in whose hands they died").Command = j.command("dead groups")
@@ -337,14 +352,6 @@ func (j *judge) processes() {
 		who := max(int64(j.Processes), j.sessions)
 		j.add("silent", "silent", SeverityWarning, who, count(who, "Go process has", "Go processes have")+" a lease on the queue, and none listens to it: killed within the last half minute, or without Redis",
 			"start them again; what they held goes back to the queue, by any Go process that lives or by this command").Command = j.command("reap -wait")
-	}
-}
-
-// deaf tells of processes that do not hear when messages are due.
-func (j *judge) deaf() {
-	if j.Deaf > 0 {
-		j.add("deaf", "channel", SeverityWarning, int64(j.Deaf), fmt.Sprintf("the Redis user of %d of %d Go processes may not listen to redisson_delay_queue_channel:%s: they look for due messages once a second", j.Deaf, j.Processes, wire.KeysOf(j.Queue).Tag()),
-			"give it what this command prints").Command = j.command("acl -role serve")
 	}
 }
 
@@ -380,6 +387,13 @@ func (j *judge) letters() {
 	}
 	advice := "this command shows why; fix the cause, then redrive or drop them"
 	message := count(j.Dead, "message is", "messages are") + " in the dead store"
+	if r := j.reasons; r.Message != "" {
+		message += ", " + r.Message
+		advice = "this command shows the causes, and " + r.Command + " one of the messages; fix the cause, then redrive or drop them"
+		if causes.Harmful(r.State) {
+			advice += ": redrive -all leaves those that killed a process or hung"
+		}
+	}
 	if j.Dead > manyDead {
 		message += ": all of them are kept in the memory of Redis"
 		advice += ", or export them, or declare registry.DeadLimit or DeadAge"
@@ -478,6 +492,13 @@ func takes(n int) string {
 		return "takes"
 	}
 	return "take"
+}
+
+func each(n int) string {
+	if n == 1 {
+		return "1 Go process handles"
+	}
+	return "each of " + processes(n) + " handles"
 }
 
 func processes(n int) string { return count(int64(n), "Go process", "Go processes") }

@@ -69,11 +69,11 @@ func TestJudge(t *testing.T) {
 		{"late: 3 messages are ready, the oldest for 18 min: handlers are slower than messages come, all workers of 2 Go processes are busy", "duequeue inflight Q", SeverityError, nil, with(func(q *QueueStatus) { q.Ready, q.Lag, q.Full = 3, 18*time.Minute, 2 })},
 		{"late: 3 messages are ready, the oldest for 18 min: messages come faster than 2 Go processes take them", "duequeue ps Q", SeverityError, nil, with(func(q *QueueStatus) { q.Ready, q.Lag = 3, 18*time.Minute })},
 		{
-			"late: 3 messages are ready, the oldest for 21 min: more come than the rate limit of the declaration lets through, 0.05 a second in each of 2 Go processes", "", SeverityError, nil,
+			"late: 3 messages are ready, the oldest for 21 min: the rate limit lets no more through: each of 2 Go processes handles at most 0.05 a second, as the program declares", "", SeverityError, nil,
 			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Limited, q.Rate = 3, 21*time.Minute, 2, 0.05 }),
 		},
 		{
-			"late: 3 messages are ready, the oldest for 21 min: more come than the rate limit lets through (each Go process has at most 5 messages a second, by bob); also limited", "duequeue limit -off Q", SeverityError,
+			"late: 3 messages are ready, the oldest for 21 min: the rate limit lets no more through: each Go process has at most 5 messages a second, by bob; also limited", "duequeue limit -off Q", SeverityError,
 			[]string{"limited"},
 			with(func(q *QueueStatus) { q.Ready, q.Lag, q.Limited, q.Rate, q.Limit = 3, 21*time.Minute, 2, 5, limit }),
 		},
@@ -87,15 +87,15 @@ func TestJudge(t *testing.T) {
 		},
 		// Processes take nothing.
 		{
-			"held up: no Go process takes from the queue: handlers fail one after the other, and their breaker is open: *net.OpError", "duequeue dead groups Q", SeverityError, nil,
+			"held up: no Go process takes from the queue: handlers fail one after the other, and their breaker is open: *net.OpError", "duequeue ps Q", SeverityError, nil,
 			with(func(q *QueueStatus) {
 				q.Ready, q.Lag, q.Closed, q.Because, q.LastErrorKind = 1, time.Hour, 2, health.BecauseBreaker, "*net.OpError"
 			}),
 		},
 		{
-			"held up: 1 of 2 Go processes takes nothing: ten payloads in a row are of another codec, and lie at the head of the queue: JSON object", "duequeue inspect Q", SeverityWarning, nil,
+			"held up: 1 of 2 Go processes takes nothing: the next messages are of another codec than the program declares (kryo5): JSON object", "duequeue inspect Q", SeverityWarning, nil,
 			with(func(q *QueueStatus) {
-				q.Closed, q.Because, q.LastErrorKind = 1, health.BecauseUndecodable, "JSON object"
+				q.Ready, q.Closed, q.Because, q.LastErrorKind, q.Codec = 10, 1, health.BecauseUndecodable, "JSON object", "kryo5"
 			}),
 		},
 		{
@@ -145,7 +145,23 @@ func TestJudge(t *testing.T) {
 		{"early: 12 messages came up to 5 min before they were due, in the last ten minutes: the clock of a Java client is ahead", "", SeverityWarning, nil, with(func(q *QueueStatus) { q.Early, q.EarlyBy = 12, 5*time.Minute })},
 		{"outbox: Go processes write messages of this queue into an outbox, and no relay has looked for them in the last 26 min: they wait in the database", "", SeverityError, nil, with(func(q *QueueStatus) { q.OutboxFor = 26 * time.Minute })},
 		{"outbox: Go processes write messages of this queue into an outbox, and no relay has ever looked for them: they wait in the database", "", SeverityError, nil, with(func(q *QueueStatus) { q.OutboxFor, q.OutboxNever = time.Minute, true })},
-		{"deaf: the Redis user of 1 of 2 Go processes may not listen to redisson_delay_queue_channel:{Q}: they look for due messages once a second", "duequeue acl -role serve Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Deaf = 1 })},
+		{
+			"deaf: the Redis user svc of 1 Go process may not listen to redisson_delay_queue_channel:{Q}: due messages are looked for once a second", "duequeue acl -add channels -user svc Q", SeverityWarning, nil,
+			with(func(q *QueueStatus) {
+				q.Refused = []Refused{{User: "svc", Processes: 1, Channel: "redisson_delay_queue_channel:{Q}"}}
+			}),
+		},
+		{
+			"denied: the Redis user of 2 Go processes may not run BLMOVE", "duequeue acl -add commands Q", SeverityError, nil,
+			with(func(q *QueueStatus) {
+				q.Ready, q.Lag, q.Refused = 3, time.Hour, []Refused{{Processes: 2, Command: "BLMOVE"}}
+			}),
+		},
+		// That processes are gone is wrong, and so is that nobody serves the queue.
+		{
+			"denied: the Redis user a b of 1 Go process may not use keys of this queue, such as duequeue:processes:{Q}", "duequeue acl -add keys -user 'a b' Q", SeverityError, nil,
+			QueueStatus{Ready: 3, Delayed: 4, Overdue: 4, Lag: time.Hour, Processes: 1, Silent: 1, Refused: []Refused{{User: "a b", Processes: 1, Key: "duequeue:processes:{Q}"}}},
+		},
 		// What operators have set. What is ready waits since it is paused.
 		{"paused: paused in all Go processes by ann: stock is down (" + JavaGoesOn + ")", "duequeue resume Q", SeverityWarning, nil, with(func(q *QueueStatus) {
 			q.Ready, q.Overdue, q.Lag, q.Pause = 9, 0, time.Hour, &health.Pause{Reason: pause.Reason, By: pause.By, Fleet: true}
@@ -154,7 +170,7 @@ func TestJudge(t *testing.T) {
 		{"dead: 5 messages are in the dead store", "duequeue dead groups Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Dead = 5 })},
 		// What is not known.
 		{"unreadable: the queue cannot be read: wrong type; also stuck", "", SeverityError, []string{"stuck"}, QueueStatus{Err: errors.New("wrong type"), Overdue: 1}},
-		{"unreadable: the queue cannot be read: " + (&fault.PermissionError{Err: errors.New("NOPERM")}).Error(), "duequeue acl -role operate Q", SeverityError, nil, QueueStatus{Err: &fault.PermissionError{Err: errors.New("NOPERM")}}},
+		{"unreadable: the queue cannot be read: " + (&fault.PermissionError{Err: errors.New("NOPERM")}).Error(), "duequeue acl -role operate -add keys -user ann Q", SeverityError, nil, QueueStatus{user: "ann", Err: &fault.PermissionError{Err: errors.New("NOPERM")}}},
 		{"unreadable: the Redis node of this queue does not answer: dial tcp: connection refused", "", SeverityError, nil, QueueStatus{Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}},
 		{"expiring: Redis is going to delete keys of the queue: a key", "duequeue doctor -fix Q", SeverityError, nil, with(func(q *QueueStatus) { q.Expiring = []string{"a key"} })},
 		{"expiring: Redis is going to delete keys of the queue: Java's view", "duequeue doctor -fix Q", SeverityWarning, nil, with(func(q *QueueStatus) { q.Expiring, q.viewEnds = []string{"Java's view"}, true })},
@@ -198,11 +214,20 @@ func TestJudgeOfWhatWasExamined(t *testing.T) {
 // The codec that reads payloads of another codec is part of the sentence.
 func TestJudgeNamesTheCodecThatReads(t *testing.T) {
 	t.Parallel()
-	v := Judge(QueueStatus{Queue: "Q", Processes: 1, Takers: 1, Closed: 1, Ready: 10, Because: health.BecauseUndecodable, LastErrorKind: "JSON object"},
+	v := Judge(QueueStatus{Queue: "Q", Processes: 1, Takers: 1, Closed: 1, Ready: 10, Because: health.BecauseUndecodable, LastErrorKind: "JSON object", Codec: "kryo5"},
 		Finding{Check: readsCheck, Severity: SeverityInfo, Message: "jsonjackson reads 10 of the first 10 ready messages"})
-	want := "held up: no Go process takes from the queue: ten payloads in a row are of another codec, and lie at the head of the queue: JSON object; jsonjackson reads 10 of the first 10 ready messages"
-	if v.Text() != want || len(v.Findings) != 2 && len(v.Findings) != 1 {
+	want := "held up: no Go process takes from the queue: the next messages are of another codec than the program declares (kryo5); jsonjackson reads 10 of the first 10 ready messages"
+	if v.Text() != want || len(v.Findings) != 1 || !strings.HasSuffix(v.Findings[0].Advice, "with duequeue dead bury -reason 'another codec' -codec jsonjackson Q") {
 		t.Errorf("%s, %+v", v.Text(), v.Findings)
+	}
+	// An old word of a process does not hide what is ready now.
+	old := QueueStatus{Queue: "Q", Processes: 1, Takers: 1, Closed: 1, Ready: 1, Because: health.BecauseUndecodable, LastErrorKind: "JSON object", Codec: "kryo5", Age: 12 * time.Second}
+	const now = "12 s ago the next messages were of another codec; none of those that are ready now is"
+	if v = Judge(old, Finding{Check: readsCheck, Severity: SeverityInfo, Message: "kryo5 reads 1 of the first 1 ready message"}); v.State != "held up" || !strings.HasSuffix(v.Text(), now) {
+		t.Error(v.Text())
+	}
+	if old.Ready = 0; Judge(old).Text() != "fine: no message waits, and 1 Go process takes; also held up" {
+		t.Error(Judge(old).Text())
 	}
 	if v = Judge(QueueStatus{Queue: "Q"}, Finding{Check: readsCheck, Severity: SeverityInfo}); len(v.Findings) != 0 {
 		t.Errorf("without need: %+v", v.Findings)

@@ -34,6 +34,7 @@ type Process struct {
 	Intake       health.Intake
 	Reason       health.Reason // why the intake is not open
 	Because      string        // text of a pause
+	LastError    string        // the last failure that counted against an intake that is not open, redacted: it may name what is in a message
 
 	Handled, Failed uint64 // since its start: messages whose handler returned nil, and failures that count against the breaker
 
@@ -121,7 +122,7 @@ func processesOf(all []presence.Process) []Process {
 			ID: p.ID, Host: p.Host, PID: p.PID, Program: p.Program, Version: p.Build, Duequeue: p.Version, Up: millis(p.Up) + p.Age,
 			TransferOnly: p.TransferOnly, Workers: p.Workers, Usable: p.Usable, Rate: p.Rate,
 			Intake: health.Intake(p.Intake), Reason: health.Reason(p.Reason), Because: p.Because,
-			Handled: p.Handled, Failed: p.Failed, Held: p.Held, Running: ago(p.Running), Zombies: p.Zombies, Hung: ago(p.Hung), Suspects: p.Suspects,
+			LastError: cmp.Or(p.Error, p.ErrorKind), Handled: p.Handled, Failed: p.Failed, Held: p.Held, Running: ago(p.Running), Zombies: p.Zombies, Hung: ago(p.Hung), Suspects: p.Suspects,
 			Policy: p.Policy.String(), Age: p.Age, Silent: p.Silent,
 		}
 	}

@@ -81,8 +81,11 @@ type QueueStatus struct {
 	HungIn []string
 	// SilentIn names processes that are silent, five at most.
 	SilentIn []string
-	// Deaf counts the processes whose Redis user may not listen to the queue's channel.
-	Deaf int
+	// Refused are rights that Redis users of Go processes lack for the queue. Of its keys only a listing
+	// tells, since a process says so in those of its other queues.
+	Refused []Refused
+	// Codec is that which processes declare, of one that cannot read the messages.
+	Codec string
 	// Early counts messages that came to these processes before they were due, in the last ten minutes,
 	// by as much as EarlyBy.
 	Early   int64
@@ -123,11 +126,24 @@ type QueueStatus struct {
 	// others.
 	Unserved int64
 	sessions int64 // of its first partition
-	viewEnds bool  // of Expiring, all are Java's view: no message is lost with it
+
+	user       string      // Redis user of the client that has read this
+	processes  string      // the key of what processes say
+	partitions bool        // there are several
+	elsewhere  []elsewhere // what its processes lack for other queues
+	viewEnds   bool        // of Expiring, all are Java's view: no message is lost with it
 
 	// Err is why a part of it is not known, nil where all is: a key of another type, or a
 	// value of the control that is not understood.
 	Err error
+}
+
+// Refused is a right that the Redis user of Go processes lacks. One of Command, Key and Channel is set, or
+// none where Redis does not say which key it refuses.
+type Refused struct {
+	User                  string // "" where it is not known
+	Processes             int
+	Command, Key, Channel string
 }
 
 // Work is how many messages a Go process says that it has handled since its start.
@@ -160,7 +176,7 @@ func Queues(ctx context.Context, c *framework.Client, o QueuesOptions) (found []
 		found = append(found, some...)
 	}
 	found = folded(found)
-	findNear(found)
+	compare(found)
 	return found, more, failed
 }
 
@@ -222,7 +238,7 @@ func StatusOfNames(ctx context.Context, c *framework.Client, names []string) ([]
 		found = append(found, some...)
 	}
 	found = folded(found)
-	findNear(found)
+	compare(found)
 	return found, nil
 }
 
@@ -315,6 +331,7 @@ func (q *QueueStatus) add(o QueueStatus) {
 	if q.sessions > 0 && o.sessions == 0 {
 		q.Unserved += o.Ready + o.Delayed
 	}
+	q.partitions = true
 	q.Listeners = min(q.Listeners, o.Listeners) // of the partition that has the fewest
 	q.Err = errors.Join(q.Err, o.Err)
 }
@@ -335,8 +352,9 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 	channels := make([]string, len(names))
 	var calls []script.Call
 	for i, name := range names {
-		out[i].Queue = name
+		out[i].Queue, out[i].user = name, redisapi.User(client.Redis)
 		keys[i], out[i].Err = client.Keys(name)
+		out[i].processes = keys[i].Processes
 		channels[i] = keys[i].Channel
 		if out[i].Err == nil {
 			calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]), expiry.Call(keys[i]))
@@ -450,8 +468,12 @@ func (q *QueueStatus) said(p presence.Process) {
 	if len(q.Work) == 0 || p.Age < q.Heard {
 		q.Heard = p.Age
 	}
-	if p.Deaf {
-		q.Deaf++
+	for _, r := range p.Refused {
+		if strings.HasPrefix(r.Key, wire.OwnPrefix+"processes:") { // it could not say so in that queue
+			q.elsewhere = append(q.elsewhere, elsewhere{p.ID, p.User, r})
+			continue
+		}
+		q.refuse(p.User, r)
 	}
 	q.Work = append(q.Work, Work{Process: p.ID, Age: p.Age, Handled: p.Handled})
 	if millis(p.Up)+p.Age < time.Minute {
@@ -466,6 +488,9 @@ func (q *QueueStatus) said(p presence.Process) {
 	case reason == health.BecauseDraining: // a deploy: another one takes its place
 	case p.Intake == string(health.IntakeProbing), p.Intake == string(health.IntakeClosed) && reason != health.BecausePaused:
 		q.Closed, q.Because = q.Closed+1, reason
+		if reason == health.BecauseUndecodable {
+			q.Codec = p.Codec
+		}
 	case reason == health.BecauseRateLimited:
 		q.Limited, q.Rate = q.Limited+1, p.Rate
 	case p.Held >= p.Usable && p.Usable > 0:

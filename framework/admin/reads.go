@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -17,8 +20,9 @@ const readsMost = 10
 // readsCheck is the check of what is part of the sentence on payloads of another codec.
 const readsCheck = "reads"
 
-// findReads says which codec reads the first ready messages, by guess. Large payloads are not read.
-func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name string, guess func(payload []byte) string) ([]Finding, error) {
+// findReads says which codec reads the first ready messages, by guess: the declared one only where it
+// reads all of them. Large payloads are not read.
+func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name, declared string, guess func(payload []byte) string) ([]Finding, error) {
 	looked, by := 0, map[string]int{}
 	for b, err := range delayed.WalkBeginnings(ctx, rdb, k, 0, readsMost, MostRead) {
 		if err != nil {
@@ -31,6 +35,9 @@ func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name strin
 		if codec := guess([]byte(b.Text)); codec != "" {
 			by[codec]++
 		}
+	}
+	if declared != "" && by[declared] < looked {
+		delete(by, declared)
 	}
 	best := ""
 	for _, codec := range slices.Sorted(maps.Keys(by)) {
@@ -47,14 +54,64 @@ func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name strin
 	}}, nil
 }
 
-// reads returns what the examination says of the codec, and takes it out of the findings, since it is
-// a part of another sentence.
-func (j *judge) reads() (text string) {
+// take returns what the examination says for the sentence on something else, and takes it out of the
+// findings.
+func (j *judge) take(check string) (part Finding) {
 	j.examined = slices.DeleteFunc(slices.Clone(j.examined), func(f Finding) bool {
-		if f.Check == readsCheck {
-			text = f.Message
+		if f.Check == check {
+			part = f
 		}
-		return f.Check == readsCheck
+		return f.Check == check
 	})
-	return text
+	return part
 }
+
+// reads is the codec that reads the payloads, "" where that is not known.
+func (j *judge) reads() string {
+	name, _, _ := strings.Cut(j.codec.Message, " ")
+	return name
+}
+
+// reasonsCheck is the check of what is part of the sentence on dead letters, reasonsMost how many of them
+// are looked at.
+const (
+	reasonsCheck = "reasons"
+	reasonsMost  = 100
+)
+
+// findReasons says which reason most of the dead letters have, of the oldest ones where there are many.
+func findReasons(ctx context.Context, rdb redisapi.Client, all []wire.Keys, name string) ([]Finding, error) {
+	w, err := partitions.WalkDead(ctx, rdb, all, partitions.DeadBounds{Stop: true, Most: 1})
+	by, newest, looked := map[string]int64{}, map[string]string{}, int64(0)
+	for err == nil && looked < reasonsMost {
+		var page []partitions.Letter
+		if page, err = w.Next(ctx, reasonsMost-looked); len(page) == 0 {
+			break
+		}
+		for _, l := range page {
+			reason, _ := l.Values["reason"].(string)
+			by[reason]++
+			newest[reason], looked = l.Text(), looked+1
+		}
+	}
+	best := ""
+	for _, reason := range slices.Sorted(maps.Keys(by)) {
+		if by[reason] > by[best] {
+			best = reason
+		}
+	}
+	if err != nil || best == "" {
+		return nil, err
+	}
+	of := ""
+	if looked == reasonsMost {
+		of = fmt.Sprintf("of the oldest %d ", reasonsMost)
+	}
+	return []Finding{{
+		Check: reasonsCheck, Severity: SeverityInfo, Queue: name, Count: by[best], State: best,
+		Message: fmt.Sprintf("%s%d with the reason %s", of, by[best], codecs.Printable(best, mostReason)), Command: "duequeue dead show " + shellName(name) + " " + newest[best],
+	}}, nil
+}
+
+// mostReason bounds a reason in a sentence: another program may write to the store.
+const mostReason = 64

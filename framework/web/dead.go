@@ -383,7 +383,7 @@ func (c *Console) redriveAll(ctx context.Context, a *acting) (string, error) {
 	if r.Dry {
 		return tried(r), nil
 	}
-	return "Begun: what is chosen is put back, " + fmt.Sprint(o.Rate) + " a second. This page shows how far it is (" + r.ID + ").", nil
+	return "Begun: what is chosen is put back, " + fmt.Sprint(o.Rate) + " a second, but for what killed processes or hung: choose that by its group. This page shows how far it is (" + r.ID + ").", nil
 }
 
 // dropStep is how many letters are deleted at once.

@@ -147,7 +147,7 @@ func (c *Console) sortRows(r *request, rows []row) []column {
 		{Key: "ready", Name: "Ready", Number: true, Hint: "due, and waiting for a consumer"},
 		{Key: "pending", Name: "Pending", Number: true, Hint: "offered, and not transferred yet"},
 		{Key: "overdue", Name: "Overdue", Number: true, Hint: "pending though due"},
-		{Key: "held", Name: "In flight", Number: true, Hint: "in the hands of Go processes, as they say"},
+		{Key: "held", Name: "In flight", Number: true, Hint: "in flight at Go processes, as they say"},
 		{Key: "dead", Name: "Dead", Number: true, Hint: "given up, with the reason"},
 		{Key: "serve", Name: "Processes", Number: true, Hint: "Go processes that serve the queue"},
 		{Key: "listen", Name: "Listeners", Number: true, Hint: "programs that transfer the queue, Java's included"},

@@ -102,7 +102,7 @@ func (c *Console) queue(r *request) (any, error) {
 	if !c.options.OnlyDeclared {
 		c.discover()
 	}
-	out.Status.Near = c.stands.near(name) // only a look at all queues finds it
+	c.stands.compared(&out.Status)
 	if out.Down = rediserr.MayPass(out.Status.Err); out.Down {
 		c.judge(r, &out)
 		return out, nil

@@ -214,11 +214,14 @@ func (s *stands) note(found []admin.QueueStatus, at time.Time) {
 	}
 }
 
-// near returns a queue whose name differs in a letter or two, see [admin.QueueStatus].
-func (s *stands) near(queue string) string {
+// compared completes the status of a queue by what only a look at all queues finds.
+func (s *stands) compared(q *admin.QueueStatus) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.all[queue].Near
+	was := s.all[q.Queue]
+	if q.Near = was.Near; len(q.Refused) == 0 {
+		q.Refused = was.Refused
+	}
 }
 
 // of fills in what is known of names, and forgets all others.

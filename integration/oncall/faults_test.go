@@ -39,17 +39,17 @@ var faults = []fault{
 	},
 	{
 		name: "3 a dependency is down", make: dependencyDown,
-		state: "held up", words: []string{"handlers fail one after the other, and their breaker is open", "*net.OpError", "connection refused"}, command: "duequeue dead groups Q",
-		alert: "DuequeueBreakerOpen", cure: then(printed, dependencyUp),
+		state: "held up", words: []string{"handlers fail one after the other, and their breaker is open", "*net.OpError", "connection refused"}, command: "duequeue ps Q",
+		alert: "DuequeueBreakerOpen", cure: then(printed, says("last error: ", "connection refused"), dependencyUp),
 	},
 	{
 		name: "4 poison after a deploy", make: poison,
-		state: "dead", words: []string{"8 messages are in the dead store"}, command: "duequeue dead groups Q",
-		alert: "DuequeueDeadLetters", cure: then(printed, says("the order has no address", "no such refund"), rollBack),
+		state: "dead", words: []string{"8 messages are in the dead store, 8 with the reason rejected", "duequeue dead show ROW_4 "}, command: "duequeue dead groups Q",
+		alert: "DuequeueDeadLetters", cure: then(printed, says("the order has no address", "no such refund"), rollBack("")),
 	},
 	{
 		name: "5 Java writes another codec", make: otherCodec,
-		state: "held up", words: []string{"ten payloads in a row are of another codec", "jsonjackson reads"}, command: "duequeue inspect Q",
+		state: "held up", words: []string{"the next messages are of another codec than the program declares (kryo5); jsonjackson reads", "duequeue dead bury -reason 'another codec' -codec jsonjackson ROW_5"}, command: "duequeue inspect Q",
 		alert: "DuequeueUndecodable", cure: then(printed, says("jsonjackson"), declareBoth),
 	},
 	{
@@ -59,7 +59,7 @@ var faults = []fault{
 	},
 	{
 		name: "7 the rate limit is too low", make: lowRate,
-		state: "late", words: []string{"9 messages are ready, the oldest for 18 min", "more come than the rate limit of the declaration lets through, 0.05 a second"},
+		state: "late", words: []string{"9 messages are ready, the oldest for 18 min", "the rate limit lets no more through: 1 Go process handles at most 0.05 a second, as the program declares"},
 		alert: "DuequeueFinding", cure: serveAgain,
 	},
 	{
@@ -74,7 +74,7 @@ var faults = []fault{
 	},
 	{
 		name: "10 a payload of 8 MB", make: giant,
-		state: "dead", words: []string{"1 message is in the dead store"}, command: "duequeue dead groups Q",
+		state: "dead", words: []string{"1 message is in the dead store, 1 with the reason oversized"}, command: "duequeue dead groups Q",
 		alert: "DuequeueDeadLetters", cure: then(printed, says("oversized", "bytes, limit"), lookAtGiant, drop),
 	},
 	{
@@ -94,13 +94,13 @@ var faults = []fault{
 	},
 	{
 		name: "13 a queue loses its channel", make: narrowed("channel"),
-		state: "deaf", words: []string{"the Redis user of 1 of 1 Go processes may not listen to redisson_delay_queue_channel:"}, command: "duequeue acl -role serve Q",
+		state: "deaf", words: []string{"the Redis user svc of 1 Go process may not listen to redisson_delay_queue_channel:"}, command: "duequeue acl -add channels -user svc Q",
 		cure: widened,
 	},
 	{
 		name: "13b a queue loses its keys", make: narrowed("keys"),
-		state: "denied", words: []string{"svc", "NOPERM"}, command: "duequeue acl -role serve Q",
-		alert: "DuequeueUnreadable", cure: widened, pending: "the process that lacks the permission cannot say so in keys of the queue",
+		state: "denied", words: []string{"the Redis user svc of 1 Go process may not use keys of this queue, such as duequeue:processes:{ROW_13B}"}, command: "duequeue acl -add keys -user svc Q",
+		alert: "DuequeueFinding", cure: widened,
 	},
 	{
 		name: "14 a name is misspelt", queue: "ORDER_TIMEUOT", make: misspelt,
@@ -123,8 +123,8 @@ var faults = []fault{
 	},
 	{
 		name: "18 a message kills its processes", make: crashLoop,
-		state: "dead", words: []string{"1 message is in the dead store"}, command: "duequeue dead groups Q",
-		alert: "DuequeueDeadLetters", cure: then(printed, says("crash-loop", "processes that died"), rollBack),
+		state: "dead", words: []string{"1 message is in the dead store, 1 with the reason crash-loop", "redrive -all leaves those that killed a process or hung"}, command: "duequeue dead groups Q",
+		alert: "DuequeueDeadLetters", cure: then(printed, says("crash-loop", "processes that died"), rollBack("-harmful ")),
 	},
 	{
 		name: "19 Java takes what it cannot read", make: wrongCodec,

@@ -107,12 +107,14 @@ func poison(s *scene) {
 	s.offer(s.queue, append(many(5, "order"), many(3, "refund")...)...)
 }
 
-// rollBack runs the version of before, which handles what is put back.
-func rollBack(s *scene) {
-	s.t.Helper()
-	s.stop(s.broken)
-	s.serve("handles")
-	s.run("duequeue dead redrive -all " + s.queue)
+// rollBack runs the version of before, which handles what is put back: with these flags.
+func rollBack(flags string) func(*scene) {
+	return func(s *scene) {
+		s.t.Helper()
+		s.stop(s.broken)
+		s.serve("handles")
+		s.run("duequeue dead redrive -all " + flags + s.queue)
+	}
 }
 
 const redisson = "4.7.0"

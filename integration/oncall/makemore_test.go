@@ -93,30 +93,40 @@ func narrowed(lost string) func(*scene) {
 		s.serve("handles", func(it *spec) { it.Queues = append(it.Queues, other) })
 		s.env = before
 		if lost == "keys" {
-			s.grant(other)
+			rules := slices.DeleteFunc(s.rules(other), func(rule string) bool { return rule[0] != '~' })
+			s.acl(append([]string{"SETUSER", "svc", "resetkeys"}, rules...)...)
 		} else {
 			s.acl("SETUSER", "svc", "resetchannels", "&redisson_delay_queue_channel:{"+other+"}")
 		}
-		s.mend = func() { s.grant(s.queue, other) }
 		s.offer(s.queue, many(3, "order")...)
 	}
 }
 
-// widened gives the user what the printed command prints.
+// widened gives the user what the printed command prints. All that it may do else stays.
 func widened(s *scene) {
 	s.t.Helper()
 	printed(s)
-	s.mend()
+	before := s.redis.Client().Do(s.t.Context(), "ACL", "GETUSER", "svc").String()
+	words := strings.Fields(strings.NewReplacer("'", "").Replace(s.said))
+	s.acl(words[1:]...)
+	if after := s.redis.Client().Do(s.t.Context(), "ACL", "GETUSER", "svc").String(); len(after) <= len(before) || !strings.Contains(after, "STAYS") {
+		s.t.Errorf("%s made %s of %s", s.said, after, before)
+	}
 }
 
 // grant lets the user of services use these queues alone.
 func (s *scene) grant(queues ...string) {
 	s.t.Helper()
+	s.acl(append([]string{"SETUSER", "svc", "reset", "on", ">secret"}, s.rules(queues...)...)...)
+}
+
+func (s *scene) rules(queues ...string) []string {
+	s.t.Helper()
 	rules, err := admin.ACLRules(admin.RoleServe, queues...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.acl(append([]string{"SETUSER", "svc", "reset", "on", ">secret"}, rules...)...)
+	return rules
 }
 
 func (s *scene) acl(words ...string) {

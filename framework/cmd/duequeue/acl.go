@@ -42,12 +42,15 @@ first line of standard input and fills it in; it is never printed and never an
 argument, where other users and the shell's history would see it. To run the line
 again, for further queues, is harmless.
 
+-add prints what a user who exists lacks: the line gives it the keys, the channels or the
+commands of the QUEUEs, and takes nothing away: password, state and other queues stay.
+
 -file prints the line of a users.acl file instead. Behind Sentinel and on a Cluster
 run the line on every server, replicas too: users are not replicated.
 `
 
 func aclCommand(e *env.Env) *cli.Command {
-	var role, user string
+	var role, user, add string
 	var file, partitions, stdin bool
 	return e.Command(env.Spec{
 		Name: "acl", Args: "QUEUE...", Short: "print the minimal rights of a Redis user", Group: env.GroupServe, Long: aclHelp,
@@ -55,6 +58,7 @@ func aclCommand(e *env.Env) *cli.Command {
 		Flags: []cli.Flag{
 			env.String(&role, "role", admin.RoleServe.String(), "what the user is for: `ROLE` look, offer, serve or operate"),
 			env.String(&user, "user", "duequeue", "`NAME` of the user"),
+			env.String(&add, "add", "", "add `WHAT` to a user who exists: keys, channels or commands"),
 			env.Bool(&file, "file", false, "print the line of a users.acl file"),
 			env.Bool(&partitions, "partitions", false, "the queues have partitions (registry.Partitions)"),
 			env.Bool(&stdin, "password-stdin", false, "read the password from standard input and print its SHA-256"),
@@ -78,6 +82,15 @@ func aclCommand(e *env.Env) *cli.Command {
 			if err = checkUserName(user); err != nil {
 				return env.Usagef("acl: -user: %w", err)
 			}
+			if add != "" {
+				if file || stdin {
+					return env.Usagef("acl: -add leaves the password as it is, and prints a line for redis-cli: it goes with neither -file nor -password-stdin")
+				}
+				if u.Rules, err = only(add, u.Rules); err != nil {
+					return err
+				}
+				u.hash = ""
+			}
 			if stdin {
 				if u.hash, err = hashPassword(e.Stdin); err != nil {
 					return err
@@ -86,6 +99,18 @@ func aclCommand(e *env.Env) *cli.Command {
 			return u.print(e, file)
 		},
 	})
+}
+
+// aclKinds are how rules begin.
+var aclKinds = map[string]string{"keys": "~", "channels": "&", "commands": "+"}
+
+// only returns the rules of one kind.
+func only(kind string, rules []string) ([]string, error) {
+	sign, known := aclKinds[kind]
+	if !known {
+		return nil, env.Usagef("acl: -add %s: keys, channels or commands", kind)
+	}
+	return slices.DeleteFunc(rules, func(rule string) bool { return !strings.HasPrefix(rule, sign) }), nil
 }
 
 // aclPlaceholder takes the place of the hash. Redis demands 64 hexadecimal digits, so a
@@ -98,24 +123,27 @@ type aclUser struct {
 	Role  string   `json:"role"`
 	Rules []string `json:"rules"`
 
-	Command string `json:"command"` // for redis-cli
-	File    string `json:"file"`    // for users.acl
+	Command string `json:"command"`        // for redis-cli
+	File    string `json:"file,omitempty"` // for users.acl
 
 	role admin.Role
-	hash string
+	hash string // of the password; "" for what adds to a user
 }
 
 func (u *aclUser) print(e *env.Env, file bool) error {
 	u.Role = u.role.String()
 	// A user who exists keeps other passwords and rules otherwise.
-	rules := append([]string{"reset", "on", "#" + u.hash}, u.Rules...)
+	rules := u.Rules
+	if u.hash != "" {
+		rules = append([]string{"reset", "on", "#" + u.hash}, u.Rules...)
+		// The file knows no quotes: it is cut at blanks, and rules hold none.
+		u.File = "user " + u.Name + " " + strings.Join(rules[1:], " ")
+	}
 	quoted := make([]string, len(rules))
 	for i, r := range rules {
 		quoted[i] = words.Quote(r)
 	}
 	u.Command = "ACL SETUSER " + words.Quote(u.Name) + " " + strings.Join(quoted, " ")
-	// The file knows no quotes: it is cut at blanks, and rules hold none.
-	u.File = "user " + u.Name + " " + strings.Join(rules[1:], " ")
 	var err error
 	switch {
 	case e.JSON:

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -79,6 +80,37 @@ func TestACLLineMakesTheUser(t *testing.T) {
 		}
 		if err := users.LRange(t.Context(), "elsewhere", 0, 1).Err(); err == nil || !strings.Contains(err.Error(), "NOPERM") {
 			t.Errorf("%s reads another key: %v", role, err)
+		}
+	}
+}
+
+// -add gives a user what it lacks, and leaves it all that it has.
+func TestACLAdds(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t)
+	root := srv.Client()
+	inline(t, srv.Addr(), acl(t, "pw\n", "-password-stdin", "-user", "svc", "ORDERS"))
+	inline(t, srv.Addr(), "ACL SETUSER svc resetkeys ~STAYS &*")
+	line := acl(t, "", "-add", "keys", "-user", "svc", "ORDERS")
+	if got := inline(t, srv.Addr(), line); got != "+OK" {
+		t.Fatalf("%s: %s", line, got)
+	}
+	users := srv.NewClient(func(o *redis.Options) { o.Username, o.Password = "svc", "pw" })
+	for _, key := range []string{"STAYS", "ORDERS", "redisson_delay_queue:{ORDERS}"} {
+		if err := users.LRange(t.Context(), key, 0, 1).Err(); err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	root.Do(t.Context(), "ACL", "SETUSER", "svc", "resetchannels", "-lrange")
+	for kind, rule := range map[string]string{"channels": "'&redisson_delay_queue_channel:{ORDERS}'", "commands": "+lrange"} {
+		line := acl(t, "", "-add", kind, "-user", "svc", "ORDERS")
+		if got := inline(t, srv.Addr(), line); got != "+OK" || !strings.HasPrefix(line, "ACL SETUSER svc ") || !strings.Contains(line, rule) || strings.Contains(line, "reset") || strings.Contains(line, "~") {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+	for _, args := range [][]string{{"-add", "all", "Q"}, {"-add", "keys", "-file", "Q"}, {"-add", "keys", "-password-stdin", "Q"}} {
+		if code := run(t.Context(), append([]string{"acl"}, args...), strings.NewReader("pw"), io.Discard, io.Discard); code != exitUsage {
+			t.Errorf("%q: exit %d", args, code)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestCommandsAreAudited(t *testing.T) {
 	}
 	bury()
 	commands := []struct{ args, want string }{
-		{"pause -reason upgrade -for 90m Q", `alice@ pause Q "for 1h30m0s" "upgrade" ""`},
+		{"pause -reason upgrade -for 90m Q", `alice@ pause Q "for 1 h 30 min" "upgrade" ""`},
 		{"resume -by bob Q", `bob resume Q "" "" ""`},
 		{"limit -rate 5 -workers 2 -wait 0 Q", `alice@ limit Q "rate 5, workers 2" "" ""`},
 		{"limit -off -reason over -wait 0 Q", `alice@ limit Q "no rate, no bound of workers" "over" ""`},

@@ -240,3 +240,34 @@ func TestDeadJSON(t *testing.T) {
 		}
 	})
 }
+
+// What killed processes or hung stays where all are put back, and is counted; a large payload is cut where
+// one is shown.
+func TestDeadHarmfulAndLarge(t *testing.T) {
+	srv := lab.StartRedis(t)
+	t.Setenv(env.RedisVariable, srv.URL())
+	for i, reason := range []string{"rejected", "crash-loop", "hung", "crash-loop"} {
+		if err := srv.Client().XAdd(t.Context(), &redis.XAddArgs{
+			Stream: "duequeue:dead:{Q}", ID: fmt.Sprintf("1700000000000-%d", i),
+			Values: []any{"body", strings.Repeat("x", 200_000), "reason", reason, "detail", "why", "at", 1700000000000},
+		}).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ args, out string }{
+		{"redrive -all -dry-run Q", "1 would be redriven, 3 left; 3 of them killed processes or hung, and stay: -harmful puts them back\n"},
+		{"redrive -all Q", "1 redriven, 3 left; 3 of them killed processes or hung, and stay: -harmful puts them back\n"},
+		{"redrive -all -json Q", `"left":3,"harmful":3`},
+		{"redrive -all -reason hung Q", "1 redriven, 2 left\n"},
+		{"redrive Q 1700000000000-1", "1 redriven, 0 left\n"},
+		{"redrive -all -harmful -dry-run Q", "1 would be redriven, 0 left\n"},
+		{"show -codec string Q 1700000000000-3", "200000 bytes, read as string, cut here: -whole shows all\n"},
+	} {
+		if code, out, errs := callDead(t, c.args); code != exitOK || !strings.Contains(out, c.out) || len(out) > 20_000 {
+			t.Errorf("%s: %d, %d bytes\n%.500s%s", c.args, code, len(out), out, errs)
+		}
+	}
+	if _, out, _ := callDead(t, "show -whole -codec string Q 1700000000000-3"); len(out) < 200_000 {
+		t.Errorf("whole: %d bytes", len(out))
+	}
+}

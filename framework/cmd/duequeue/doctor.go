@@ -120,6 +120,7 @@ type examination struct {
 	client  *framework.Client
 	options admin.DiagnoseOptions
 	sick    bool // something is wrong
+	server  bool // Redis itself has an error, which hurts all queues
 	blind   bool // something could not be looked at
 	refused bool // the audit cannot be written
 }
@@ -153,6 +154,7 @@ func diagnose(ctx context.Context, e *env.Env, queues []string, o admin.Diagnose
 // print prints findings. What could not be looked at is a warning.
 func (x *examination) print(found []admin.Finding, err error) error {
 	for _, f := range found {
+		x.server = x.server || f.Queue == "" && f.Severity == admin.SeverityError
 		x.sick = x.sick || f.Severity != admin.SeverityInfo && (f.Fixed == 0 || f.Fixed < f.Count)
 		if printed := look.PrintFinding(x.e, f); printed != nil {
 			return printed
@@ -186,7 +188,11 @@ func (x *examination) named(ctx context.Context, queues []string) error {
 			return err
 		}
 		if v.Severity == "" && v.State != "" && !x.e.JSON {
-			fmt.Fprintf(x.e.Stdout, "%s: %s\n", screen.Name(queue), look.StateText(v))
+			text := look.StateText(v)
+			if x.server {
+				text = "nothing is wrong but Redis itself: " + screen.Clean(v.Proof)
+			}
+			fmt.Fprintf(x.e.Stdout, "%s: %s\n", screen.Name(queue), text)
 		}
 		if x.refused {
 			return nil
@@ -264,6 +270,8 @@ func (x *examination) all(ctx context.Context) error {
 	switch {
 	case len(found) == 0:
 		fmt.Fprintln(x.e.Stdout, noQueue)
+	case x.server:
+		fmt.Fprintf(x.e.Stdout, "nothing is wrong with %d of %s but Redis itself, see above\n", fine, screen.Count(len(found), "queue"))
 	default:
 		fmt.Fprintf(x.e.Stdout, "%d of %s fine\n", fine, screen.Count(len(found), "queue"))
 	}

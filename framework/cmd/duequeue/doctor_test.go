@@ -61,3 +61,27 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("without a server: %d\n%s", code, errs.String())
 	}
 }
+
+// Where Redis refuses writes no line says that all is fine.
+func TestDoctorOfAFullRedis(t *testing.T) {
+	srv := lab.StartRedis(t, lab.Args("--appendonly", "yes", "--maxmemory-policy", "noeviction"))
+	t.Setenv(env.RedisVariable, srv.URL())
+	heard := srv.Client().Subscribe(t.Context(), "redisson_delay_queue_channel:{SERVED}")
+	t.Cleanup(func() { _ = heard.Close() })
+	if _, err := heard.Receive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := srv.Client().ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"":       "nothing is wrong with 1 of 1 queue but Redis itself, see above\n",
+		"SERVED": "SERVED: nothing is wrong but Redis itself: no message waits, and 1 program listens\n",
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append([]string{"doctor"}, strings.Fields(args)...), strings.NewReader(""), &out, &errs)
+		if code != exitFailed || !strings.Contains(out.String(), "ERROR   redis: memory: Redis is full") || !strings.HasSuffix(out.String(), want) || strings.Contains(out.String(), "fine") {
+			t.Errorf("doctor %s: %d\n%s%s", args, code, out.String(), errs.String())
+		}
+	}
+}

@@ -33,7 +33,7 @@ func TestOperatorsUserSuffices(t *testing.T) {
 		{"counts ORDERS", exitOK, "ORDERS "},
 		{"pending ORDERS", exitOK, "4711"},
 		{"ready ORDERS", exitOK, "0 "},
-		{"inflight ORDERS", exitOK, "0 messages"},
+		{"inflight ORDERS", exitOK, "no message"},
 		{"find ORDERS nothing", exitFailed, "looked as a key, in 1 pending, 1 ready, 0 in flight, 1 dead"},
 		{"show -key ORDERS nothing", exitFailed, "nor found anywhere else"},
 		{"partitions ORDERS", exitOK, "1 partition"},

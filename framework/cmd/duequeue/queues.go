@@ -69,7 +69,9 @@ func queuesCommand(e *env.Env) *cli.Command {
 			if len(args) == 0 {
 				found, more, err = admin.Queues(ctx, client, o)
 			} else if args, err = e.Names(ctx, client, args); err == nil {
-				found, err = admin.StatusOf(ctx, client, args...)
+				if found, err = admin.StatusOf(ctx, client, args...); err == nil {
+					err = admin.Compare(ctx, client, found)
+				}
 			}
 			if err != nil && len(found) == 0 {
 				return err

@@ -40,7 +40,20 @@ func TestDoctorNamesTheCodecThatReads(t *testing.T) {
 		_, out, _ = called(t, "doctor", "ORDERS")
 		return strings.Contains(out, "of another codec")
 	})
-	if !strings.Contains(out, "jsonjackson reads 10 of the first 10 ready messages") || !strings.Contains(out, "declare the codec that reads them") {
+	if !strings.Contains(out, "jsonjackson reads 10 of the first 10 ready messages") || !strings.Contains(out, "declare jsonjackson") {
+		t.Errorf("doctor:\n%s", out)
+	}
+	// The command of the advice runs as printed. Behind it the queue is judged by what is ready now, also
+	// while the process has not looked again.
+	_, args, printed := strings.Cut(out, "with duequeue dead bury -reason 'another codec'")
+	if args, _, _ = strings.Cut(args, "\n"); !printed {
+		t.Fatalf("no command:\n%s", out)
+	}
+	code, out, errs := called(t, append([]string{"dead", "bury", "-yes", "-reason", "another codec"}, strings.Fields(args)...)...)
+	if code != exitOK || !strings.Contains(out, "12 buried") {
+		t.Fatalf("bury %s: %d\n%s%s", args, code, out, errs)
+	}
+	if _, out, _ = called(t, "doctor", "ORDERS"); strings.Contains(out, "ERROR   ORDERS") || strings.Contains(out, "WARNING ORDERS: held up") {
 		t.Errorf("doctor:\n%s", out)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const reapHelp = `
@@ -133,8 +134,8 @@ func (r *reaping) print(e *env.Env, d admin.Reaped, err error) error {
 	case err != nil:
 		fmt.Fprintf(e.Stderr, "duequeue: %s: %v\n", name, err)
 	case d.Open > 0:
-		left := max(time.Until(d.OpenUntil), 0).Round(time.Second)
-		fmt.Fprintf(e.Stdout, "%s: %s in flight at %s, with a lease for up to %v more: with -wait those that died are ended then\n", name, screen.Count(int(d.InFlight), "message"), screen.Count(d.Open+d.Alive, "consumer"), left)
+		left := words.Span(max(time.Until(d.OpenUntil), 0))
+		fmt.Fprintf(e.Stdout, "%s: %s in flight at %s, with a lease for up to %s more: with -wait those that died are ended then\n", name, screen.Count(int(d.InFlight), "message"), screen.Count(d.Open+d.Alive, "consumer"), left)
 	case d.Alive > 0:
 		fmt.Fprintf(e.Stdout, "%s: %s in flight at %s, alive\n", name, screen.Count(int(d.InFlight), "message"), screen.Count(d.Alive, "consumer"))
 	case d.Sessions == 0:

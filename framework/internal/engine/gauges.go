@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/unsent"
@@ -116,12 +117,13 @@ func (s *served) record(e *Engine) presence.Record {
 	now := time.Now()
 	p := s.consumer.Queue.Policy()
 	out := presence.Record{Up: now.Sub(e.began).Milliseconds(), Policy: presence.Policy{View: p.View.String()}}
-	out.Deaf = s.transfers(e.watcher.Health()).Deaf != nil
+	out.User, out.Refused = redisapi.User(e.client.Redis), s.refused(s.transfers(e.watcher.Health()))
 	r := s.runner
 	if r == nil {
 		out.TransferOnly = true
 		return out
 	}
+	out.Codec = p.Codec.Name()
 	out.Policy.MaxAttempts, out.Policy.Timeout, out.Policy.MaxPayload = p.MaxAttempts, p.Timeout.Milliseconds(), p.MaxPayload
 	g := r.gate.Snapshot()
 	intake, reason := r.intakeOf(g, e.draining.Load() != nil)
@@ -146,6 +148,25 @@ func (s *served) record(e *Engine) presence.Record {
 		out.Hung = append(out.Hung, presence.Running{ID: z.ID, Digest: z.Digest, Attempt: z.Attempt, Hangs: z.Hangs, For: now.Sub(z.Started).Milliseconds()})
 	}
 	return out
+}
+
+// refused is what Redis does not permit of the queue, each right once.
+func (s *served) refused(w watch.QueueHealth) (all []presence.Refusal) {
+	errs := []error{w.Deaf, w.LastError}
+	if r := s.runner; r != nil {
+		if c := r.control.Load(); c != nil {
+			errs = append(errs, c.Err)
+		}
+		for _, t := range r.takers {
+			errs = append(errs, t.trouble.Cause())
+		}
+	}
+	for _, err := range errs {
+		if r, refused := presence.RefusalOf(err); refused && !slices.Contains(all, r) {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // compare warns where this process declares the queue otherwise than those that serve it

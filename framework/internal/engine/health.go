@@ -12,12 +12,16 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/causes"
 	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // Health returns the state of the engine. It asks Redis nothing.
@@ -45,7 +49,7 @@ func (e *Engine) Health() health.Report {
 	wh := watcher.Health()
 	serves := slices.ContainsFunc(queues, (*served).serves)
 	for _, s := range queues {
-		h.Queues = append(h.Queues, s.health(&h, s.transfers(wh), serves, state == stateStopping || state == stateStopped))
+		h.Queues = append(h.Queues, s.health(e, &h, s.transfers(wh), serves, state == stateStopping || state == stateStopped))
 	}
 	return h
 }
@@ -58,7 +62,7 @@ func (s *served) serves() bool {
 
 // health describes one queue and adds to the reasons of h what keeps it from
 // being served. Serves says that some queue of the process is of use.
-func (s *served) health(h *health.Report, w watch.QueueHealth, serves, stopping bool) health.Queue {
+func (s *served) health(e *Engine, h *health.Report, w watch.QueueHealth, serves, stopping bool) health.Queue {
 	q := health.Queue{
 		Code: s.consumer.Code(), Title: s.consumer.Queue.Title(),
 		TransferredAt: w.LastSuccess, TransferOnly: s.runner == nil,
@@ -66,16 +70,22 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, serves, stopping 
 	if p := s.expiring.Load(); p != nil {
 		for _, part := range slices.Sorted(maps.Keys(*p)) {
 			for _, k := range (*p)[part].Keys {
-				degrade(h, "%s: %v; duequeue doctor -fix keeps it", q.Code, k)
+				degrade(h, "%s: %s; duequeue doctor -fix %s keeps it", q.Code, causes.Expiring(k.String()), s.typed())
 			}
 		}
 	}
 	if w.Failures > 0 && w.LastError != nil {
 		q.LastError = redisText(w.LastError)
-		unready(h, "%s: due messages cannot be moved: %s", q.Code, q.LastError)
+		if !refuses(w.LastError) {
+			unready(h, "%s: due messages cannot be moved: %s", q.Code, q.LastError)
+		}
 	}
-	if w.Deaf != nil {
-		degrade(h, "%s: due messages are looked for once a second: %s; duequeue acl -role serve %q prints what the Redis user needs", q.Code, errText(w.Deaf), s.consumer.Queue.Key())
+	for _, r := range s.refused(w) {
+		missing, user := unready, redisapi.User(e.client.Redis)
+		if r.Channel != "" {
+			missing = degrade
+		}
+		missing(h, "%s: %s; %s prints the missing rule", q.Code, causes.Refused(user, "this process", r), causes.Grant("", user, s.typed(), len(s.keys) > 1, r))
 	}
 	r := s.runner
 	if r == nil {
@@ -115,6 +125,15 @@ func (s *served) health(h *health.Report, w watch.QueueHealth, serves, stopping 
 		degrade(h, "%s", foreignText(f))
 	}
 	return q
+}
+
+// typed is the name of the queue as it is typed behind a command.
+func (s *served) typed() string { return words.Quote(s.consumer.Queue.Key()) }
+
+// refuses reports whether an error is a right that the Redis user lacks.
+func refuses(err error) bool {
+	_, refused := presence.RefusalOf(err)
+	return refused
 }
 
 // redisText is the text of an error of Redis. What a script answered may repeat what is in a

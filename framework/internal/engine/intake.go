@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/causes"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 )
@@ -24,14 +26,23 @@ func (r *runner) whyDegraded(h *health.Report, g gate.Snapshot) {
 		if r.own.BreakerUnready {
 			breaker = unready
 		}
-		breaker(h, "%s: intake closed (%s): handlers failed in a row: %s", r.code, health.BecauseBreaker, failureOf(g))
+		breaker(h, "%s: %s", r.code, closed(health.BecauseBreaker, causes.Breaker(failureOf(g))))
 	case g.Breaker == gate.HalfOpen:
-		breaker(h, "%s: a few messages are handled, to see whether handlers still fail (%s): %s", r.code, health.BecauseBreaker, failureOf(g))
+		breaker(h, "%s: a few messages are handled, to see whether handlers still fail: %s", r.code, closed(health.BecauseBreaker, causes.Breaker(failureOf(g))))
 	case g.Decode == gate.HalfOpen:
-		breaker(h, "%s: one message is taken, to see whether it can be decoded (%s)", r.code, health.BecauseUndecodable)
+		breaker(h, "%s: one message is taken, to see whether it can be decoded: %s", r.code, closed(health.BecauseUndecodable, causes.Undecodable(r.codec, "", g.Detail)))
 	case g.Reason == gate.ReasonRate:
-		breaker(h, "%s: the rate limit is used up (%s)", r.code, health.BecauseRateLimited)
+		var set *health.Limit
+		if c := r.control.Load(); c != nil {
+			set = limitInfo(c.Limit)
+		}
+		breaker(h, "%s: %s (%s)", r.code, causes.Rate(set, r.gate.Rate(), "this process handles"), health.BecauseRateLimited)
 	}
+}
+
+// closed is a cause of an intake that is closed, with its name.
+func closed(reason health.Reason, cause string) string {
+	return fmt.Sprintf("intake closed (%s): %s", reason, cause)
 }
 
 // failureOf says what the last failure was. Health has no login: the text of the error is in the
@@ -105,24 +116,24 @@ func (r *runner) whyUnready(h *health.Report, g gate.Snapshot, serves bool) {
 		if serves {
 			undecodable = degrade
 		}
-		undecodable(h, "%s: intake closed (%s): payloads in a row are of another codec: %s; the log shows how they begin, duequeue decode tells what they are, duequeue dead bury takes them out of the queue", r.code, health.BecauseUndecodable, g.Detail)
+		undecodable(h, "%s: %s; duequeue inspect tells what they are, the log shows how they begin", r.code, closed(health.BecauseUndecodable, causes.Undecodable(r.codec, "", g.Detail)))
 	}
 	if g.Paused != nil && g.Paused.Unread {
-		unready(h, "%s: nothing is taken before it is known what operators set for all processes: %s", r.code, r.controlErr())
+		unready(h, "%s: %s", r.code, closed(health.BecauseControl, causes.Unread+": "+r.controlErr()))
 	}
 	for _, t := range r.takers {
-		if err := t.trouble.Cause(); err != nil {
+		if err := t.trouble.Cause(); err != nil && !refuses(err) {
 			unready(h, "%s: cannot take: %s", t.name(), redisText(err))
 		}
 		if t.sessions.Current().Fenced() {
-			unready(h, "%s: the lease could not be renewed", t.name())
+			unready(h, "%s: %s", t.name(), closed(health.BecauseLease, causes.Lease))
 		}
 	}
 	if n := r.unsettled.Load(); n > 0 {
 		unready(h, "%s: Redis does not take the end of %d messages: %s", r.code, n, redisText(r.unsettledErr.Cause()))
 	}
 	if _, n := r.pool.Counts(); r.pool.TooManyHung() {
-		unready(h, "%s: %d handlers hang", r.code, n)
+		unready(h, "%s: %s", r.code, closed(health.BecauseHung, causes.Hung(n)))
 	}
 }
 

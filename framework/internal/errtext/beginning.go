@@ -33,5 +33,5 @@ func Form(head []byte, size int) string {
 	case size == 1: // it may be all of the message
 		return "1 byte"
 	}
-	return fmt.Sprintf("%d bytes, the first is %#02x", size, head[0])
+	return fmt.Sprintf("%d bytes that begin with %#02x", size, head[0])
 }

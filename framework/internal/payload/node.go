@@ -46,6 +46,7 @@ type Node struct {
 	Beside []*Node // what the writeObject methods of its classes wrote beside the fields: a list for each class
 
 	value any // what Text shows; nil where it is hidden
+	long  int // bytes of the text where Text is its beginning alone
 }
 
 // Left returns how many parts are not shown.

@@ -99,6 +99,10 @@ func (p *printer) scalar(n *Node) {
 		fmt.Fprintf(&p.out, "hidden (%s)", n.Class)
 		return
 	}
+	if n.long > 0 {
+		fmt.Fprintf(&p.out, "%s (its beginning, of %d bytes)", n.Text, n.long)
+		return
+	}
 	var shown struct {
 		Class string          `json:"class"`
 		Value json.RawMessage `json:"value"`

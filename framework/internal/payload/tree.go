@@ -194,6 +194,9 @@ func (g *grower) scalar(n *Node, v any, visible *branch) {
 		var text string
 		n.Kind, text = textOf(v)
 		n.Text, n.value = codecs.Printable(text, g.bounds.Text), v
+		if len(text) > g.bounds.Text {
+			n.long = len(text)
+		}
 		return
 	}
 	n.Kind, n.Hidden = kindOf(v), true

@@ -1,9 +1,12 @@
 package presence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,7 +57,8 @@ type Announcer struct {
 	wake    chan struct{} // capacity 1: something changed
 	failing trouble.State
 
-	compared map[int]bool // queues of which the others were told; of the goroutine that writes
+	compared map[int]bool    // queues of which the others were told; of the goroutine that writes
+	refused  map[int]Refusal // queues whose record Redis does not permit, told in the records of the others; of that goroutine
 
 	mu      sync.Mutex
 	changed map[int]bool // queues with something new
@@ -62,7 +66,7 @@ type Announcer struct {
 
 // NewAnnouncer makes the announcer of an engine.
 func NewAnnouncer(rdb script.Pipelined, queues []Queue, lease time.Duration, log *slog.Logger) *Announcer {
-	return &Announcer{rdb: rdb, id: chance.Hex(), lease: lease, queues: queues, log: log, changed: map[int]bool{}, compared: map[int]bool{}, wake: make(chan struct{}, 1)}
+	return &Announcer{rdb: rdb, id: chance.Hex(), lease: lease, queues: queues, log: log, changed: map[int]bool{}, compared: map[int]bool{}, refused: map[int]Refusal{}, wake: make(chan struct{}, 1)}
 }
 
 // every is how often a record is written at least.
@@ -136,6 +140,7 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 	a.mu.Unlock()
 	var calls []script.Call
 	var answered []func(script.Reply)
+	var failed error
 	ask := func(call script.Call, f func(script.Reply)) {
 		calls, answered = append(calls, call), append(answered, f)
 	}
@@ -149,8 +154,11 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 			continue
 		}
 		ask(script.Call{Script: writeScript, Keys: []string{q.Keys.Processes}, Args: []any{
-			a.id, a.every().Milliseconds(), a.lease.Milliseconds(), q.Tell().text(), maxProcesses,
-		}}, nil)
+			a.id, a.every().Milliseconds(), a.lease.Milliseconds(), a.record(i).text(), maxProcesses,
+		}}, func(reply script.Reply) {
+			failed = cmp.Or(failed, reply.Err)
+			a.permitted(i, reply.Err)
+		})
 		if q.Others != nil && !a.compared[i] {
 			ask(Call(q.Keys), func(reply script.Reply) {
 				if all, err := Parse(reply); err == nil { // one who may not read does not compare
@@ -170,14 +178,9 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 			})
 		}
 	}
-	var failed error
-	for at := 0; at < len(calls) && failed == nil; at += atOnce {
+	for at := 0; at < len(calls) && (failed == nil || trouble.Answered(failed)); at += atOnce {
 		for i, reply := range script.RunAll(ctx, a.rdb, calls[at:min(at+atOnce, len(calls))]) {
-			if f := answered[at+i]; f != nil {
-				f(reply)
-			} else if reply.Err != nil {
-				failed = reply.Err
-			}
+			answered[at+i](reply)
 		}
 	}
 	switch {
@@ -190,4 +193,34 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 		a.log.Warn("this process cannot show itself to operators; its work goes on, and it tries again", "err", failed)
 	}
 	return failed == nil || trouble.Answered(failed) // what Redis refuses it refuses in a second, too
+}
+
+// record is what the process says of a queue, and which of the other queues it may not write to.
+func (a *Announcer) record(queue int) Record {
+	r := a.queues[queue].Tell()
+	for _, other := range slices.Sorted(maps.Keys(a.refused)) {
+		if other != queue {
+			r.Refused = append(r.Refused, a.refused[other])
+		}
+	}
+	return r
+}
+
+// permitted notes whether Redis permits the record of a queue. The others are written soon where that
+// has changed.
+func (a *Announcer) permitted(queue int, err error) {
+	_, refused := RefusalOf(err)
+	switch _, was := a.refused[queue]; {
+	case refused == was, err != nil && !refused:
+		return
+	case refused:
+		a.refused[queue] = Refusal{Key: a.queues[queue].Keys.Processes}
+	default:
+		delete(a.refused, queue)
+	}
+	for other := range a.queues {
+		if other != queue {
+			a.Changed(other)
+		}
+	}
 }

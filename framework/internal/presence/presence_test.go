@@ -119,7 +119,9 @@ func TestBounds(t *testing.T) {
 	k := queuetest.NewQueue()
 	long := strings.Repeat("x", 1000)
 	r := Record{Because: long, Rate: 1e9, Intake: "closed", Reason: "undecodable"}
+	r.User = long
 	for range 5000 {
+		r.Refused = append(r.Refused, Refusal{Key: long}, Refusal{Key: long[:maxName]})
 		r.Running = append(r.Running, Running{ID: "1a211a5640c-a2ea41dc0f0001", Attempt: 20, For: 1 << 50, Alone: true})
 		r.Hung = append(r.Hung, Running{ID: "1a211a5640c-a2ea41dc0f0001", Digest: strings.Repeat("d", 40), For: 1 << 50})
 	}

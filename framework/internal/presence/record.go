@@ -2,11 +2,15 @@ package presence
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // Bounds of a record.
@@ -16,6 +20,8 @@ const (
 	maxHung      = 5
 	maxText      = 64 // bytes
 	maxError     = 200
+	maxRefused   = 4   // rights
+	maxName      = 300 // bytes, of what is refused: a longer one is left out
 )
 
 // Record is what a process says of itself and of one queue. Times are ms before it was
@@ -29,6 +35,8 @@ type Record struct {
 	Up      int64  `json:"up"`              // ms since its engine started
 
 	Policy Policy `json:"policy,omitzero"`
+
+	Codec string `json:"codec,omitempty"` // that it declares
 
 	TransferOnly bool    `json:"transfer,omitempty"`
 	Workers      int     `json:"workers,omitempty"` // as declared
@@ -48,8 +56,10 @@ type Record struct {
 	Zombies  int       `json:"zombies,omitempty"` // how many these are
 	Suspects int       `json:"suspects,omitempty"`
 
-	// Deaf says that Redis does not permit the channel of the queue.
-	Deaf bool `json:"deaf,omitempty"`
+	// User is the Redis user of the process, and Refused what Redis does not permit it: of the queue,
+	// and of other queues that it serves and in whose keys it cannot say so.
+	User    string    `json:"user,omitempty"`
+	Refused []Refusal `json:"refused,omitempty"`
 
 	Early   int64 `json:"early,omitempty"`    // messages that came before they were due, in the last minutes
 	EarlyBy int64 `json:"early_by,omitempty"` // ms: by how much at most
@@ -58,6 +68,29 @@ type Record struct {
 	// may be shown to everybody of it.
 	Error     string `json:"error,omitempty"`
 	ErrorKind string `json:"error_kind,omitempty"`
+}
+
+// Refusal is a right that the Redis user of a process lacks: at most one is set, none where Redis does
+// not say which key it is.
+type Refusal struct {
+	Command string `json:"command,omitempty"`
+	Key     string `json:"key,omitempty"`
+	Channel string `json:"channel,omitempty"`
+}
+
+// RefusalOf returns what an error of Redis refuses.
+func RefusalOf(err error) (r Refusal, refused bool) {
+	denied, refused := errors.AsType[*fault.PermissionError](err)
+	switch {
+	case !refused:
+	case denied.Command != "":
+		r.Command = denied.Command
+	case denied.Channel != "":
+		r.Channel = denied.Channel
+	default:
+		r.Key = denied.Key
+	}
+	return r, refused
 }
 
 // Running is a message that a handler has; of a batch the first one.
@@ -108,7 +141,9 @@ func versions(info *debug.BuildInfo) (program, module string) {
 func (r Record) text() string {
 	p := program()
 	r.Host, r.PID, r.Program, r.Build, r.Version = p.Host, p.PID, p.Program, p.Build, p.Version
-	r.Because = cut(r.Because)
+	r.Because, r.User, r.Codec = cut(r.Because), cut(r.User), cut(r.Codec)
+	r.Refused = slices.DeleteFunc(slices.Clone(r.Refused), func(o Refusal) bool { return len(o.Command)+len(o.Key)+len(o.Channel) > maxName })
+	r.Refused = r.Refused[:min(len(r.Refused), maxRefused)]
 	r.Error, r.ErrorKind = r.Error[:min(len(r.Error), maxError)], r.ErrorKind[:min(len(r.ErrorKind), maxError)]
 	r.Running, r.Hung = r.Running[:min(len(r.Running), maxRunning)], r.Hung[:min(len(r.Hung), maxHung)]
 	out, err := json.Marshal(r)

@@ -38,6 +38,23 @@ func IsCluster(rdb any) bool {
 	return ok
 }
 
+// User returns the name of the Redis user of rdb, "" where a program chooses it at each login.
+//
+//go:noinline
+func User(rdb any) string {
+	name, chosen := "", true
+	switch rdb := rdb.(type) {
+	case *redis.Client:
+		name, chosen = rdb.Options().Username, rdb.Options().CredentialsProviderContext != nil
+	case *redis.ClusterClient:
+		name, chosen = rdb.Options().Username, rdb.Options().CredentialsProviderContext != nil
+	}
+	if name == "" && !chosen {
+		return "default"
+	}
+	return name
+}
+
 // Node returns the client of the server that holds key: of a Cluster that of the primary, the
 // same each time, and any other client as it is. The error is go-redis's.
 //

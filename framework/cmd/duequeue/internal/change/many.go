@@ -20,6 +20,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const manyHelp = `
@@ -224,7 +225,7 @@ func (m *many) takes() string {
 	if m.rate == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; at %g a second that takes %s", m.rate, screen.Span(time.Duration(float64(m.chosen)/m.rate*float64(time.Second))))
+	return fmt.Sprintf("; at %g a second that takes %s", m.rate, words.Span(time.Duration(float64(m.chosen)/m.rate*float64(time.Second))))
 }
 
 // done is what messages are afterwards.
@@ -260,19 +261,19 @@ func (c *changing) askMany(queue string, more bool) error {
 // target says in words what is changed, for the audit.
 func (c *changing) target() string {
 	m := &c.many
-	words := []string{fmt.Sprintf("match %q", m.filter.Text)}
+	parts := []string{fmt.Sprintf("match %q", m.filter.Text)}
 	for _, w := range []struct {
 		name string
 		at   time.Time
 	}{{"due from", m.filter.From}, {"due before", m.filter.Before}, {"at", c.at}} {
 		if !w.at.IsZero() {
-			words = append(words, w.name+" "+stamp.Of(w.at))
+			parts = append(parts, w.name+" "+stamp.Of(w.at))
 		}
 	}
 	if c.more != 0 {
-		words = append(words, "more "+c.more.String())
+		parts = append(parts, "more "+words.Span(c.more))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // apply changes what was chosen, and says how far it came.

@@ -51,6 +51,7 @@ type deadRun struct {
 	all     bool
 	limit   int64
 	more    int64 // entries behind the limit
+	harmful int64 // entries that redrive -all leaves
 	dry     bool
 	drops   bool // export -drop
 	yes     bool // drop -all, without a question
@@ -122,7 +123,7 @@ func show(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
 		Name: "show", Args: "QUEUE ENTRY", Short: "show one with its payload, its former deaths, and which codec may have written it", JSON: deadletter.Line{},
 		Examples: []string{"duequeue dead show ORDERS 1700000120000-0", "duequeue dead show ORDERS 1700000120000-0 -classes shop.jar"},
-		Flags:    d.payloads.Flags(),
+		Flags:    append([]cli.Flag{d.payloads.WholeFlag()}, d.payloads.Flags()...),
 		Run: func(ctx context.Context, args []string) error {
 			return d.open(ctx, "show", args, 1, 1, func(ctx context.Context) error { return d.show(ctx, args[1]) })
 		},
@@ -133,6 +134,10 @@ const redriveHelp = `
 redrive puts entries back to the end of the ready list, or with -delay among the delayed
 ones, as new messages without attempts but with their history; do it once the cause is
 gone. With -all it puts back all that the filters choose, at -rate a second.
+
+Messages that killed their processes (crash-loop) or hung (hung) do so again while the
+cause is there. With -all they stay unless -harmful, -reason or -group chooses them, and
+it says how many stay.
 
 Malformed entries are elements that fit no layout of Redisson's, not payloads: they stay
 where they are unless -malformed says otherwise.
@@ -148,6 +153,7 @@ func redrive(e *env.Env) *cli.Command {
 			env.Bool(&d.all, "all", false, "all entries that the filters choose"),
 			env.Bool(&d.dry, "dry-run", false, "change nothing, say what would be done"),
 			env.Bool(&o.Malformed, "malformed", false, "malformed entries, too"),
+			env.Bool(&o.Harmful, "harmful", false, "with -all: messages that killed processes or hung, too"),
 			env.Float(&o.Rate, "rate", framework.DefaultRedriveRate, "with -all: entries a second; 0 is no limit"),
 			env.Duration(&o.Delay, "delay", 0, "due so long after they are put back"),
 			env.Duration(&o.Spread, "spread", 0, "a random time up to so long is added to each delay"),
@@ -295,8 +301,9 @@ type doneLine struct {
 	Dropped  *int64 `json:"dropped,omitempty"`
 	Buried   *int64 `json:"buried,omitempty"`
 	Missing  *int64 `json:"missing,omitempty"`
-	More     int64  `json:"more,omitempty"`   // entries that a limit has left; 10,000 stands for more, too
-	Dry      bool   `json:"dryRun,omitempty"` // it would be done
+	Harmful  int64  `json:"harmful,omitempty"` // of those left, what killed processes or hung
+	More     int64  `json:"more,omitempty"`    // entries that a limit has left; 10,000 stands for more, too
+	Dry      bool   `json:"dryRun,omitempty"`  // it would be done
 }
 
 // audited carries out a change of the entries named or, without, of those that the filters
@@ -323,9 +330,12 @@ func (d *deadRun) say(line doneLine, what string, n int64, others string, rest i
 		others = ""
 	}
 	others += d.moreText()
+	if d.harmful > 0 {
+		others += fmt.Sprintf("; %d of them killed processes or hung, and stay: -harmful puts them back", d.harmful)
+	}
 	d.result = fmt.Sprintf("%d %s%s", n, what, others)
 	if d.e.JSON {
-		line.Queue, line.Dry, line.More = d.name, d.dry, d.more
+		line.Queue, line.Dry, line.More, line.Harmful = d.name, d.dry, d.more, d.harmful
 		return d.e.Line(line)
 	}
 	if d.dry {

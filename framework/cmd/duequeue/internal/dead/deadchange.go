@@ -63,6 +63,7 @@ func (d *deadRun) redriveAll(ctx context.Context) error {
 		d.progress.Tell("%d put back so far, up to entry %s", r.Redriven, r.Last)
 	}
 	r, err := d.queue.Dead().RedriveAll(ctx, o)
+	d.harmful = r.Harmful
 	if r.Unknown > 0 {
 		d.e.Warn("%d are gone after a lost reply: put back, unless others took them out", r.Unknown)
 	}

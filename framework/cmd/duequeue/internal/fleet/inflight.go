@@ -11,6 +11,8 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/causes"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const inflightHelp = `
@@ -64,12 +66,16 @@ func printInFlight(e *env.Env, f admin.InFlight) error {
 		}
 		return nil
 	}
-	fmt.Fprintf(e.Stdout, "%s: %s in flight at Go processes", screen.Name(f.Queue), screen.Count(f.Held, "message"))
+	held := screen.Count(f.Held, "message")
+	if f.Held == 0 {
+		held = "no message"
+	}
+	fmt.Fprintf(e.Stdout, "%s: %s in flight at Go processes", screen.Name(f.Queue), held)
 	if f.Stranded > 0 {
 		fmt.Fprintf(e.Stdout, ", of which %d are of processes that died", f.Stranded)
 	}
 	if f.Hung > 0 {
-		fmt.Fprintf(e.Stdout, "; %s", screen.Count(f.Hung, "hung handler"))
+		fmt.Fprintf(e.Stdout, "; %s (hung messages are retried)", causes.Hung(int(f.Hung)))
 	}
 	fmt.Fprintln(e.Stdout)
 	if len(f.Messages) == 0 {
@@ -86,7 +92,7 @@ func printInFlight(e *env.Env, f admin.InFlight) error {
 		if m.Attempt > 0 {
 			attempt = strconv.Itoa(m.Attempt)
 		}
-		t.Row(screen.Clean(id), attempt, strconv.Itoa(m.Hangs), screen.Span(m.For), screen.Clean(m.Host), strconv.Itoa(m.PID), stateText(m))
+		t.Row(screen.Clean(id), attempt, strconv.Itoa(m.Hangs), words.Span(m.For), screen.Clean(m.Host), strconv.Itoa(m.PID), stateText(m))
 	}
 	return t.Write(e.Stdout)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/health"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const pauseHelp = `
@@ -66,7 +67,7 @@ func Pause(e *env.Env) *cli.Command {
 			length := ""
 			switch {
 			case o.For != 0:
-				length = "for " + o.For.String()
+				length = "for " + words.Span(o.For)
 			case until != "":
 				length = "until " + until
 			}

@@ -15,11 +15,12 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const psHelp = `
 ps lists the Go processes that serve the queues: where they run, since when, whether they
-take messages, and if not, why; how many messages they have, and for how long the oldest
+take messages, and if not, why, with the last error; how many messages they have, and for how long the oldest
 runs. It asks them, and waits a second for their answers. Where they declare the queue
 differently (MaxAttempts, Timeout, MaxPayload, View), it says so. Above them stands what
 "duequeue queues" says of the queue.
@@ -77,6 +78,7 @@ type processLine struct {
 	Intake       string        `json:"intake,omitempty"`
 	Reason       string        `json:"reason,omitempty"`
 	Because      string        `json:"because,omitempty"`
+	LastError    string        `json:"lastError,omitempty"`
 	Handled      uint64        `json:"handled"` // since its start
 	Failed       uint64        `json:"failed"`
 	Held         int           `json:"held"`
@@ -109,7 +111,7 @@ func printProcesses(e *env.Env, queue string, v admin.Verdict, set admin.Control
 		for _, p := range all {
 			if err := e.Line(processLine{
 				queue, p.Host, p.PID, p.ID, p.Program, p.Version, p.Duequeue, p.Up.Seconds(), p.Silent, p.Age.Seconds(), p.TransferOnly, p.Workers, p.Usable,
-				p.Rate, string(p.Intake), string(p.Reason), p.Because, p.Handled, p.Failed, p.Held, runningLines(p.Running), p.Zombies, runningLines(p.Hung), p.Suspects, p.Policy,
+				p.Rate, string(p.Intake), string(p.Reason), p.Because, p.LastError, p.Handled, p.Failed, p.Held, runningLines(p.Running), p.Zombies, runningLines(p.Hung), p.Suspects, p.Policy,
 			}); err != nil {
 				return err
 			}
@@ -127,11 +129,16 @@ func printProcesses(e *env.Env, queue string, v admin.Verdict, set admin.Control
 	t := screen.Table{Indent: 2}
 	t.Header("HOST", "PID", "PROGRAM", "VERSION", "DUEQUEUE", "UP", "WORKERS", "HELD", "LONGEST", "HUNG", "INTAKE")
 	for _, p := range all {
-		t.Row(screen.Clean(p.Host), strconv.Itoa(p.PID), screen.Clean(p.Program), screen.Clean(p.Version), screen.Clean(p.Duequeue), screen.Span(p.Up),
+		t.Row(screen.Clean(p.Host), strconv.Itoa(p.PID), screen.Clean(p.Program), screen.Clean(p.Version), screen.Clean(p.Duequeue), words.Span(p.Up),
 			workersText(p), strconv.Itoa(p.Held), longest(p.Running), strconv.Itoa(p.Zombies), intakeText(p))
 	}
 	if err := t.Write(e.Stdout); err != nil {
 		return err
+	}
+	for _, p := range all {
+		if p.LastError != "" {
+			fmt.Fprintf(e.Stdout, "  %s, pid %d: last error: %s\n", screen.Clean(p.Host), p.PID, screen.Clean(p.LastError))
+		}
 	}
 	policies := map[string]bool{}
 	for _, p := range all {
@@ -160,7 +167,7 @@ func workersText(p admin.Process) string {
 func intakeText(p admin.Process) string {
 	switch {
 	case p.Silent:
-		return screen.Red.On("silent for " + screen.Span(p.Age) + ": killed or cut off")
+		return screen.Red.On("silent for " + words.Span(p.Age) + ": killed or cut off")
 	case p.TransferOnly:
 		return "transfers only"
 	case p.Reason != "":
@@ -173,5 +180,5 @@ func longest(rs []admin.Running) string {
 	if len(rs) == 0 {
 		return "-"
 	}
-	return screen.Span(rs[0].For)
+	return words.Span(rs[0].For)
 }

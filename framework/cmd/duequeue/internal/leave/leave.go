@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/retire"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const leaveHelp = `
@@ -302,7 +303,7 @@ func (e *ServedError) Error() string {
 	}
 	text := fmt.Sprintf("the lease of %s has not ended", screen.Count(e.Sessions, "consumer"))
 	if left := time.Until(e.Until); left > 0 {
-		text += fmt.Sprintf(" (%v more)", left.Round(time.Second))
+		text += fmt.Sprintf(" (%s more)", words.Span(left))
 	}
 	return text + ": stop those that live; -wait waits for those that died"
 }

@@ -29,7 +29,7 @@ func Show(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
 		Name: "show", Args: "QUEUE ID | -key QUEUE KEY", Short: "show one message: where it is, when it is due, what it holds", Group: env.GroupLook, Long: showHelp,
 		Examples: []string{"duequeue show ORDERS 18bcfe568000-a1b2c3d4e5f601", "duequeue show -key ORDERS 4711"}, JSON: showLine{},
-		Flags: append([]cli.Flag{env.Bool(&s.key, "key", false, "the message is named by the key of its offer")}, s.payloads.Flags()...),
+		Flags: append([]cli.Flag{env.Bool(&s.key, "key", false, "the message is named by the key of its offer"), s.payloads.WholeFlag()}, s.payloads.Flags()...),
 		Run:   s.run,
 	})
 }

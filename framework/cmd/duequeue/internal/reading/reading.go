@@ -24,7 +24,16 @@ type Payloads struct {
 	paths    env.Paths
 	visible  payload.Fields
 	chosen   []string // of -show
+	whole    bool
 	reader   *decoding.Reader
+}
+
+// most is how many bytes of a payload [Payloads.Print] takes to be shown in full.
+const most = 64 << 10
+
+// WholeFlag is for commands that show one payload by [Payloads.Print].
+func (p *Payloads) WholeFlag() cli.Flag {
+	return env.Bool(&p.whole, "whole", false, "show all of a payload of more than 64 KiB")
 }
 
 // Flags returns the flags that say how payloads are read.
@@ -127,7 +136,8 @@ func (p *Payloads) ValueOf(body []byte) Value {
 	return v
 }
 
-// Print shows all of a payload to people.
+// Print shows a payload to people: of a large one the beginning of each value and its size, but with the
+// flag of WholeFlag.
 func (p *Payloads) Print(w io.Writer, body []byte) error {
 	r := p.reader.Read(body)
 	if r.Err != nil {
@@ -142,6 +152,10 @@ func (p *Payloads) Print(w io.Writer, body []byte) error {
 	if r.Guess != nil {
 		how += fmt.Sprintf(" (%s; -codec says otherwise)", r.Guess.Taken.Confidence)
 	}
-	_, err := fmt.Fprintf(w, "payload    %d bytes, %s\n%s\n", len(body), how, payload.Tree(r.Value, payload.Everything, payload.WideBounds).Lines(0))
+	bounds := payload.WideBounds
+	if len(body) > most && !p.whole {
+		bounds, how = payload.Bounds{}, how+", cut here: -whole shows all"
+	}
+	_, err := fmt.Fprintf(w, "payload    %d bytes, %s\n%s\n", len(body), how, payload.Tree(r.Value, payload.Everything, bounds).Lines(0))
 	return err
 }

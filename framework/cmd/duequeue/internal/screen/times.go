@@ -2,8 +2,9 @@ package screen
 
 import (
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // Clock shows times: in the zone of the machine, or in UTC.
@@ -34,33 +35,12 @@ func (c Clock) location() *time.Location {
 	return time.Local
 }
 
-// Span is a duration as people read it in a table, in the form that flags take; sentences have
-// that of package words.
-func Span(d time.Duration) string {
-	switch {
-	case d < 0:
-		return "-" + Span(-d)
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d.Round(time.Second) < time.Hour:
-		text := d.Round(time.Second).String()
-		if whole, ok := strings.CutSuffix(text, "m0s"); ok {
-			return whole + "m"
-		}
-		return text
-	case d < 48*time.Hour:
-		d = d.Round(time.Minute)
-		return fmt.Sprintf("%dh%dm", int(d.Hours()), int(d.Minutes())%60)
-	}
-	return fmt.Sprintf("%dd", int(d.Hours()/24))
-}
-
 // Lag is a duration that may be a lower bound.
 func Lag(d time.Duration, atLeast bool) string {
 	if atLeast {
-		return ">=" + Span(d)
+		return ">=" + words.Span(d)
 	}
-	return Span(d)
+	return words.Span(d)
 }
 
 // Age is how long ago a time was, "-" where it is unknown.
@@ -68,18 +48,18 @@ func Age(t, now time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return Span(now.Sub(t))
+	return words.Span(now.Sub(t))
 }
 
-// Due says when something is due, in words: in 58m, or overdue for 6m.
+// Due says when something is due, in words: "in 58 min", "6 min ago".
 func Due(t, now time.Time) string {
 	switch d := t.Sub(now); {
 	case t.IsZero():
 		return "never"
 	case d < 0:
-		return Span(-d) + " ago"
+		return words.Span(-d) + " ago"
 	default:
-		return "in " + Span(d)
+		return "in " + words.Span(d)
 	}
 }
 
