@@ -134,12 +134,12 @@ func TestVariants(t *testing.T) {
 	for _, classes := range []*java.Classes{set(t, is, was), set(t, was, is)} {
 		codec := New(Classes(classes))
 		for payload, want := range map[string]string{
-			"000111 64656d6f2e53616d706c6573244974656d 05 fc0161 00": `demo.Samples$Item(n=5, sku="a")`,
-			"000111 64656d6f2e53616d706c6573244974656d fc0161 00":    `demo.Samples$Item(sku="a")`,
+			"000111 64656d6f2e53616d706c6573244974656d 05 fc0161 00": `{"class":"demo.Samples$Item","value":{"n":5,"sku":"a"}}`,
+			"000111 64656d6f2e53616d706c6573244974656d fc0161 00":    `{"class":"demo.Samples$Item","value":{"sku":"a"}}`,
 		} {
 			v, err := codec.Decode(codectest.FromHex(t, payload))
-			if err != nil || show(v) != want {
-				t.Errorf("%s: %s, %v", payload, show(v), err)
+			if err != nil || view(v) != want {
+				t.Errorf("%s: %s, %v", payload, view(v), err)
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func TestPartial(t *testing.T) {
 	if !errors.As(err, &e) || e.Class != "x.Bad" || e.Path != "a[1]" || e.Offset != 11 {
 		t.Errorf("%v", err)
 	}
-	if got := show(v); got != `HashMap{"a": ArrayList[1]}` {
+	if got := view(v); got != `{"class":"java.util.HashMap","value":{"a":{"class":"java.util.ArrayList","value":[1]}}}` {
 		t.Errorf("read so far: %s", got)
 	}
 }
