@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
@@ -37,10 +38,7 @@ func TestAnyOfNaN(t *testing.T) {
 		codecs.AnyOf(jackson.JsonJackson(), jackson.JsonJackson3()),
 		codecs.AnyOf(cbor.Jackson(), cbor.Jackson3()),
 	} {
-		typed, err := codecs.For[measure](c, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		typed := codectest.Typed[measure](t, c)
 		payload, err := typed.Encode(value)
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/msgpack"
 	"github.com/duequeue/duequeue/codecs/smile"
 
@@ -37,10 +38,7 @@ func upgraded() *codecs.Alternatives { return codecs.AnyOf(kryo5.New(), marshall
 
 func TestAnyOfReadsBoth(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[string](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[string](t, upgraded())
 	for payload, want := range map[string]string{
 		"0364656def": "demo", "043e0a66666666666666666631": "fffffffff1", riverOrFloat: "ab", "043d": "",
 	} {
@@ -58,14 +56,8 @@ func TestAnyOfReadsBoth(t *testing.T) {
 func TestAnyOfBindingResolves(t *testing.T) {
 	t.Parallel()
 	payload := fromHex(t, riverOrFloat)
-	text, err := codecs.For[string](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	number, err := codecs.For[float32](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := codectest.Typed[string](t, upgraded())
+	number := codectest.Typed[float32](t, upgraded())
 	if s, err := text.Decode(payload); err != nil || s != "ab" {
 		t.Errorf("%q, %v", s, err)
 	}
@@ -73,10 +65,7 @@ func TestAnyOfBindingResolves(t *testing.T) {
 	if err != nil || f == 0 {
 		t.Errorf("%v, %v", f, err)
 	}
-	values, err := codecs.For[any](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := codectest.Typed[any](t, upgraded())
 	_, bound := values.Decode(payload)
 	_, plain := upgraded().Decode(payload)
 	for _, err := range []error{bound, plain} {
@@ -103,10 +92,7 @@ func TestAnyOfPreferFirst(t *testing.T) {
 		t.Errorf("%v by %v, %v", v, by, err)
 	}
 	// The Go type counts before the order.
-	typed, err := codecs.For[float32](swapped, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[float32](t, swapped)
 	if f, err := typed.Decode(payload); err != nil || f == 0 {
 		t.Errorf("%v, %v", f, err)
 	}
@@ -128,10 +114,7 @@ func TestAnyOfEqualReadings(t *testing.T) {
 
 func TestAnyOfRefuses(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[map[string]any](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[map[string]any](t, upgraded())
 	for name, payload := range map[string][]byte{
 		"nothing": {}, "JSON": []byte(`{"a":1}`), "bytes left over": fromHex(t, "010000"), "another type": fromHex(t, "0364656def"),
 	} {
@@ -205,10 +188,7 @@ func TestAnyOfGenerations(t *testing.T) {
 	want := shipment{ID: "s1", Boxes: 3}
 	m := &java.Map{Class: "java.util.HashMap", Entries: []java.Entry{{Key: "id", Value: "s1"}, {Key: "boxes", Value: int32(3)}}}
 	list := codecs.AnyOf(kryo5.New(), marshalling.New(), jackson.JsonJackson(), fst.New())
-	typed, err := codecs.For[shipment](list, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[shipment](t, list)
 	payloads := [][]byte{fromHex(t, "000f02fc026964fc027331fc05626f786573f703")} // FST, which nobody here writes
 	for _, c := range list.Codecs()[:3] {
 		b, err := c.Encode(m)
@@ -261,10 +241,7 @@ func TestAnyOfFormats(t *testing.T) {
 		{compress.ZStd(msgpack.Jackson()), compress.Snappy(cbor.Jackson()), compress.SnappyV2(cbor.Jackson()), msgpack.Jackson()},
 	} {
 		either := codecs.AnyOf(list[0], list[1:]...)
-		maps, err := codecs.For[map[string]any](either, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		maps := codectest.Typed[map[string]any](t, either)
 		for _, c := range list {
 			payload, err := c.Encode(value)
 			if err != nil {

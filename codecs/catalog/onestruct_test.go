@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -66,10 +65,7 @@ func TestOneStructForAllCodecs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			typed, err := codecs.For[order](codec, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			typed := codectest.Typed[order](t, codec)
 			got, err := typed.Decode(c.payload)
 			if err != nil {
 				t.Fatal(err)

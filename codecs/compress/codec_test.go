@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
@@ -182,14 +183,8 @@ func TestBound(t *testing.T) {
 			compress.LZ4(inner), compress.LZ4V2(inner), compress.LZ4V2(inner, compress.Since("4.7.0")), compress.Snappy(inner),
 			compress.SnappyV2(inner), compress.SnappyV2(inner, compress.Since("3.8.1")), compress.ZStd(inner), compress.ZStd(compress.Snappy(inner)),
 		} {
-			typed, err := codecs.For[order](c, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			plain, err := codecs.For[order](inner, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			typed := codectest.Typed[order](t, c)
+			plain := codectest.Typed[order](t, inner)
 			for range 3 {
 				payload, err := typed.Encode(sample())
 				if err != nil {

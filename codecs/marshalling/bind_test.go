@@ -22,10 +22,7 @@ func TestDerivedMapInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	typed, err := codecs.For[any](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[any](t, New())
 	v, err := typed.Decode(payload)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -80,10 +79,7 @@ func writeTyped[T any](t *testing.T, line func(how, label string, payload []byte
 		how  string
 		mode Strings
 	}{{"identical strings", Identical}, {"distinct strings", Distinct}, {"equal strings", Equal}} {
-		typed, err := codecs.For[T](New(ShareStrings(way.mode)), codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		typed := codectest.Typed[T](t, New(ShareStrings(way.mode)))
 		payload, err := typed.Encode(v)
 		line(fmt.Sprintf("%T with %s", v, way.how), label, payload, err)
 	}
