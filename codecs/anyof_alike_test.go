@@ -39,10 +39,7 @@ func TestAnyOfNaN(t *testing.T) {
 		codecs.AnyOf(cbor.Jackson(), cbor.Jackson3()),
 	} {
 		typed := codectest.Typed[measure](t, c)
-		payload, err := typed.Encode(value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := codectest.Must(typed.Encode(value))(t)
 		got, err := typed.Decode(payload)
 		if err != nil || got.Next == nil || got.Next.Value == got.Next.Value || got.Series[0] != 1 || got.Limits["low"] == got.Limits["low"] {
 			t.Errorf("%s: %+v, %v", c.Name(), got, err)

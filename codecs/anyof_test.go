@@ -24,10 +24,7 @@ import (
 
 func fromHex(tb testing.TB, s string) []byte {
 	tb.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := codectest.FromHex(tb, s)
 	return b
 }
 
@@ -127,10 +124,7 @@ func TestAnyOfRefuses(t *testing.T) {
 		})
 	}
 	var target string
-	b, err := upgraded().Bind(reflect.TypeFor[int32](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := codectest.Must(upgraded().Bind(reflect.TypeFor[int32](), codecs.BindOptions{}))(t)
 	if err := b.Decode(fromHex(t, "0202"), &target); err == nil || !strings.Contains(err.Error(), "*string") {
 		t.Errorf("a target of another type: %v", err)
 	}
@@ -191,10 +185,7 @@ func TestAnyOfGenerations(t *testing.T) {
 	typed := codectest.Typed[shipment](t, list)
 	payloads := [][]byte{fromHex(t, "000f02fc026964fc027331fc05626f786573f703")} // FST, which nobody here writes
 	for _, c := range list.Codecs()[:3] {
-		b, err := c.Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := codectest.Must(c.Encode(m))(t)
 		payloads = append(payloads, b)
 	}
 	for _, payload := range payloads {
@@ -243,10 +234,7 @@ func TestAnyOfFormats(t *testing.T) {
 		either := codecs.AnyOf(list[0], list[1:]...)
 		maps := codectest.Typed[map[string]any](t, either)
 		for _, c := range list {
-			payload, err := c.Encode(value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			payload := codectest.Must(c.Encode(value))(t)
 			v, by, err := either.DecodeBy(payload)
 			if err != nil || by.Name() != c.Name() || java.ClassOf(v) != value.Class {
 				t.Errorf("%s: %s read by %v as %v, %v", either.Name(), c.Name(), by, v, err)

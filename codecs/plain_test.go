@@ -111,10 +111,7 @@ func TestAny(t *testing.T) {
 func roundTripAny(t *testing.T, c codecs.Codec, v any) {
 	t.Helper()
 	typed := codectest.Typed[any](t, c)
-	b, err := typed.Encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := codectest.Must(typed.Encode(v))(t)
 	if back, err := typed.Decode(b); err != nil || !reflect.DeepEqual(back, v) {
 		t.Errorf("%s: %T %v, %v", c.Name(), back, back, err)
 	}
@@ -258,10 +255,7 @@ func TestPlainOptionMistakes(t *testing.T) {
 
 func TestBindingMisuse(t *testing.T) {
 	t.Parallel()
-	b, err := codecs.Long().Bind(reflect.TypeFor[int64](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := codectest.Must(codecs.Long().Bind(reflect.TypeFor[int64](), codecs.BindOptions{}))(t)
 	if dst, err := b.Append([]byte("x"), "1"); err == nil || string(dst) != "x" {
 		t.Errorf("%q, %v", dst, err)
 	}
@@ -282,10 +276,7 @@ func TestBindingMisuse(t *testing.T) {
 func TestNothingRetained(t *testing.T) {
 	t.Parallel()
 	payload := []byte("abc")
-	v, err := codecs.ByteArray().Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := codectest.Must(codecs.ByteArray().Decode(payload))(t)
 	clear(payload)
 	if string(v.([]byte)) != "abc" {
 		t.Error("the decoded bytes changed")

@@ -32,10 +32,7 @@ func (order) JavaClass() string { return "duequeue.bench.Order" }
 
 func orderPayload(tb testing.TB) []byte {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/bench/order.hex")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile("testdata/bench/order.hex"))(tb)
 	return codectest.FromHex(tb, string(text))
 }
 

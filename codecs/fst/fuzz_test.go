@@ -128,10 +128,7 @@ func TestHostileSharing(t *testing.T) {
 	for i := levels; i > 0; i-- {
 		payload = append(payload, tagHandle, byte(3*i)) // the list that has just ended
 	}
-	v, err := New().Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := codectest.Must(New().Decode(payload))(t)
 	if n := strings.Count(view(v), `"ref"`); n != levels {
 		t.Errorf("%d references in %s", n, view(v))
 	}

@@ -54,10 +54,7 @@ func bean(name, super, fields string) *java.Class {
 
 func set(tb testing.TB, list ...*java.Class) *java.Classes {
 	tb.Helper()
-	s, err := java.NewClasses(list...)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := codectest.Must(java.NewClasses(list...))(tb)
 	return s
 }
 

@@ -23,10 +23,7 @@ func TestDerivedMapInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	typed := codectest.Typed[any](t, New())
-	v, err := typed.Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := codectest.Must(typed.Decode(payload))(t)
 	if out, err := typed.Encode(v); err != nil || !bytes.Equal(out, payload) {
 		t.Errorf("%x, %v", out, err)
 	}

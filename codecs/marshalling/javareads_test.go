@@ -45,10 +45,7 @@ func TestJavaReads(t *testing.T) {
 		if v.library != "river4" {
 			continue
 		}
-		value, err := New().Decode(v.payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := codectest.Must(New().Decode(v.payload))(t)
 		payload, err := New(ShareStrings(Equal)).Encode(value)
 		line("equal strings", v.label, payload, err)
 		payload, err = New(ShareStrings(Distinct)).Encode(value)
