@@ -152,13 +152,13 @@ func TestVariants(t *testing.T) {
 
 func TestPartial(t *testing.T) {
 	t.Parallel()
-	// {"a": [1, an unknown class …
-	v, err := New().Decode(codectest.FromHex(t, "000f01 fc0161 001002 f701 000105 782e426164 0500"))
+	// {"a": [1, [2, an unknown class …
+	v, err := New().Decode(codectest.FromHex(t, "000f01 fc0161 001002 f701 001002 f702 000105 782e426164 0500"))
 	var e *codecs.DecodeError
-	if !errors.As(err, &e) || e.Class != "x.Bad" || e.Path != "a[1]" || e.Offset != 11 {
+	if !errors.As(err, &e) || e.Class != "x.Bad" || e.Path != "a[1][1]" || e.Offset != 16 {
 		t.Errorf("%v", err)
 	}
-	if got := view(v); got != `{"class":"java.util.HashMap","value":{"a":{"class":"java.util.ArrayList","value":[1]}}}` {
+	if got := view(v); got != `{"class":"java.util.HashMap","value":{"a":{"class":"java.util.ArrayList","value":[1,{"class":"java.util.ArrayList","value":[2]}]}}}` {
 		t.Errorf("read so far: %s", got)
 	}
 }
