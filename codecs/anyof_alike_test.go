@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
@@ -37,14 +38,8 @@ func TestAnyOfNaN(t *testing.T) {
 		codecs.AnyOf(jackson.JsonJackson(), jackson.JsonJackson3()),
 		codecs.AnyOf(cbor.Jackson(), cbor.Jackson3()),
 	} {
-		typed, err := codecs.For[measure](c, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		payload, err := typed.Encode(value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		typed := codectest.Typed[measure](t, c)
+		payload := codectest.Must(typed.Encode(value))(t)
 		got, err := typed.Decode(payload)
 		if err != nil || got.Next == nil || got.Next.Value == got.Next.Value || got.Series[0] != 1 || got.Limits["low"] == got.Limits["low"] {
 			t.Errorf("%s: %+v, %v", c.Name(), got, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/msgpack"
 	"github.com/duequeue/duequeue/codecs/smile"
 
@@ -23,10 +24,7 @@ import (
 
 func fromHex(tb testing.TB, s string) []byte {
 	tb.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := codectest.FromHex(tb, s)
 	return b
 }
 
@@ -37,10 +35,7 @@ func upgraded() *codecs.Alternatives { return codecs.AnyOf(kryo5.New(), marshall
 
 func TestAnyOfReadsBoth(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[string](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[string](t, upgraded())
 	for payload, want := range map[string]string{
 		"0364656def": "demo", "043e0a66666666666666666631": "fffffffff1", riverOrFloat: "ab", "043d": "",
 	} {
@@ -58,14 +53,8 @@ func TestAnyOfReadsBoth(t *testing.T) {
 func TestAnyOfBindingResolves(t *testing.T) {
 	t.Parallel()
 	payload := fromHex(t, riverOrFloat)
-	text, err := codecs.For[string](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	number, err := codecs.For[float32](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := codectest.Typed[string](t, upgraded())
+	number := codectest.Typed[float32](t, upgraded())
 	if s, err := text.Decode(payload); err != nil || s != "ab" {
 		t.Errorf("%q, %v", s, err)
 	}
@@ -73,10 +62,7 @@ func TestAnyOfBindingResolves(t *testing.T) {
 	if err != nil || f == 0 {
 		t.Errorf("%v, %v", f, err)
 	}
-	values, err := codecs.For[any](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := codectest.Typed[any](t, upgraded())
 	_, bound := values.Decode(payload)
 	_, plain := upgraded().Decode(payload)
 	for _, err := range []error{bound, plain} {
@@ -103,10 +89,7 @@ func TestAnyOfPreferFirst(t *testing.T) {
 		t.Errorf("%v by %v, %v", v, by, err)
 	}
 	// The Go type counts before the order.
-	typed, err := codecs.For[float32](swapped, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[float32](t, swapped)
 	if f, err := typed.Decode(payload); err != nil || f == 0 {
 		t.Errorf("%v, %v", f, err)
 	}
@@ -128,10 +111,7 @@ func TestAnyOfEqualReadings(t *testing.T) {
 
 func TestAnyOfRefuses(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[map[string]any](upgraded(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[map[string]any](t, upgraded())
 	for name, payload := range map[string][]byte{
 		"nothing": {}, "JSON": []byte(`{"a":1}`), "bytes left over": fromHex(t, "010000"), "another type": fromHex(t, "0364656def"),
 	} {
@@ -144,10 +124,7 @@ func TestAnyOfRefuses(t *testing.T) {
 		})
 	}
 	var target string
-	b, err := upgraded().Bind(reflect.TypeFor[int32](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := codectest.Must(upgraded().Bind(reflect.TypeFor[int32](), codecs.BindOptions{}))(t)
 	if err := b.Decode(fromHex(t, "0202"), &target); err == nil || !strings.Contains(err.Error(), "*string") {
 		t.Errorf("a target of another type: %v", err)
 	}
@@ -205,16 +182,10 @@ func TestAnyOfGenerations(t *testing.T) {
 	want := shipment{ID: "s1", Boxes: 3}
 	m := &java.Map{Class: "java.util.HashMap", Entries: []java.Entry{{Key: "id", Value: "s1"}, {Key: "boxes", Value: int32(3)}}}
 	list := codecs.AnyOf(kryo5.New(), marshalling.New(), jackson.JsonJackson(), fst.New())
-	typed, err := codecs.For[shipment](list, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[shipment](t, list)
 	payloads := [][]byte{fromHex(t, "000f02fc026964fc027331fc05626f786573f703")} // FST, which nobody here writes
 	for _, c := range list.Codecs()[:3] {
-		b, err := c.Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := codectest.Must(c.Encode(m))(t)
 		payloads = append(payloads, b)
 	}
 	for _, payload := range payloads {
@@ -261,15 +232,9 @@ func TestAnyOfFormats(t *testing.T) {
 		{compress.ZStd(msgpack.Jackson()), compress.Snappy(cbor.Jackson()), compress.SnappyV2(cbor.Jackson()), msgpack.Jackson()},
 	} {
 		either := codecs.AnyOf(list[0], list[1:]...)
-		maps, err := codecs.For[map[string]any](either, codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		maps := codectest.Typed[map[string]any](t, either)
 		for _, c := range list {
-			payload, err := c.Encode(value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			payload := codectest.Must(c.Encode(value))(t)
 			v, by, err := either.DecodeBy(payload)
 			if err != nil || by.Name() != c.Name() || java.ClassOf(v) != value.Class {
 				t.Errorf("%s: %s read by %v as %v, %v", either.Name(), c.Name(), by, v, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 )
 
 type (
@@ -25,10 +26,7 @@ type (
 // again into that type and untyped.
 func roundTrip[T any](t *testing.T, c codecs.Codec, v T, payload string, untyped any) {
 	t.Helper()
-	typed, err := codecs.For[T](c, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[T](t, c)
 	got, err := typed.Encode(v)
 	if err != nil || string(got) != payload {
 		t.Fatalf("%s %v: encoded as %q, %v; want %q", c.Name(), v, got, err, payload)
@@ -112,14 +110,8 @@ func TestAny(t *testing.T) {
 
 func roundTripAny(t *testing.T, c codecs.Codec, v any) {
 	t.Helper()
-	typed, err := codecs.For[any](c, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := typed.Encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[any](t, c)
+	b := codectest.Must(typed.Encode(v))(t)
 	if back, err := typed.Decode(b); err != nil || !reflect.DeepEqual(back, v) {
 		t.Errorf("%s: %T %v, %v", c.Name(), back, back, err)
 	}
@@ -201,31 +193,19 @@ func TestBadPayloads(t *testing.T) {
 // cut.
 func TestGoTypeTooSmall(t *testing.T) {
 	t.Parallel()
-	small, err := codecs.For[int8](codecs.Long(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := codectest.Typed[int8](t, codecs.Long())
 	if v, err := small.Decode([]byte("300")); err == nil {
 		t.Errorf("300 became %d", v)
 	}
-	unsigned, err := codecs.For[uint8](codecs.Integer(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	unsigned := codectest.Typed[uint8](t, codecs.Integer())
 	if v, err := unsigned.Decode([]byte("-1")); err == nil {
 		t.Errorf("-1 became %d", v)
 	}
-	wide, err := codecs.For[int](codecs.Integer(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wide := codectest.Typed[int](t, codecs.Integer())
 	if b, err := wide.Encode(1 << 40); err == nil || !strings.Contains(err.Error(), "long codec") {
 		t.Errorf("2^40 as integer: %q, %v", b, err)
 	}
-	fixed, err := codecs.For[key](codecs.ByteArray(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixed := codectest.Typed[key](t, codecs.ByteArray())
 	if v, err := fixed.Decode([]byte("12")); err == nil {
 		t.Errorf("two bytes became %v", v)
 	}
@@ -248,11 +228,8 @@ func TestStringText(t *testing.T) {
 			t.Errorf("%q: %q, %v", bad, b, err)
 		}
 	}
-	addr, err := codecs.For[netip.Addr](c, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = addr.Decode([]byte("nonsense"))
+	addr := codectest.Typed[netip.Addr](t, c)
+	_, err := addr.Decode([]byte("nonsense"))
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Unwrap() == nil {
 		t.Errorf("bad address: %v", err)
@@ -278,10 +255,7 @@ func TestPlainOptionMistakes(t *testing.T) {
 
 func TestBindingMisuse(t *testing.T) {
 	t.Parallel()
-	b, err := codecs.Long().Bind(reflect.TypeFor[int64](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := codectest.Must(codecs.Long().Bind(reflect.TypeFor[int64](), codecs.BindOptions{}))(t)
 	if dst, err := b.Append([]byte("x"), "1"); err == nil || string(dst) != "x" {
 		t.Errorf("%q, %v", dst, err)
 	}
@@ -302,10 +276,7 @@ func TestBindingMisuse(t *testing.T) {
 func TestNothingRetained(t *testing.T) {
 	t.Parallel()
 	payload := []byte("abc")
-	v, err := codecs.ByteArray().Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := codectest.Must(codecs.ByteArray().Decode(payload))(t)
 	clear(payload)
 	if string(v.([]byte)) != "abc" {
 		t.Error("the decoded bytes changed")

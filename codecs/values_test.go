@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
@@ -20,18 +21,12 @@ func TestValuesInContainersKeepTheirClass(t *testing.T) {
 	for _, c := range []codecs.Codec{kryo5.New(), marshalling.New(), serialization.New()} {
 		for _, value := range values {
 			t.Run(fmt.Sprintf("%s %T", c.Name(), value), func(t *testing.T) {
-				b, err := c.Bind(reflect.TypeOf(value), codecs.BindOptions{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := codectest.Must(c.Bind(reflect.TypeOf(value), codecs.BindOptions{}))(t)
 				typed, err := b.Append(nil, value)
 				if err != nil {
 					t.Fatal(err)
 				}
-				lowered, err := java.LowerShared(value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				lowered := codectest.Must(java.LowerShared(value))(t)
 				byValues, err := c.Encode(lowered)
 				if err != nil {
 					t.Fatal(err)

@@ -29,10 +29,7 @@ func BenchmarkOrder(b *testing.B) {
 	orders := codectest.Typed[benchOrder](b, avro.Jackson(benchSchema))
 	discount := int32(15)
 	order := benchOrder{129900, 1700000000123, "张三", &discount, "A-2024-000123", true, 3, "leave at the door", []string{"vip", "express"}, 12.5}
-	payload, err := orders.Encode(order)
-	if err != nil {
-		b.Fatal(err)
-	}
+	payload := codectest.Must(orders.Encode(order))(b)
 	b.Run("decode", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -96,10 +96,7 @@ func TestVectors(t *testing.T) {
 		t.Run(f.file, func(t *testing.T) {
 			schema, rows := rows(t, f.file)
 			codec := f.make(schema)
-			orders, err := codecs.For[Order](codec, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			orders := codectest.Typed[Order](t, codec)
 			for _, r := range rows {
 				value, err := codec.Decode(r.payload)
 				if err != nil {

@@ -1,7 +1,6 @@
 package catalog_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"runtime"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -90,10 +90,7 @@ func TestBombs(t *testing.T) {
 			}
 		}
 		for _, text := range append(declared[name], declared[strings.TrimSuffix(name, "3")]...) {
-			payload, err := hex.DecodeString(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			payload := codectest.FromHex(t, text)
 			_, _ = weighed(t, c, "declared "+text[:min(12, len(text))], payload)
 		}
 		raw, err := c.Encode(&java.List{Elements: several(many, func() any { return &java.List{} })})
@@ -107,10 +104,7 @@ func TestBombs(t *testing.T) {
 			if class != "zstd" && name != "kryo5" {
 				continue // the others make less of a byte
 			}
-			payload, err := wrap(codecs.ByteArray(), wide).Encode(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
+			payload := codectest.Must(wrap(codecs.ByteArray(), wide).Encode(raw))(t)
 			outer := wrap(c)
 			used, err := weighed(t, outer, "compressed", payload)
 			var e *codecs.DecodeError

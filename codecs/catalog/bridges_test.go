@@ -95,10 +95,7 @@ func decimal(unscaled int64, scale int32) java.BigDecimal {
 
 func bills(t *testing.T) (plainBill, bridgedBill) {
 	t.Helper()
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	berlin := codectest.Must(time.LoadLocation("Europe/Berlin"))(t)
 	fee := decimal(5, -3)
 	day := java.LocalDateTime{Date: java.LocalDate{Year: 2024, Month: 7, Day: 1}, Time: java.LocalTime{Hour: 12, Minute: 30, Nano: 5_000_000}}
 	sent := time.UnixMilli(1700000000123).UTC()
@@ -150,18 +147,12 @@ func TestBridges(t *testing.T) {
 // bridge holds the bytes of one type to those of another one, and what is read of them.
 func bridge[P, B any](t *testing.T, c codecs.Codec, plain P, bridged B) {
 	t.Helper()
-	want, err := codectest.Typed[P](t, c).Encode(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := codectest.Must(codectest.Typed[P](t, c).Encode(plain))(t)
 	typed := codectest.Typed[B](t, c)
 	if got, err := typed.Encode(bridged); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("encoded %q, %v\nwant    %q", got, err, want)
 	}
-	back, err := typed.Decode(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := codectest.Must(typed.Decode(want))(t)
 	if again, err := typed.Encode(back); err != nil || !bytes.Equal(again, want) {
 		t.Errorf("decoded %+v, encoded %q, %v\nwant    %q", back, again, err, want)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -213,10 +214,7 @@ func TestAnyOfRefused(t *testing.T) {
 
 func classes(t *testing.T) *java.Classes {
 	t.Helper()
-	set, err := java.NewClasses(&java.Class{Name: "demo.Order"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := codectest.Must(java.NewClasses(&java.Class{Name: "demo.Order"}))(t)
 	return set
 }
 
@@ -274,10 +272,7 @@ func TestOptions(t *testing.T) {
 func TestAllowedOrder(t *testing.T) {
 	t.Parallel()
 	for since, want := range map[string]string{"": "java.util.ArrayList", "4.1.0": "java.util.ArrayList", "3.52.0": "java.util.HashMap", "4.0": "java.util.HashMap"} {
-		c, err := catalog.FindWith("kryo5", catalog.Options{Since: since, Allowed: []string{"java.util.HashMap", "java.util.ArrayList"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := codectest.Must(catalog.FindWith("kryo5", catalog.Options{Since: since, Allowed: []string{"java.util.HashMap", "java.util.ArrayList"}}))(t)
 		got, err := c.Decode([]byte{0x0b, 0x01}) // the first of them, empty
 		if err != nil || java.ClassOf(got) != want {
 			t.Errorf("%q: %v, %v; want %s", since, got, err, want)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -35,10 +36,7 @@ func TestKotlinEmpties(t *testing.T) {
 	} {
 		t.Run(c.codec+"/"+java.ClassOf(c.value), func(t *testing.T) {
 			t.Parallel()
-			codec, err := catalog.Find(c.codec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			codec := codectest.Must(catalog.Find(c.codec))(t)
 			payload, err := codec.Encode(c.value)
 			if got := hex.EncodeToString(payload); c.codec != "fst" && (err != nil || c.bytes != "" && got != c.bytes) {
 				t.Fatalf("written as %s, %v; want %s", got, err, c.bytes)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -181,10 +182,7 @@ func suspects(t *testing.T) (all []suspect) {
 			written(encodeAs(c, theSecret()))
 		}
 		if name == "protobuf" {
-			st, err := structpb.NewStruct(theMap())
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := codectest.Must(structpb.NewStruct(theMap()))(t)
 			written(encodeAs(c, st))
 		}
 		words := secretText

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -62,18 +61,9 @@ func TestOneStructForAllCodecs(t *testing.T) {
 	} {
 		t.Run(c.codec, func(t *testing.T) {
 			t.Parallel()
-			codec, err := catalog.Find(c.codec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			typed, err := codecs.For[order](codec, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := typed.Decode(c.payload)
-			if err != nil {
-				t.Fatal(err)
-			}
+			codec := codectest.Must(catalog.Find(c.codec))(t)
+			typed := codectest.Typed[order](t, codec)
+			got := codectest.Must(typed.Decode(c.payload))(t)
 			if !reflect.DeepEqual(got, theOrder) {
 				t.Errorf("decoded %+v\nwant    %+v", got, theOrder)
 			}
@@ -94,9 +84,6 @@ func TestOneStructForAllCodecs(t *testing.T) {
 // written returns what Java wrote for theOrder by a codec.
 func written(t *testing.T, codec string) []byte {
 	t.Helper()
-	text, err := os.ReadFile("../" + codec + "/testdata/bench/order.hex")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile("../" + codec + "/testdata/bench/order.hex"))(t)
 	return codectest.FromHex(t, string(text))
 }

@@ -86,30 +86,6 @@ func (o Options) given() (t takes) {
 	return t
 }
 
-// only returns o without what t does not take.
-func (o Options) only(t takes) Options {
-	if t&takesClasses == 0 {
-		o.Classes = nil
-	}
-	o.References = o.References && t&takesReferences != 0
-	if t&takesSince == 0 {
-		o.Since = ""
-	}
-	if t&takesDialect == 0 {
-		o.Dialect = ""
-	}
-	if t&takesSchema == 0 {
-		o.Schema = ""
-	}
-	if t&takesAllowed == 0 {
-		o.Allowed = nil
-	}
-	if t&takesHooks == 0 {
-		o.Hooks = nil
-	}
-	return o
-}
-
 // OptionError says which options a codec does not know, or why one is wrong.
 type OptionError struct {
 	Codec   string   // canonical name

@@ -65,10 +65,7 @@ func TestReferences(t *testing.T) {
 			continue
 		}
 		name := r.codec + " of " + r.releases
-		c, err := catalog.Find(r.codec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := codectest.Must(catalog.Find(r.codec))(t)
 		v, err := c.Decode(r.payload)
 		got, ok := java.ReferenceOf(v)
 		if err != nil || !ok || got != r.want {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -39,10 +40,7 @@ var times = []struct {
 func TestTimesThatJavaHasNotAreNotWritten(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"kryo5", "marshalling", "serialization", "jsonjackson3", "typedjsonjackson3"} {
-		c, err := catalog.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := codectest.Must(catalog.Find(name))(t)
 		for _, row := range times {
 			t.Run(fmt.Sprintf("%s/%T", name, row.fits), func(t *testing.T) {
 				t.Parallel()
@@ -85,10 +83,7 @@ func TestTimesThatJavaHasNotAreNotRead(t *testing.T) {
 		for _, name := range []string{"marshalling", "serialization"} {
 			t.Run(name+"/"+c.name, func(t *testing.T) {
 				t.Parallel()
-				codec, err := catalog.Find(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				codec := codectest.Must(catalog.Find(name))(t)
 				payload, err := codec.Encode(c.fits)
 				if err != nil {
 					t.Fatal(err)
@@ -101,10 +96,7 @@ func TestTimesThatJavaHasNotAreNotRead(t *testing.T) {
 					t.Errorf("read as %+v, want an error", v)
 				}
 				for _, typ := range []reflect.Type{reflect.TypeOf(c.fits), reflect.TypeFor[time.Time]()} {
-					b, err := codec.Bind(typ, codecs.BindOptions{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					b := codectest.Must(codec.Bind(typ, codecs.BindOptions{}))(t)
 					target := reflect.New(typ)
 					if err := b.Decode(wrong, target.Interface()); err == nil {
 						t.Errorf("read into %s as %+v, want an error", typ, target.Elem())
@@ -118,10 +110,7 @@ func TestTimesThatJavaHasNotAreNotRead(t *testing.T) {
 // TestTimesThatJavaHasNotInJSON: the forms of all mappers.
 func TestTimesThatJavaHasNotInJSON(t *testing.T) {
 	t.Parallel()
-	c, err := catalog.Find("jsonjackson")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := codectest.Must(catalog.Find("jsonjackson"))(t)
 	for _, row := range []struct {
 		typ           reflect.Type
 		fits, refused string
@@ -142,10 +131,7 @@ func TestTimesThatJavaHasNotInJSON(t *testing.T) {
 		t.Run(row.typ.Name()+" "+row.refused, func(t *testing.T) {
 			t.Parallel()
 			field := reflect.StructOf([]reflect.StructField{{Name: "At", Type: row.typ, Tag: `java:"at"`}})
-			b, err := c.Bind(field, codecs.BindOptions{Classes: map[reflect.Type]string{field: "demo.At"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := codectest.Must(c.Bind(field, codecs.BindOptions{Classes: map[reflect.Type]string{field: "demo.At"}}))(t)
 			if err := b.Decode([]byte(`{"@class":"demo.At","at":`+row.fits+`}`), reflect.New(field).Interface()); err != nil {
 				t.Errorf("%s: %v", row.fits, err)
 			}

@@ -86,8 +86,9 @@ func buildOne(s spelling, opts Options, within bool) (built, error) {
 		known := e.takes
 		if within && e.name == fstName {
 			known &^= takesSince // the release of Redisson, which the wrapper knows
+			opts.Since = ""
 		}
-		c, err := e.build(opts.only(known))
+		c, err := e.build(opts)
 		if err != nil {
 			return built{}, &OptionError{Codec: e.name, Err: err}
 		}

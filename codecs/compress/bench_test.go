@@ -12,18 +12,12 @@ import (
 // BenchmarkOrders compresses what an inner codec that only copies gives it: an order as
 // Kryo5Codec writes it, and forty of them.
 func BenchmarkOrders(b *testing.B) {
-	text, err := os.ReadFile("../kryo5/testdata/bench/order.hex")
-	if err != nil {
-		b.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile("../kryo5/testdata/bench/order.hex"))(b)
 	order := codectest.FromHex(b, string(text))
 	for class, wrap := range byClass {
 		for name, raw := range map[string][]byte{"order": order, "orders": bytes.Repeat(order, 40)} {
 			typed := codectest.Typed[[]byte](b, wrap(codecs.ByteArray()))
-			payload, err := typed.Encode(raw)
-			if err != nil {
-				b.Fatal(err)
-			}
+			payload := codectest.Must(typed.Encode(raw))(b)
 			b.Run(class+"/"+name+"/encode", func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
@@ -182,34 +183,19 @@ func TestBound(t *testing.T) {
 			compress.LZ4(inner), compress.LZ4V2(inner), compress.LZ4V2(inner, compress.Since("4.7.0")), compress.Snappy(inner),
 			compress.SnappyV2(inner), compress.SnappyV2(inner, compress.Since("3.8.1")), compress.ZStd(inner), compress.ZStd(compress.Snappy(inner)),
 		} {
-			typed, err := codecs.For[order](c, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			plain, err := codecs.For[order](inner, codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			typed := codectest.Typed[order](t, c)
+			plain := codectest.Typed[order](t, inner)
 			for range 3 {
-				payload, err := typed.Encode(sample())
-				if err != nil {
-					t.Fatal(err)
-				}
+				payload := codectest.Must(typed.Encode(sample()))(t)
 				got, err := typed.Decode(payload)
 				if err != nil || !reflect.DeepEqual(got, sample()) {
 					t.Errorf("%s: %v, %v", c.Name(), got, err)
 				}
-				short, err := typed.Encode(order{ID: "1"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				short := codectest.Must(typed.Encode(order{ID: "1"}))(t)
 				if got, err := typed.Decode(short); err != nil || got.ID != "1" || len(got.Items) != 0 {
 					t.Errorf("%s: %v, %v", c.Name(), got, err)
 				}
-				bare, err := plain.Encode(sample())
-				if err != nil {
-					t.Fatal(err)
-				}
+				bare := codectest.Must(plain.Encode(sample()))(t)
 				if v, err := c.Decode(payload); err == nil {
 					if w, err := inner.Decode(bare); err != nil || !equalAgain(inner, v, w) {
 						t.Errorf("%s: %v, alone %v", c.Name(), v, w)
@@ -225,10 +211,7 @@ func TestAppend(t *testing.T) {
 	t.Parallel()
 	for class, wrap := range byClass {
 		c := wrap(codecs.String(codecs.PlainLimits(codecs.Limits{Bytes: 100})))
-		b, err := c.Bind(reflect.TypeFor[string](), codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := codectest.Must(c.Bind(reflect.TypeFor[string](), codecs.BindOptions{}))(t)
 		got, err := b.Append([]byte("head"), "value")
 		var back string
 		if err != nil || !bytes.HasPrefix(got, []byte("head")) {
@@ -272,10 +255,7 @@ func TestErrorsNameTheLayer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrapped, err := compress.ZStd(codecs.ByteArray()).Encode(inner[:len(inner)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	wrapped := codectest.Must(compress.ZStd(codecs.ByteArray()).Encode(inner[:len(inner)-1]))(t)
 	_, alone := kryo5.New().Decode(inner[:len(inner)-1])
 	var of *codecs.DecodeError
 	if !errors.As(alone, &of) {
@@ -293,10 +273,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	for class, wrap := range byClass {
 		wide := wrap(codecs.ByteArray())
-		payload, err := wide.Encode(make([]byte, 1001))
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := codectest.Must(wide.Encode(make([]byte, 1001)))(t)
 		narrow := wrap(codecs.ByteArray(), compress.Limits(codecs.Limits{Bytes: 1000}))
 		if l := narrow.Limits(); l.Bytes != 1000 || l.Elements != codecs.DefaultMaxElements {
 			t.Errorf("%s: %+v", class, l)
@@ -314,10 +291,7 @@ func TestLimits(t *testing.T) {
 		for i := range random {
 			random[i] = byte(i * i * 31 >> 3)
 		}
-		payload, err = narrow.Encode(random)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload = codectest.Must(narrow.Encode(random))(t)
 		if got, err := narrow.Decode(payload); err != nil || !bytes.Equal(got.([]byte), random) {
 			t.Errorf("%s: %d bytes that do not compress: %v", class, len(payload), err)
 		}

@@ -27,10 +27,7 @@ func allocated(tb testing.TB, c codecs.Codec, payload []byte) (uint64, error) {
 // warm makes what is made once.
 func warm(tb testing.TB, c codecs.Codec) {
 	tb.Helper()
-	payload, err := c.Encode(bytes.Repeat([]byte("warm "), 100_000/5))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	payload := codectest.Must(c.Encode(bytes.Repeat([]byte("warm "), 100_000/5)))(tb)
 	if _, err := c.Decode(payload); err != nil {
 		tb.Fatal(err)
 	}

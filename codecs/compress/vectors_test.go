@@ -33,10 +33,7 @@ func short(b []byte) string {
 func text(tb testing.TB, s string) []byte {
 	tb.Helper()
 	if word, count, ok := strings.Cut(s, "*"); ok {
-		n, err := strconv.Atoi(count)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		n := codectest.Must(strconv.Atoi(count))(tb)
 		unit := map[string]string{"hello": "hello ", "zero": "\x00"}[word]
 		return []byte(strings.Repeat(unit, n/len(unit)+1)[:n])
 	}

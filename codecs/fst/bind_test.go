@@ -32,10 +32,7 @@ func (order) JavaClass() string { return "duequeue.bench.Order" }
 
 func orderPayload(tb testing.TB) []byte {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/bench/order.hex")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile("testdata/bench/order.hex"))(tb)
 	return codectest.FromHex(tb, string(text))
 }
 
@@ -134,12 +131,12 @@ func TestVariants(t *testing.T) {
 	for _, classes := range []*java.Classes{set(t, is, was), set(t, was, is)} {
 		codec := New(Classes(classes))
 		for payload, want := range map[string]string{
-			"000111 64656d6f2e53616d706c6573244974656d 05 fc0161 00": `demo.Samples$Item(n=5, sku="a")`,
-			"000111 64656d6f2e53616d706c6573244974656d fc0161 00":    `demo.Samples$Item(sku="a")`,
+			"000111 64656d6f2e53616d706c6573244974656d 05 fc0161 00": `{"class":"demo.Samples$Item","value":{"n":5,"sku":"a"}}`,
+			"000111 64656d6f2e53616d706c6573244974656d fc0161 00":    `{"class":"demo.Samples$Item","value":{"sku":"a"}}`,
 		} {
 			v, err := codec.Decode(codectest.FromHex(t, payload))
-			if err != nil || show(v) != want {
-				t.Errorf("%s: %s, %v", payload, show(v), err)
+			if err != nil || view(v) != want {
+				t.Errorf("%s: %s, %v", payload, view(v), err)
 			}
 		}
 	}
@@ -155,13 +152,13 @@ func TestVariants(t *testing.T) {
 
 func TestPartial(t *testing.T) {
 	t.Parallel()
-	// {"a": [1, an unknown class …
-	v, err := New().Decode(codectest.FromHex(t, "000f01 fc0161 001002 f701 000105 782e426164 0500"))
+	// {"a": [1, [2, an unknown class …
+	v, err := New().Decode(codectest.FromHex(t, "000f01 fc0161 001002 f701 001002 f702 000105 782e426164 0500"))
 	var e *codecs.DecodeError
-	if !errors.As(err, &e) || e.Class != "x.Bad" || e.Path != "a[1]" || e.Offset != 11 {
+	if !errors.As(err, &e) || e.Class != "x.Bad" || e.Path != "a[1][1]" || e.Offset != 16 {
 		t.Errorf("%v", err)
 	}
-	if got := show(v); got != `HashMap{"a": ArrayList[1]}` {
+	if got := view(v); got != `{"class":"java.util.HashMap","value":{"a":{"class":"java.util.ArrayList","value":[1,{"class":"java.util.ArrayList","value":[2]}]}}}` {
 		t.Errorf("read so far: %s", got)
 	}
 }

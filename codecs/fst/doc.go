@@ -65,13 +65,3 @@
 // differs in Collections.nCopies and in stack traces only, as its sources say;
 // both forms are read.
 package fst
-
-// Files, for whoever changes the package:
-//
-//   - codec.go, options.go: what users call; variants.go: all descriptions of a class,
-//     one after the other
-//   - decode.go over input.go: objects and references; class.go, registry.go, catalog.go:
-//     names and numbers of classes; order.go: FST's order of fields
-//   - bean.go, array.go, custom.go: objects of users' classes; builtin.go, jdk.go,
-//     times.go: those of the JDK; finish.go: values of their fields; tail.go: values of
-//     what their writeObject methods wrote

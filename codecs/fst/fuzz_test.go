@@ -90,7 +90,7 @@ func TestHostile(t *testing.T) {
 		codectest.Allocates(t, payload, func() {
 			v, err := New(fuzzLimits).Decode(payload)
 			if err == nil || !strings.Contains(err.Error(), h.why) {
-				t.Errorf("%s: %s, %v; want %q", h.name, show(v), err, h.why)
+				t.Errorf("%s: %s, %v; want %q", h.name, view(v), err, h.why)
 			}
 		})
 	}
@@ -128,12 +128,9 @@ func TestHostileSharing(t *testing.T) {
 	for i := levels; i > 0; i-- {
 		payload = append(payload, tagHandle, byte(3*i)) // the list that has just ended
 	}
-	v, err := New().Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(show(v), "^"); n != levels {
-		t.Errorf("%d references in %s", n, show(v))
+	v := codectest.Must(New().Decode(payload))(t)
+	if n := strings.Count(view(v), `"ref"`); n != levels {
+		t.Errorf("%d references in %s", n, view(v))
 	}
 }
 

@@ -22,14 +22,8 @@ func TestDerivedMapInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	typed, err := codecs.For[any](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := typed.Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[any](t, New())
+	v := codectest.Must(typed.Decode(payload))(t)
 	if out, err := typed.Encode(v); err != nil || !bytes.Equal(out, payload) {
 		t.Errorf("%x, %v", out, err)
 	}

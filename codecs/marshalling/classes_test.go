@@ -20,10 +20,7 @@ func TestKnownClasses(t *testing.T) {
 	for range 3 {
 		for _, text := range []string{"abc", "xyz"} {
 			payload := codectest.FromHex(t, fmt.Sprintf("04 53 02 5a 3e03 %x 04 09 3e0141 0000000000000001 00000001 39fe 23 00 16 00000007", text))
-			v, err := codec.Decode(payload)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := codectest.Must(codec.Decode(payload))(t)
 			o := v.(*java.List).Elements[1].(*java.Object)
 			if o.Fields[0].Name != text || o.Fields[0].Value != int32(7) {
 				t.Errorf("field %+v, want %s", o.Fields[0], text)

@@ -16,10 +16,10 @@ func (e *encoder) list(l *java.List) error {
 	}
 	id := predefinedIDs[class]
 	switch {
-	case isEnumSet(class):
+	case class == classEnumSet || class == "java.util.JumboEnumSet" || class == "java.util.EnumSet$SerializationProxy":
 		return e.enumSet(l)
 	case id == 0 || id == idCopyOnWriteList || id == idCopyOnWriteSet:
-		return e.shaped(l)
+		return e.shaped(l, l)
 	case id == idEmptyList || id == idEmptySet:
 		if len(l.Elements) > 0 {
 			return e.fail("a %s with %d elements", class, len(l.Elements))
@@ -56,11 +56,11 @@ func (e *encoder) mapping(m *java.Map) error {
 	if m.Class == "" {
 		named := *m
 		named.Class = java.ClassHashMap
-		return e.unnamed(m, &named)
+		return e.shaped(m, &named)
 	}
 	switch id {
 	case 0:
-		return e.shaped(m)
+		return e.shaped(m, m)
 	case idEmptyMap:
 		if len(m.Entries) > 0 {
 			return e.fail("a %s with %d entries", m.Class, len(m.Entries))
@@ -133,14 +133,6 @@ func (e *encoder) values(values []any) error {
 	return nil
 }
 
-func isEnumSet(class string) bool {
-	switch class {
-	case classEnumSet, "java.util.JumboEnumSet", "java.util.EnumSet$SerializationProxy":
-		return true
-	}
-	return false
-}
-
 func (e *encoder) enumSet(l *java.List) error {
 	if e.known(l) {
 		return nil
@@ -195,28 +187,15 @@ func (e *encoder) object(o *java.Object) error {
 		}
 		return nil
 	}
-	return e.shaped(o)
+	return e.shaped(o, o)
 }
 
-// unnamed writes v, a copy of original with a class.
-func (e *encoder) unnamed(original, v any) error {
+// shaped writes v, which is original or a copy with a class, as an instance of its class.
+// Objects take their index after the class.
+func (e *encoder) shaped(original, v any) error {
 	if e.known(original) {
 		return nil
 	}
-	return e.asInstance(original, v)
-}
-
-// shaped writes a value as an instance of its class.
-func (e *encoder) shaped(v any) error {
-	if e.known(v) {
-		return nil
-	}
-	return e.asInstance(v, v)
-}
-
-// asInstance writes v in place of original. Objects take their index after the
-// class.
-func (e *encoder) asInstance(original, v any) error {
 	d, err := e.describe.Describe(v)
 	if err != nil {
 		return e.fail("%v", serial.Unwritable(v, err))

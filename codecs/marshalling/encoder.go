@@ -335,8 +335,8 @@ func (e *encoder) other(v any) error {
 		e.u8(idNull)
 		return nil
 	}
-	if java.ClassOf(v) != "" && !plainGo(v) {
-		return e.deeper(func() error { return e.shaped(v) })
+	if serial.IsJava(v) {
+		return e.deeper(func() error { return e.shaped(v, v) })
 	}
 	lowered, err := java.LowerShared(v)
 	if err != nil {
@@ -346,15 +346,6 @@ func (e *encoder) other(v any) error {
 		return &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: "no Java value corresponds to it"}
 	}
 	return e.form(lowered)
-}
-
-// plainGo reports values that stand for Java ones and must be lowered first.
-func plainGo(v any) bool {
-	switch v.(type) {
-	case int, map[string]any, []any:
-		return true
-	}
-	return false
 }
 
 // unsharedForms is how far the lead bytes of unshared arrays and collections are

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -46,10 +45,7 @@ func TestJavaReads(t *testing.T) {
 		if v.library != "river4" {
 			continue
 		}
-		value, err := New().Decode(v.payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := codectest.Must(New().Decode(v.payload))(t)
 		payload, err := New(ShareStrings(Equal)).Encode(value)
 		line("equal strings", v.label, payload, err)
 		payload, err = New(ShareStrings(Distinct)).Encode(value)
@@ -80,10 +76,7 @@ func writeTyped[T any](t *testing.T, line func(how, label string, payload []byte
 		how  string
 		mode Strings
 	}{{"identical strings", Identical}, {"distinct strings", Distinct}, {"equal strings", Equal}} {
-		typed, err := codecs.For[T](New(ShareStrings(way.mode)), codecs.BindOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		typed := codectest.Typed[T](t, New(ShareStrings(way.mode)))
 		payload, err := typed.Encode(v)
 		line(fmt.Sprintf("%T with %s", v, way.how), label, payload, err)
 	}

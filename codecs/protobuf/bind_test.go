@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/protobuf"
 )
@@ -102,10 +103,7 @@ func TestUndeclared(t *testing.T) {
 	if _, err := protobuf.New().Decode([]byte{10, 1, 'a'}); !errors.As(err, &decode) || !strings.Contains(err.Error(), "protobuf.Message") {
 		t.Errorf("Decode: %v", err)
 	}
-	orders, err := codecs.For[*wrapperspb.Int64Value](protobuf.New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	orders := codectest.Typed[*wrapperspb.Int64Value](t, protobuf.New())
 	var encode *codecs.EncodeError
 	if _, err := orders.Encode(nil); !errors.As(err, &encode) || !strings.Contains(err.Error(), "nil message") {
 		t.Errorf("nil: %v", err)
@@ -130,10 +128,7 @@ func TestUndeclared(t *testing.T) {
 // and nothing else is written as such.
 func TestAnything(t *testing.T) {
 	t.Parallel()
-	anything, err := codecs.For[any](protobuf.New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	anything := codectest.Typed[any](t, protobuf.New())
 	for want, value := range map[string]any{
 		"a message, where simple": &wrapperspb.Int64Value{}, "java.util.LinkedList": &java.List{Class: "java.util.LinkedList"},
 		"fails on arrays": []byte{1}, "protostuff": struct{ A int }{1},

@@ -13,6 +13,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 )
 
 // OrderDescriptor is that of testdata/order.proto.
@@ -58,10 +60,7 @@ func TestOrder(t *testing.T) {
 		"a varint that has no bytes": {"10", "10"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, err := hex.DecodeString(c[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := codectest.Must(hex.DecodeString(c[0]))(t)
 			if order(b, orderShape); hex.EncodeToString(b) != c[1] {
 				t.Errorf("%s became %x, want %s", c[0], b, c[1])
 			}

@@ -76,10 +76,7 @@ func sample(tb testing.TB, label string) []byte {
 
 func TestBeans(t *testing.T) {
 	t.Parallel()
-	order, err := codectest.Typed[sampleOrder](t, New()).Decode(sample(t, "order"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	order := codectest.Must(codectest.Typed[sampleOrder](t, New()).Decode(sample(t, "order")))(t)
 	if order.ID != 1<<40 || *order.Name != "订单 😀" || order.C != 'c' || order.Quantity != -3 || *order.Discount != 15 ||
 		!order.Created.Equal(order.Updated) || order.Due.Nanos != 6 || len(order.Items) != 3 || order.Items[2].Price.String() != "1302.00" ||
 		order.Items[0].Color != "GREEN" || order.Items[1].Own != "own name" || len(order.Attributes) != 4 || len(order.Colors) != 2 ||
@@ -150,10 +147,7 @@ func TestModernBean(t *testing.T) {
 	t.Parallel()
 	typed := codectest.Typed[modern](t, New())
 	checkBytes(t, typed, sample(t, "modern"))
-	got, err := typed.Decode(sample(t, "modern"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := codectest.Must(typed.Decode(sample(t, "modern")))(t)
 	if got.Color != "GREEN" || got.At.Nanosecond() != 6 || !got.Never.IsZero() || got.Maybe != nil || *got.Box != 1000 || got.Lists["a"][1] != "y" {
 		t.Errorf("%+v", got)
 	}
@@ -166,10 +160,7 @@ func TestNoFields(t *testing.T) {
 	if v, err := New().Decode(payload); err == nil {
 		t.Errorf("decoded without the option: %v", v)
 	}
-	v, err := vectorCodec().Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := codectest.Must(vectorCodec().Decode(payload))(t)
 	o := v.(*java.Object)
 	if len(o.Fields) != 0 || len(o.Custom) != 1 || string(o.Custom[0].Items[0].(java.Block)) != "\x00\x00\x00\x05" {
 		t.Errorf("read as %+v, want no field and one block, 00000005", o)

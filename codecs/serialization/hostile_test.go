@@ -31,10 +31,7 @@ const nullSuper = "\x70"
 // object type and no superclass.
 func jdkDesc(tb testing.TB, v any) string {
 	tb.Helper()
-	b, err := New().Encode(v)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := codectest.Must(New().Encode(v))(tb)
 	return string(b[5 : bytes.Index(b, []byte("\x78\x70"))+2])
 }
 
@@ -103,10 +100,7 @@ func hostile(tb testing.TB) []hostileRow {
 // copies is Collections.nCopies(n, "c").
 func copies(tb testing.TB, n int32) []byte {
 	tb.Helper()
-	b, err := New().Encode(&java.List{Class: "java.util.Collections$CopiesList", Elements: []any{"c"}})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := codectest.Must(New().Encode(&java.List{Class: "java.util.Collections$CopiesList", Elements: []any{"c"}}))(tb)
 	at := bytes.Index(b, []byte("\x78\x70")) + 2
 	binary.BigEndian.PutUint32(b[at:], uint32(n))
 	return b

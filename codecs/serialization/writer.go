@@ -78,9 +78,11 @@ func (w *writer) remember(id serial.ID, constant any) {
 
 // value writes any value.
 func (w *writer) value(v any) error {
-	v, err := lowered(v)
-	if err != nil {
-		return err
+	if !serial.IsJava(v) {
+		var err error
+		if v, err = java.LowerShared(v); err != nil {
+			return err
+		}
 	}
 	switch v := v.(type) {
 	case nil:
@@ -107,20 +109,6 @@ func (w *writer) value(v any) error {
 	err = w.described(v, described, id, constant)
 	w.depth++
 	return err
-}
-
-// lowered returns the Java form of v.
-func lowered(v any) (any, error) {
-	switch v.(type) {
-	case nil, *serial.Desc:
-		return v, nil
-	case map[string]any, []any, int:
-	default:
-		if java.ClassOf(v) != "" {
-			return v, nil
-		}
-	}
-	return java.LowerShared(v)
 }
 
 func (w *writer) described(v any, d serial.Described, id serial.ID, constant any) error {

@@ -114,10 +114,7 @@ func readers(tb testing.TB) []reader {
 		if strings.HasPrefix(name, "avro") || name == "protobuf" {
 			continue // their payloads mean nothing without a schema or a type
 		}
-		c, err := catalog.Find(name)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		c := codectest.Must(catalog.Find(name))(tb)
 		out = append(out, reader{name, codecs.Whole(c)}) // as lists of codecs and Guess read
 		switch name {
 		case "kryo5":

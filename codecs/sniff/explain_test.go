@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/compress"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
@@ -39,10 +40,7 @@ func TestExplain(t *testing.T) {
 		{compress.Snappy(kryo5.New()), "snappyv2(anyof(marshalling,kryo5))", []string{"snappy(kryo5) (strong", ", queue is declared snappyv2("}},
 		{jackson.TypedJsonJackson3(), "typedjsonjackson3", []string{"typedjsonjackson3 (", "as queue is declared"}},
 	} {
-		payload, err := c.wrote.Encode(order)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := codectest.Must(c.wrote.Encode(order))(t)
 		got := sniff.Explain(payload, c.declared)
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {

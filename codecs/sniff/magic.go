@@ -79,40 +79,14 @@ func river(p []byte, found *[]Candidate) {
 	if len(p) < 2 || p[0] < 0x02 || p[0] > 0x04 {
 		return
 	}
-	tag, rest := p[1], len(p)-2
 	c := Confidence(0)
-	switch {
-	case tag == 0x01 || tag == 0x3d || tag == 0x50 || tag == 0x51 || tag == 0x5d:
-		if rest == 0 {
-			c = Fair
-		}
-	case tag == 0x3e || tag == 0x3f:
-		if rest > 0 {
-			c = max(exact(rest, int(p[2])+1), Weak)
-		}
-	case tag == 0x4b:
-		c = exact(rest, 4)
-	case tag == 0x4c || tag == 0x4f:
-		c = exact(rest, 8)
-	case tag == 0x04 || tag == 0x09:
-		if rest > 4 && bytes.IndexByte(p[2:min(len(p), 7)], 0x3e) >= 0 || looksClass(p) {
-			c = Strong
-		}
-	case tag == 0x14 || tag >= 0x40 && tag <= 0x7f:
-		c = Weak
-	}
-	if c == 0 && read("marshalling", p).verdict == complete {
+	switch tag := p[1]; {
+	case (tag == 0x04 || tag == 0x09) && (len(p) > 6 && bytes.IndexByte(p[2:7], 0x3e) >= 0 || looksClass(p)):
+		c = Strong
+	case len(p) > mostRead || read("marshalling", p).verdict == complete:
 		c = Weak
 	}
 	judge(found, "marshalling", c, "begins with a version of JBoss River (02 to 04) and one of its tags", p)
-}
-
-// exact returns Fair where what follows is exactly as long as it must be.
-func exact(have, want int) Confidence {
-	if have == want {
-		return Fair
-	}
-	return 0
 }
 
 // looksClass reports whether the head of p holds a dotted name.

@@ -121,18 +121,12 @@ func FuzzGuess(f *testing.F) {
 func TestBombs(t *testing.T) {
 	zeros := make([]byte, 64<<20)
 	wide := codecs.Limits{Bytes: 128 << 20}
-	once, err := compress.ZStd(codecs.ByteArray(codecs.PlainLimits(wide)), compress.Limits(wide)).Encode(zeros)
-	if err != nil {
-		t.Fatal(err)
-	}
+	once := codectest.Must(compress.ZStd(codecs.ByteArray(codecs.PlainLimits(wide)), compress.Limits(wide)).Encode(zeros))(t)
 	twice, err := compress.SnappyV2(codecs.ByteArray()).Encode(once)
 	if err != nil {
 		t.Fatal(err)
 	}
-	within, err := compress.ZStd(codecs.ByteArray()).Encode(zeros[:1<<19])
-	if err != nil {
-		t.Fatal(err)
-	}
+	within := codectest.Must(compress.ZStd(codecs.ByteArray()).Encode(zeros[:1<<19]))(t)
 	for _, payload := range [][]byte{within, once, twice} {
 		sniff.Guess(payload) // what is made once
 		var before, after runtime.MemStats

@@ -59,3 +59,14 @@ func Hostile[T any](tb TB, codec, small codecs.Codec, payload []byte, reason str
 	Allocates(tb, payload, func() { _, _ = codec.Decode(payload) })
 	Allocates(tb, payload, func() { _, _ = small.Decode(payload) })
 }
+
+// Must returns the result of a call that must not fail: codectest.Must(codec.Encode(v))(t).
+func Must[T any](v T, err error) func(tb TB) T {
+	return func(tb TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatalf("%v", err)
+		}
+		return v
+	}
+}

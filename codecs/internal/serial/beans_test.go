@@ -82,10 +82,7 @@ func (s *stream) customClass(t *testing.T) {
 		t.Errorf("%+v, %v", got, failed)
 	}
 	again := codectest.Typed[[]*java.Object](t, codec)
-	objects, err := again.Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	objects := codectest.Must(again.Decode(payload))(t)
 	if got, err := again.Encode(objects); err != nil || !bytes.Equal(got, payload) {
 		t.Errorf("%x, %v\nwant %x", got, err, payload)
 	}
@@ -162,20 +159,14 @@ func (pings) JavaClass() string { return "demo.Pings serial 2" }
 // noSize writes values without size as one object each.
 func (s *stream) noSize(t *testing.T) {
 	value := pings{First: &ping{}, Second: &ping{}, Left: make([]ping, 2), Right: make([]ping, 2)}
-	typed, err := codectest.Typed[pings](t, s.New(options{})).Encode(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Must(codectest.Typed[pings](t, s.New(options{})).Encode(value))(t)
 	classes, err := java.ClassesOf(reflect.TypeFor[pings](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain := encode(t, s.New(options{Classes: []*java.Classes{classes}}), value)
 	for way, payload := range map[string][]byte{"typed": typed, "plain": plain} {
-		v, err := s.New(options{}).Decode(payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := codectest.Must(s.New(options{}).Decode(payload))(t)
 		objects, lists := map[*java.Object]bool{}, map[*java.List]bool{}
 		for _, f := range v.(*java.Object).Fields {
 			switch v := f.Value.(type) {
@@ -221,10 +212,7 @@ func (onlyLower) JavaClass() string { return "demo.Lower serial 2" }
 func (s *stream) sameNames(t *testing.T) {
 	want := lower{upper: upper{Name: "above", Rank: 3}, Name: "below"}
 	typed := codectest.Typed[lower](t, s.New(options{}))
-	payload, err := typed.Encode(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload := codectest.Must(typed.Encode(want))(t)
 	if got, err := typed.Decode(payload); err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -32,10 +32,7 @@ func BenchmarkJavaIO(b *testing.B) { javaIO.benchmark(b) }
 // benchmark measures the order, a map and a list of beans.
 func (s *stream) benchmark(b *testing.B) {
 	codec, payload := s.New(options{}), s.order(b)
-	order, err := codectest.Into[Order](b, codec, payload)
-	if err != nil {
-		b.Fatal(err)
-	}
+	order := codectest.Must(codectest.Into[Order](b, codec, payload))(b)
 	value, err := codec.Decode(payload)
 	if err != nil {
 		b.Fatal(err)
@@ -51,10 +48,7 @@ func (s *stream) benchmark(b *testing.B) {
 func benchmark[T any](b *testing.B, codec codecs.Codec, label string, v T) {
 	b.Helper()
 	typed := codectest.Typed[T](b, codec)
-	payload, err := typed.Encode(v)
-	if err != nil {
-		b.Fatal(err)
-	}
+	payload := codectest.Must(typed.Encode(v))(b)
 	measure(b, "Decode"+label, func() error { _, err := typed.Decode(payload); return err })
 	measure(b, "Encode"+label, func() error { _, err := typed.Encode(v); return err })
 }

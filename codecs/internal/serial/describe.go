@@ -82,6 +82,18 @@ func (d *Describer) Describe(v any) (Described, error) {
 	return d.instance(class, v)
 }
 
+// IsJava reports whether v is a value that [Describer.Describe] knows; all others are lowered
+// first.
+func IsJava(v any) bool {
+	switch v.(type) {
+	case nil, *Desc:
+		return true
+	case map[string]any, []any, int:
+		return false
+	}
+	return java.ClassOf(v) != ""
+}
+
 func isNil(v any) bool {
 	switch v := v.(type) {
 	case *java.List:

@@ -1,23 +1,14 @@
-// Package serial knows what JDK classes put into a serialization stream, apart
-// from any bytes: it turns the levels of fields and custom items of an instance
-// into the values of package codecs/java, and back. Package serialization
-// (java.io) and package marshalling (River) read and write the bytes around it.
+// Package serial is what the two object streams have in common: package serialization
+// (java.io) and package marshalling (River) read and write the bytes, and this package knows
+// what JDK classes put into them. It turns the levels of fields and custom items of an
+// instance into the values of package codecs/java, and back.
 //
 // # Reading
 //
-// A reader makes one [Desc] per class descriptor with [NewDesc]. For an instance
-// it calls [Begin], enters the result into its table of back references, reads
-// what each level wrote into an [Instance], and calls [Instance.End]:
-//
-//	value := serial.Begin(desc)           // nil: not known before the end
-//	handles = append(handles, value)
-//	in := &serial.Instance{Desc: desc, Levels: …, Flavor: …}
-//	value, err = in.End(value)
-//	handles[h] = value
-//
-// Classes that this package does not know become a *java.Object with all they
-// wrote. Wrappers of lists that were not complete are finished by
-// [Finish], once, at the end of the payload.
+// A [Reader] is the payload and its limits. It has one [Desc] per class descriptor, from
+// [Descs]. An object is what [Reader.Open] begins, which the stream enters into its table of
+// back references, and [Reader.Close] ends when the levels of the [Instance] are read. Classes
+// that this package does not know become a *java.Object with all they wrote.
 //
 // # Writing
 //
@@ -27,12 +18,10 @@
 //
 // # Files
 //
-//   - desc.go, classes.go: class descriptors, of the JDK (jdk.txt) and of Go types
+//   - codec.go: what both codecs are; reader.go, primitive.go, text.go: what they read and write
+//   - desc.go, classes.go: class descriptors, of the JDK (jdk.txt) and of Go types;
+//     refusals.go: fields that a codec refuses
 //   - shape.go: which classes become a value of their own kind; instance.go: their
-//     levels, while they are read; describe.go, object.go, unwritable.go: while they are written
-//   - a file for each family of classes: numbers.go, text.go, texts.go, dates.go,
-//     javatime.go, lists.go, maps.go, immutables.go, wrappers.go, derived.go;
-//     hashbuckets.go: the size of a HashMap
-//   - identity.go: what is one object for Java; seen.go: where it was written
-//   - refusals.go: fields that a codec refuses; streams_test.go and its kin: the tests of both streams
+//     levels, while they are read; describe.go, object.go: while they are written
+//   - a file for each family of classes; identity.go: what is one object for Java
 package serial

@@ -14,12 +14,22 @@ const (
 )
 
 func listShapes() map[string]*shape {
-	counted := &shape{begin: beginList, end: endCounted, write: writer(writeCounted)}
+	counted := listForm{
+		read:  func(_ *Level, _ *java.List, n int32) (int32, error) { return n, nil },
+		write: func(l *java.List) ([]any, int32) { return nil, int32(len(l.Elements)) },
+	}.shape()
 	vector := &shape{begin: beginList, end: endVector, write: writer(writeVector)}
 	hashed := &shape{begin: beginList, end: endHashSet, write: writer(writeHashSet)}
 	until := &shape{begin: beginList, end: endUntilNull, write: writer(writeUntilNull)}
 	return map[string]*shape{
-		"java.util.ArrayList":  {begin: beginList, end: endArrayList, write: writer(writeArrayList)},
+		"java.util.ArrayList": listForm{
+			// Old JDKs wrote the length of the array here, new ones the size again.
+			read: func(l *Level, _ *java.List, _ int32) (int32, error) { return l.int32("size") },
+			write: func(l *java.List) ([]any, int32) {
+				n := int32(len(l.Elements))
+				return []any{n}, n
+			},
+		}.shape(),
 		"java.util.LinkedList": counted,
 		"java.util.ArrayDeque": counted,
 		classCopyOnWrite:       counted,
@@ -27,10 +37,43 @@ func listShapes() map[string]*shape {
 		"java.util.Stack":      vector,
 		"java.util.HashSet":    hashed, "java.util.LinkedHashSet": hashed,
 		"java.util.TreeSet":                          {begin: beginList, end: endTreeSet, write: writer(writeTreeSet)},
-		"java.util.PriorityQueue":                    {begin: beginList, end: endPriorityQueue, write: writer(writePriorityQueue)},
+		"java.util.PriorityQueue":                    listForm{read: readQueue, write: writeQueue}.shape(),
 		"java.util.concurrent.ConcurrentLinkedQueue": until,
 		"java.util.concurrent.ConcurrentLinkedDeque": until,
 	}
+}
+
+// listForm is how a list writes itself that has a number before its elements.
+type listForm struct {
+	// read reads the fields beside that number, and returns the number of elements.
+	read func(l *Level, list *java.List, n int32) (int32, error)
+	// write returns the fields, and that number.
+	write func(list *java.List) ([]any, int32)
+}
+
+func (f listForm) shape() *shape {
+	return &shape{begin: beginList, end: f.end, write: writer(f.fill)}
+}
+
+func (f listForm) end(in *Instance, value any) (any, error) {
+	list := value.(*java.List)
+	block, rest, err := in.own().items(4)
+	if err != nil {
+		return nil, err
+	}
+	n, err := f.read(in.own(), list, at(block, 0))
+	if err != nil {
+		return nil, err
+	}
+	list.Elements, err = counted(rest, n)
+	return list, err
+}
+
+func (f listForm) fill(in *Instance, list *java.List) error {
+	fields, n := f.write(list)
+	in.own().Fields = fields
+	in.own().Items = withElements(list.Elements, number(n))
+	return nil
 }
 
 // number returns a block of numbers.
@@ -61,43 +104,6 @@ func counted(elements []any, n int32) ([]any, error) {
 func withElements(elements []any, first ...any) []any {
 	items := make([]any, 0, len(first)+len(elements))
 	return append(append(items, first...), elements...)
-}
-
-func endArrayList(in *Instance, value any) (any, error) {
-	size, err := in.own().int32("size")
-	if err != nil {
-		return nil, err
-	}
-	// Old JDKs wrote the length of the array here, new ones the size again.
-	_, rest, err := in.own().items(4)
-	if err != nil {
-		return nil, err
-	}
-	list := value.(*java.List)
-	list.Elements, err = counted(rest, size)
-	return list, err
-}
-
-func writeArrayList(in *Instance, l *java.List) error {
-	n := int32(len(l.Elements))
-	in.own().Fields = []any{n}
-	in.own().Items = withElements(l.Elements, number(n))
-	return nil
-}
-
-func endCounted(in *Instance, value any) (any, error) {
-	block, rest, err := in.own().items(4)
-	if err != nil {
-		return nil, err
-	}
-	list := value.(*java.List)
-	list.Elements, err = counted(rest, at(block, 0))
-	return list, err
-}
-
-func writeCounted(in *Instance, l *java.List) error {
-	in.own().Items = withElements(l.Elements, number(int32(len(l.Elements))))
-	return nil
 }
 
 // vectorForm is the capacity of a Vector that differs from the usual one.
@@ -177,33 +183,22 @@ func writeTreeSet(in *Instance, l *java.List) error {
 // queueForm is the number that a PriorityQueue writes for old readers.
 type queueForm int32
 
-func endPriorityQueue(in *Instance, value any) (any, error) {
-	size, err := in.own().int32("size")
-	if err != nil {
-		return nil, err
-	}
-	block, rest, err := in.own().items(4)
-	if err != nil {
-		return nil, err
-	}
-	list := value.(*java.List)
-	list.Comparator = in.own().field("comparator")
-	if n := at(block, 0); n != max(2, size+1) {
+func readQueue(l *Level, list *java.List, n int32) (int32, error) {
+	size, err := l.int32("size")
+	list.Comparator = l.field("comparator")
+	if n != max(2, size+1) {
 		list.Form = queueForm(n)
 	}
-	list.Elements, err = counted(rest, size)
-	return list, err
+	return size, err
 }
 
-func writePriorityQueue(in *Instance, l *java.List) error {
-	n := int32(len(l.Elements))
+func writeQueue(list *java.List) ([]any, int32) {
+	n := int32(len(list.Elements))
 	capacity := max(2, n+1)
-	if form, ok := l.Form.(queueForm); ok {
+	if form, ok := list.Form.(queueForm); ok {
 		capacity = int32(form)
 	}
-	in.own().Fields = []any{n, l.Comparator}
-	in.own().Items = withElements(l.Elements, number(capacity))
-	return nil
+	return []any{n, list.Comparator}, capacity
 }
 
 // endUntilNull reads elements up to a null.

@@ -95,10 +95,7 @@ func TestLaughs(t *testing.T) {
 			list = outer
 		}
 		payload := encode(t, codec, list)
-		v, err := codec.Decode(payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := codectest.Must(codec.Decode(payload))(t)
 		if got := encode(t, codec, v); !bytes.Equal(got, payload) {
 			t.Errorf("%d bytes became %d", len(payload), len(got))
 		}
@@ -124,10 +121,7 @@ func TestLaughs(t *testing.T) {
 // TestHashBuckets compares with the tables of Java's maps: integration/java/src/vectors/serial/HashBuckets.java.
 func TestHashBuckets(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open("testdata/hashbuckets.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := codectest.Must(os.Open("testdata/hashbuckets.txt"))(t)
 	defer file.Close() //nolint:errcheck // only read from
 	rows, early := 0, 0
 	for lines := bufio.NewScanner(file); lines.Scan(); rows++ {

@@ -74,10 +74,7 @@ func (s *stream) mapsAndStructs(t *testing.T) {
 
 func itemPayload(t *testing.T, codec codecs.Codec) []byte {
 	t.Helper()
-	payload, err := codectest.Typed[Item](t, codec).Encode(Item{SKU: "one", Count: 5, Price: java.BigDecimal{Unscaled: big.NewInt(1990), Scale: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload := codectest.Must(codectest.Typed[Item](t, codec).Encode(Item{SKU: "one", Count: 5, Price: java.BigDecimal{Unscaled: big.NewInt(1990), Scale: 2}}))(t)
 	return payload
 }
 
@@ -136,10 +133,7 @@ func (s *stream) fieldsDiffer(t *testing.T) {
 	if _, err := codectest.Into[Item](t, both, payload); err != nil {
 		t.Errorf("the same fields: %v", err)
 	}
-	inherited, err := codectest.Typed[lower](t, loose).Encode(lower{upper{"above", 3}, "below"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	inherited := codectest.Must(codectest.Typed[lower](t, loose).Encode(lower{upper{"above", 3}, "below"}))(t)
 	if got, err := codectest.Into[onlyLower](t, missing, inherited); err != nil || got.Rank != 3 {
 		t.Errorf("a superclass's field that the Go type has as its own: %+v, %v", got, err)
 	}
@@ -220,6 +214,20 @@ func (s *stream) limits(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.reason)
 		}
 	}
+	// What is remembered of a class counts as it did the first time.
+	payload, taken := itemPayload(t, s.New(options{})), 0
+	for n := range 60 {
+		codec := s.New(options{Limits: codecs.Limits{Elements: n + 1}})
+		_, first := codec.Decode(payload)
+		if _, second := codec.Decode(payload); (first == nil) != (second == nil) {
+			t.Errorf("%d elements: %v, then %v", n+1, first, second)
+		} else if first == nil {
+			taken++
+		}
+	}
+	if taken == 0 || taken == 60 {
+		t.Errorf("%d of 60 limits are enough for a bean", taken)
+	}
 	if _, err := s.New(options{Limits: codecs.Limits{Depth: 2}}).Encode(nested); err == nil {
 		t.Error("encoded deeper than the limit")
 	}
@@ -227,15 +235,9 @@ func (s *stream) limits(t *testing.T) {
 
 // declaredClasses writes objects and enums of classes that only an option describes.
 func (s *stream) declaredClasses(t *testing.T) {
-	bean, err := java.ParseClass("demo.Base serial 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	bean := codectest.Must(java.ParseClass("demo.Base serial 1"))(t)
 	bean.Fields = []java.ClassField{{Name: "name", Type: java.TypeExpr{Class: "java.lang.String"}}, {Name: "id", Type: java.TypeExpr{Class: "long"}}}
-	enum, err := java.ParseClass("enum demo.Color {RED, GREEN, BLUE}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	enum := codectest.Must(java.ParseClass("enum demo.Color {RED, GREEN, BLUE}"))(t)
 	set, err := java.NewClasses(bean, enum)
 	if err != nil {
 		t.Fatal(err)
@@ -247,10 +249,7 @@ func (s *stream) declaredClasses(t *testing.T) {
 		t.Errorf("a class that is not declared: %v", err)
 	}
 	codec := s.New(options{Classes: []*java.Classes{set, nil}})
-	back, err := codec.Decode(encode(t, codec, value))
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := codectest.Must(codec.Decode(encode(t, codec, value)))(t)
 	got := back.(*java.List).Elements
 	if id, _ := got[0].(*java.Object).Get("id"); id != int64(5) || got[1] != any(java.Enum{Class: "demo.Color", Name: "BLUE", Ordinal: -1}) {
 		t.Errorf("got %+v, %+v", got[0], got[1])
@@ -280,10 +279,7 @@ func (s *stream) collidingKeys(t *testing.T) {
 	if err != nil || len(got) != len(keys) || got[keys[77]] != 77 {
 		t.Errorf("%d entries, %v", len(got), err)
 	}
-	v, err := codec.Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := codectest.Must(codec.Decode(payload))(t)
 	if out := encode(t, codec, v); !bytes.Equal(out, payload) {
 		t.Errorf("written again: %d bytes of %d", len(out), len(payload))
 	}
@@ -296,10 +292,7 @@ func (s *stream) longLists(t *testing.T) {
 		want[i] = Item{SKU: "s", Count: int32(i), Price: java.BigDecimal{Unscaled: big.NewInt(int64(i) + 1), Scale: 2}}
 	}
 	typed := codectest.Typed[[]Item](t, s.New(options{}))
-	payload, err := typed.Encode(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload := codectest.Must(typed.Encode(want))(t)
 	if got, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d items, %v", len(got), err)
 	}

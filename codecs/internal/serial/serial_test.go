@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -168,24 +169,15 @@ func TestClasses(t *testing.T) {
 		"demo.List extends java.util.ArrayList<java.lang.String> serial 4", "demo.Fault extends java.lang.RuntimeException serial 5",
 		"demo.Loose serial none", "demo.Kept extends demo.Loose serial 6", "custom demo.Writes extends demo.Kept serial 7", "demo.Below extends demo.Bare serial 8",
 	} {
-		c, err := java.ParseClass(decl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := codectest.Must(java.ParseClass(decl))(t)
 		list = append(list, c)
 	}
 	field := func(name, typ string) java.ClassField {
-		e, err := java.ParseType(typ)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := codectest.Must(java.ParseType(typ))(t)
 		return java.ClassField{Name: name, Type: e}
 	}
 	list[0].Fields = []java.ClassField{field("z", "int"), field("value", "T"), field("all", "T[]"), field("a", "java.util.List<T>"), field("b", "byte[]"), field("A", "boolean")}
-	set, err := java.NewClasses(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := codectest.Must(java.NewClasses(list...))(t)
 	classes := NewClasses(set)
 	sub := classes.Find("demo.Sub")
 	if sub == nil || sub.UID != 2 || sub.Super == nil || sub.Super.UID != 1 || sub.Chain != 2 {

@@ -150,10 +150,7 @@ func (s *stream) vectors(tb testing.TB) []vector {
 // order is the payload of the benchmarks.
 func (s *stream) order(tb testing.TB) []byte {
 	tb.Helper()
-	text, err := os.ReadFile(s.dir + "testdata/bench/order.hex")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile(s.dir + "testdata/bench/order.hex"))(tb)
 	return codectest.FromHex(tb, string(text))
 }
 
