@@ -128,7 +128,7 @@ var allowed = []string{
 }
 
 // wanted is how many vectors have bytes: a file that is cut short is no proof.
-const wanted = 594
+const wanted = 607
 
 // refused are the labels, by configuration, of what Java cannot read back, save for some empty ones: it
 // is not written. All other vectors come back byte for byte.
@@ -199,5 +199,60 @@ func TestVectorsCutShort(t *testing.T) {
 				checkStable(t, codec, changed)
 			}
 		}
+	}
+}
+
+// TestOldContainers reads what releases before Java serialization wrote of wrappers and EnumMap
+// without being told of the release.
+func TestOldContainers(t *testing.T) {
+	t.Parallel()
+	old, newest := configured(t, "3.19.0"), configured(t, "4.7.0")
+	read := 0
+	for _, v := range vectors(t) {
+		if v.config != "3.19.0" || !strings.HasPrefix(v.label, "EnumMap") && !strings.HasPrefix(v.label, "unmodifiable") && !strings.HasPrefix(v.label, "synchronized") {
+			continue
+		}
+		read++
+		want, _ := old.Decode(v.payload)
+		if got, err := newest.Decode(v.payload); err != nil || !bytes.Equal(java.View(got), java.View(want)) {
+			t.Errorf("%s: %s, %v, want %s", v.label, java.View(got), err, java.View(want))
+		}
+	}
+	if read < 8 {
+		t.Errorf("%d old containers", read)
+	}
+	if v, err := newest.Decode([]byte("\x01\x00java.net.Inet4Addres\xf3")); err == nil {
+		t.Errorf("an address without its stream: %v", v)
+	}
+}
+
+// TestOldReference carries an AtomicReference of a release before 3.46 in a field whose type says what
+// it holds.
+func TestOldReference(t *testing.T) {
+	t.Parallel()
+	codec := New(Since("3.45.1"), Classes(describe(t, "demo.U\n\tjava.util.concurrent.atomic.AtomicReference<java.lang.String> ar")))
+	const want = "\x01\x00demo.\xd5\x01\x01java.util.concurrent.atomic.AtomicReferenc\xe5x\xb1"
+	v, err := codec.Decode([]byte(want))
+	if got, encodeErr := codec.Encode(v); err != nil || encodeErr != nil || string(got) != want {
+		t.Errorf("%s: %q, %v, %v", java.View(v), got, err, encodeErr)
+	}
+}
+
+// TestDeclaredThrowable: a field declared as an exception holds any of the JDK's,
+// whose hierarchy only its stream tells.
+func TestDeclaredThrowable(t *testing.T) {
+	t.Parallel()
+	codec := New(Classes(describe(t, "demo.Failure\n\tjava.lang.Throwable cause")))
+	cause := &java.Object{Class: "java.lang.IllegalStateException", Serial: &java.Serial{
+		Class: "java.lang.IllegalStateException", Flags: 2, Super: &java.Serial{Class: throwable, Flags: 2},
+	}}
+	failure := &java.Object{Class: "demo.Failure", Fields: []java.Field{{Name: "cause", Value: cause}}}
+	payload, err := codec.Encode(failure)
+	if _, decodeErr := codec.Decode(payload); err != nil || decodeErr != nil {
+		t.Error(err, decodeErr)
+	}
+	failure.Fields[0].Value = "no exception"
+	if payload, err := codec.Encode(failure); err == nil {
+		t.Errorf("a String was written where a Throwable is declared: %x", payload)
 	}
 }
