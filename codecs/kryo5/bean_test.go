@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -197,88 +196,5 @@ shop.Cart
 	_, err = codec.Decode([]byte("\x02\x02\x00"))
 	if !errors.As(err, &e) || strings.Contains(e.Reason, "combinations") {
 		t.Errorf("no class with several descriptions is in this payload: %v", err)
-	}
-}
-
-type goBase struct {
-	ID *int64 `java:"id,I"`
-}
-
-func (goBase) JavaClass() string { return "shop.Base<I>" }
-
-type goLine struct {
-	SKU   string `java:"sku"`
-	Count int    `java:"count"`
-}
-
-func (goLine) JavaClass() string { return "final shop.Line" }
-
-type goStatus string
-
-func (goStatus) JavaClass() string { return "enum shop.Status {NEW, PAID}" }
-
-type goOrder struct {
-	goBase
-	Cents   int64            `java:"cents"`
-	Counts  map[string]int32 `java:"counts"`
-	Created time.Time        `java:"created"`
-	Lines   []goLine         `java:"lines"`
-	Note    *string          `java:"note"`
-	Status  goStatus         `java:"status"`
-}
-
-func (goOrder) JavaClass() string { return "shop.Order extends shop.Base<java.lang.Long>" }
-
-// TestBindBean carries a Go struct as the bean that it declares.
-func TestBindBean(t *testing.T) {
-	t.Parallel()
-	typed, err := codecs.For[goOrder](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := typed.Decode([]byte(orderBytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *v.ID != 7 || v.Cents != 12345 || v.Counts["k1"] != 9 || v.Lines[0] != (goLine{"s1", 2}) || *v.Note != "" || v.Status != "PAID" {
-		t.Errorf("%+v", v)
-	}
-	payload, err := typed.Encode(v)
-	if err != nil || string(payload) != orderBytes() {
-		t.Errorf("%q, %v", payload, err)
-	}
-	_, err = typed.Decode([]byte(orderBytes() + "\x00"))
-	var e *codecs.DecodeError
-	if !errors.As(err, &e) || e.Offset != len(orderBytes()) {
-		t.Error(err)
-	}
-	// Another description that the codec has is tried for payloads of an old Java.
-	old := New(Classes(describe(t, "shop.Order\n\tlong cents\n\tjava.lang.String note")))
-	typed, err = codecs.For[goOrder](old, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v, err = typed.Decode([]byte(orderHead + "\x02n\xb1")); err != nil || v.Cents != 1 || *v.Note != "n1" {
-		t.Errorf("%+v, %v", v, err)
-	}
-}
-
-func TestBindBeanMistakes(t *testing.T) {
-	t.Parallel()
-	type lonely struct {
-		Cents int64 `java:"cents"`
-	}
-	_, err := New().Bind(reflect.TypeFor[lonely](), codecs.BindOptions{
-		Classes: map[reflect.Type]string{reflect.TypeFor[lonely](): "shop.Order extends shop.Missing"},
-	})
-	var e *codecs.BindError
-	if !errors.As(err, &e) || !strings.Contains(err.Error(), "shop.Missing") {
-		t.Error(err)
-	}
-	_, err = New().Bind(reflect.TypeFor[lonely](), codecs.BindOptions{
-		Classes: map[reflect.Type]string{reflect.TypeFor[lonely](): "shop.Order extends"},
-	})
-	if !errors.As(err, &e) {
-		t.Error(err)
 	}
 }

@@ -124,7 +124,8 @@ func TestBindErrors(t *testing.T) {
 		"read-only class": {reflect.TypeFor[struct {
 			A []string `java:"a,java.util.ArrayList$SubList"`
 		}](), nil, []string{"at A", "java.util.ArrayList$SubList"}},
-		"nil type": {nil, nil, []string{"no type"}},
+		"class without an end": {reflect.TypeFor[line](), map[reflect.Type]string{reflect.TypeFor[line](): "demo.Line extends"}, []string{"demo.Line"}},
+		"nil type":             {nil, nil, []string{"no type"}},
 	} {
 		_, err := New().Bind(c.t, codecs.BindOptions{Classes: c.classes})
 		var e *codecs.BindError

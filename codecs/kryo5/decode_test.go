@@ -151,19 +151,6 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestOptionMistakes(t *testing.T) {
-	t.Parallel()
-	codec := New(nil, Limits(codecs.Limits{Depth: 20_000}))
-	_, decodeErr := codec.Decode([]byte{0})
-	_, encodeErr := codec.Encode("x")
-	_, bindErr := codec.Bind(reflect.TypeFor[string](), codecs.BindOptions{})
-	for name, err := range map[string]error{"Decode": decodeErr, "Encode": encodeErr, "Bind": bindErr} {
-		if err == nil || !strings.Contains(err.Error(), "option 1 is nil") || !strings.Contains(err.Error(), "20000") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 func TestCodecFacts(t *testing.T) {
 	t.Parallel()
 	codec := New(Limits(codecs.Limits{Elements: 5}))

@@ -78,22 +78,3 @@ func ExampleClasses() {
 	// {"class":"demo.Order","value":{"amountCents":{"class":"java.lang.Long","value":12345},"orderId":"A100","qty":2}} <nil>
 	// decode kryo5 at qty (class demo.Order) at byte 19: flag byte 0x02 is neither 0 nor 1
 }
-
-// With references, what was one object in Java is one pointer in Go, also where it
-// contains itself.
-func ExampleReferences() {
-	codec := kryo5.New(kryo5.References())
-	parent := &java.Map{Class: "java.util.HashMap"}
-	child := &java.Map{Class: "java.util.HashMap"}
-	parent.Set("child", child)
-	child.Set("parent", parent)
-	payload, err := codec.Encode(parent)
-	fmt.Printf("%q %v\n", payload, err)
-	v, err := codec.Decode(payload)
-	back, _ := v.(*java.Map).Get("child")
-	up, _ := back.(*java.Map).Get("parent")
-	fmt.Println(up == v, err)
-	// Output:
-	// "\x01\x00java.util.HashMa\xf0\x01\x02\x03\x01chil\xe4\x01\x00\x01\x02\x03\x01paren\xf4\x01\x00\x02" <nil>
-	// true <nil>
-}
