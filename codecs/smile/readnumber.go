@@ -1,7 +1,6 @@
 package smile
 
 import (
-	"encoding/binary"
 	"math"
 	"math/big"
 
@@ -193,35 +192,21 @@ func (r *reader) unpack(dst []byte, at, n int) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	const high = 0x8080808080808080
-	for ; n >= 7; n, b = n-7, b[8:] {
-		x := binary.BigEndian.Uint64(b)
-		if x&high != 0 {
-			return dst, r.Fail(at, "a byte above 7F within bytes of seven bits each")
+	bits, have := uint64(0), 0
+	for i, c := range b {
+		size := 7
+		if rest := n % 7; rest > 0 && i == len(b)-1 { // it has the lowest bits, at its lower end
+			if size = rest; c>>rest != 0 {
+				return dst, r.Fail(at, "the last of bytes of seven bits each has more than %d bits", rest)
+			}
 		}
-		x = x&0x007F007F007F007F | x>>1&0x3F803F803F803F80
-		x = x&0x00003FFF00003FFF | x>>2&0x0FFFC0000FFFC000
-		x = x&0x000000000FFFFFFF | x>>4&0x00FFFFFFF0000000
-		dst = append(dst, byte(x>>48), byte(x>>40), byte(x>>32), byte(x>>24), byte(x>>16), byte(x>>8), byte(x))
-	}
-	if n == 0 {
-		return dst, nil
-	}
-	// The last byte has the lowest n bits, at its lower end.
-	var x uint64
-	for _, c := range b[:n] {
 		if c >= 0x80 {
 			return dst, r.Fail(at, "a byte above 7F within bytes of seven bits each")
 		}
-		x = x<<7 | uint64(c)
-	}
-	if b[n]>>n != 0 {
-		return dst, r.Fail(at, "the last of bytes of seven bits each has more than %d bits", n)
-	}
-	x = x<<n | uint64(b[n])
-	for n > 0 {
-		n--
-		dst = append(dst, byte(x>>(8*n)))
+		if bits, have = bits<<size|uint64(c), have+size; have >= 8 {
+			have -= 8
+			dst = append(dst, byte(bits>>have))
+		}
 	}
 	return dst, nil
 }
