@@ -9,9 +9,8 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Builder fills a [Tape] and keeps the limits meanwhile. The methods that add a
-// token return the index of the token; those that can meet a limit return an error,
-// a [*codecs.DecodeError]. It is for one payload.
+// Builder fills a [Tape] with one payload and keeps the limits. The methods that add a
+// token return its index; those that can meet a limit return a [*codecs.DecodeError].
 type Builder struct {
 	*Tape
 	codec string
