@@ -242,11 +242,7 @@ func (s *scanner) text(kind token.Kind) error {
 			return s.b.StringTooLong(start)
 		}
 		s.pos = end + 1
-		var flags token.Flags
-		if ascii {
-			flags = token.FlagASCII
-		}
-		s.b.AddText(kind, flags, start, start+1, len(raw))
+		s.b.AddText(kind, 0, start, start+1, len(raw))
 		return nil
 	}
 	if len(raw)/6 > s.max {
