@@ -40,27 +40,21 @@ func (r *reader) uvint(at int) (int, error) {
 	return int(u), err
 }
 
-func (r *reader) int32(at int) error {
-	u, err := r.vint(at, 0, 5)
-	if err != nil {
-		return err
+// whole reads an int, or a long, of which Jackson takes the first four bytes without
+// looking for an end.
+func (r *reader) whole(at int, long bool) error {
+	few, most := 0, 5
+	if long {
+		few, most = 4, 11
 	}
-	if u > math.MaxUint32 {
-		return r.Fail(at, "an int of more than 32 bits")
-	}
-	r.Add(token.Int, at, uint64(unzigzag(u)))
-	return nil
-}
-
-// int64 reads a long. Jackson takes its first four bytes without looking for an end.
-func (r *reader) int64(at int) error {
-	u, err := r.vint(at, 4, 11)
+	u, err := r.vint(at, few, most)
 	if err != nil {
 		return err
 	}
 	n := unzigzag(u)
-	i := r.Add(token.Int, at, uint64(n))
-	if n >= math.MinInt32 && n <= math.MaxInt32 {
+	if within := n >= math.MinInt32 && n <= math.MaxInt32; !within && !long {
+		return r.Fail(at, "an int of more than 32 bits")
+	} else if i := r.Add(token.Int, at, uint64(n)); within && long {
 		r.Tokens[i].Flags |= token.FlagLong
 	}
 	return nil
@@ -145,45 +139,29 @@ func (r *reader) bigInt(at int) (*big.Int, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := new(big.Int).SetBytes(r.scratch)
-	if size > 0 && r.scratch[0] >= 0x80 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
-	}
-	return n, nil
+	return token.Signed(r.scratch), nil
 }
 
-// binary reads bytes in groups of seven bits.
-func (r *reader) binary(at int) error {
+// binary reads bytes: as they are, or in groups of seven bits.
+func (r *reader) binary(at int, raw bool) error {
 	n, err := r.uvint(at)
 	if err != nil {
 		return err
 	}
 	if n > r.Limits().StringBytes {
 		return r.StringTooLong(at)
+	}
+	if raw {
+		if _, err = r.take(at, n); err == nil {
+			r.AddText(token.Bytes, 0, at, r.pos-n, n)
+		}
+		return err
 	}
 	from := len(r.Extra)
-	if r.Extra, err = r.unpack(r.Extra, at, n); err != nil {
-		return err
+	if r.Extra, err = r.unpack(r.Extra, at, n); err == nil {
+		r.AddExtra(token.Bytes, 0, at, from)
 	}
-	r.AddExtra(token.Bytes, 0, at, from)
-	return nil
-}
-
-// raw reads bytes as they are.
-func (r *reader) raw(at int) error {
-	n, err := r.uvint(at)
-	if err != nil {
-		return err
-	}
-	if n > r.Limits().StringBytes {
-		return r.StringTooLong(at)
-	}
-	off := r.pos
-	if _, err := r.take(at, n); err != nil {
-		return err
-	}
-	r.AddText(token.Bytes, 0, at, off, n)
-	return nil
+	return err
 }
 
 // unpack appends n bytes in groups of seven bits.
