@@ -89,37 +89,24 @@ func (r *reader) bignum(at int, h head, t tags) error {
 // bytes, which Jackson writes and reads as they are for positive ones. Of negative
 // ones Jackson 2 writes and reads the magnitude, Jackson 3 follows the standard.
 func (r *reader) bigBytes(at int, h head, t tags) (*big.Int, error) {
-	var b []byte
-	if h.indefinite() {
-		from, err := r.chunks(at, majorBytes)
-		if err != nil {
-			return nil, err
-		}
-		b = r.Extra[from:]
+	b, from, err := r.span(at, h, "a number")
+	if err != nil {
+		return nil, err
+	}
+	if from >= 0 {
 		defer func() { r.Extra = r.Extra[:from] }()
-	} else {
-		if err := r.room(at, h.arg, "a number"); err != nil {
-			return nil, err
-		}
-		end := r.pos + int(h.arg) // checked
-		b, r.pos = r.in[r.pos:end], end
 	}
 	if len(b) > maxBignum {
 		return nil, r.Fail(at, "a number of %d bytes: Java takes at most %d", len(b), maxBignum)
 	}
-	n := new(big.Int).SetBytes(b)
 	negative := t.negative && !t.positive
-	switch {
-	case len(b) == 0: // zero either way
-	case negative && r.rules.Jackson == 3:
-		n.Not(n)
-	default:
-		if b[0] >= 0x80 {
-			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b)))) // bounded
-		}
-		if negative {
-			n.Neg(n)
-		}
+	if negative && r.rules.Jackson == 3 && len(b) > 0 {
+		n := new(big.Int).SetBytes(b)
+		return n.Not(n), nil
+	}
+	n := token.Signed(b)
+	if negative {
+		n.Neg(n)
 	}
 	return n, nil
 }

@@ -228,95 +228,84 @@ func (r *reader) open(at int, h head, kind token.Kind) error {
 	return nil
 }
 
-// chunks appends the chunks of an indefinite text or byte string to Extra and
-// returns where they begin.
-func (r *reader) chunks(at int, major byte) (from int, err error) {
+// span returns what a text or byte string holds. Chunks are put together in Extra: there
+// it begins at from, which is -1 where it stands in the payload, right before r.pos.
+func (r *reader) span(at int, h head, what string) (b []byte, from int, err error) {
+	limit := math.MaxInt
+	if h.major() == majorText {
+		limit = r.Limits().StringBytes
+	}
+	if !h.indefinite() {
+		if err := r.room(at, h.arg, what); err != nil {
+			return nil, 0, err
+		}
+		off := r.pos
+		if r.pos += int(h.arg); r.pos-off > limit { // checked
+			return nil, 0, r.StringTooLong(at)
+		}
+		return r.in[off:r.pos], -1, nil
+	}
 	from = len(r.Extra)
 	for !r.broken() {
-		h, err := r.head()
+		chunk, err := r.head()
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
-		if h.major() != major || h.indefinite() {
-			return 0, r.Fail(h.at, "byte 0x%02x begins no chunk of what began at byte %d", h.first, at)
+		if chunk.major() != h.major() || chunk.indefinite() {
+			return nil, 0, r.Fail(chunk.at, "byte 0x%02x begins no chunk of what began at byte %d", chunk.first, at)
 		}
-		if err := r.room(h.at, h.arg, "a chunk"); err != nil {
-			return 0, err
+		if err := r.room(chunk.at, chunk.arg, "a chunk"); err != nil {
+			return nil, 0, err
 		}
-		end := r.pos + int(h.arg) // checked
+		end := r.pos + int(chunk.arg) // checked
 		r.Extra = append(r.Extra, r.in[r.pos:end]...)
 		r.pos = end
-		if major == majorText && len(r.Extra)-from > r.Limits().StringBytes {
-			return 0, r.StringTooLong(at)
+		if len(r.Extra)-from > limit {
+			return nil, 0, r.StringTooLong(at)
 		}
 	}
-	return from, nil
+	return r.Extra[from:], from, nil
+}
+
+// add adds a token of the bytes that span returned.
+func (r *reader) add(kind token.Kind, at int, b []byte, from int) {
+	if from < 0 {
+		r.AddText(kind, 0, at, r.pos-len(b), len(b))
+		return
+	}
+	r.AddExtra(kind, 0, at, from)
 }
 
 // text reads a text. Java takes surrogates in three bytes, too: a pair of them
 // becomes the character it stands for, a lone one stays.
 func (r *reader) text(at int, h head, kind token.Kind) error {
-	if h.indefinite() {
-		from, err := r.chunks(at, majorText)
-		if err != nil {
-			return err
-		}
-		if !utf8.Valid(r.Extra[from:]) {
-			text, wrong := javatext.AppendText(nil, r.Extra[from:])
-			if wrong >= 0 {
-				return r.notUTF8(at)
-			}
-			r.Extra = append(r.Extra[:from], text...)
-		}
-		r.AddExtra(kind, 0, at, from)
-		return nil
-	}
-	if err := r.room(at, h.arg, "text"); err != nil {
+	b, from, err := r.span(at, h, "text")
+	if err != nil {
 		return err
 	}
-	off, n := r.pos, int(h.arg) // checked
-	if n > r.Limits().StringBytes {
-		return r.StringTooLong(at)
+	if !utf8.Valid(b) {
+		text, wrong := javatext.AppendText(nil, b)
+		if wrong >= 0 {
+			return r.Fail(at, "text that is not UTF-8")
+		}
+		from = len(r.Extra)
+		r.Extra = append(r.Extra, text...)
 	}
-	r.pos += n
-	if utf8.Valid(r.in[off:r.pos]) {
-		r.AddText(kind, 0, at, off, n)
-		return nil
-	}
-	from := len(r.Extra)
-	extra, wrong := javatext.AppendText(r.Extra, r.in[off:r.pos])
-	if r.Extra = extra; wrong >= 0 {
-		return r.notUTF8(at)
-	}
-	r.AddExtra(kind, 0, at, from)
+	r.add(kind, at, b, from)
 	return nil
 }
 
-func (r *reader) notUTF8(at int) error { return r.Fail(at, "text that is not UTF-8") }
-
+// bytes reads a byte string, or a key that is one: Java makes a String of it.
 func (r *reader) bytes(at int, h head, kind token.Kind) error {
-	if h.indefinite() {
-		from, err := r.chunks(at, majorBytes)
-		if err != nil {
-			return err
-		}
-		if kind == token.Key {
-			r.Extra = append(r.Extra[:from], javatext.DecodeUTF8(r.Extra[from:])...)
-		}
-		r.AddExtra(kind, 0, at, from)
-		return nil
-	}
-	if err := r.room(at, h.arg, "a byte string"); err != nil {
+	b, from, err := r.span(at, h, "a byte string")
+	if err != nil {
 		return err
 	}
-	off, n := r.pos, int(h.arg) // checked
-	r.pos += n
-	if kind == token.Key && !utf8.Valid(r.in[off:r.pos]) {
-		from := len(r.Extra)
-		r.Extra = append(r.Extra, javatext.DecodeUTF8(r.in[off:r.pos])...)
-		r.AddExtra(kind, 0, at, from)
-		return nil
+	if kind == token.Key && !utf8.Valid(b) {
+		text := javatext.DecodeUTF8(b)
+		from = len(r.Extra)
+		r.Extra = append(r.Extra, text...)
 	}
-	r.AddText(kind, 0, at, off, n)
+	r.add(kind, at, b, from)
 	return nil
 }

@@ -224,5 +224,5 @@ func (l *lexer) timestamp(start int) (int, error) {
 	if n == len("2024-01-02T") && text[n-1] == 'T' {
 		n-- // says nothing
 	}
-	return l.AddText(token.String, token.FlagASCII|token.FlagLiteral, start, from, n), nil
+	return l.AddText(token.String, token.FlagLiteral, start, from, n), nil
 }

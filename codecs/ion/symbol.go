@@ -45,7 +45,7 @@ func (l *lexer) symbol() (sym symbol, ok bool, err error) {
 		if end-start > l.Limits().StringBytes {
 			return sym, false, l.StringTooLong(start)
 		}
-		sym.text, sym.bare = text{off: start, n: end - start, flags: token.FlagASCII}, true
+		sym.text, sym.bare = text{off: start, n: end - start}, true
 		switch name := l.p[start:end]; string(name) {
 		case "true", "false", "null", "nan":
 			sym.flags |= flagKeyword
@@ -123,7 +123,7 @@ func (l *lexer) operator(start int) int {
 		}
 		l.pos++
 	}
-	return l.AddText(token.String, token.FlagSymbol|token.FlagASCII, start, from, l.pos-from)
+	return l.AddText(token.String, token.FlagSymbol, start, from, l.pos-from)
 }
 
 // systemSymbols are the names that every symbol table begins with, from $1 on.

@@ -15,7 +15,7 @@ func (l *lexer) longQuote(at int) bool {
 // short reads the string or symbol whose quote, q, is at l.pos.
 func (l *lexer) short(q byte) (text, error) {
 	start := l.pos
-	ascii, plain := true, true
+	ascii := true
 	for i := start + 1; i < len(l.p); i++ {
 		switch c := l.p[i]; {
 		case c == q:
@@ -27,20 +27,13 @@ func (l *lexer) short(q byte) (text, error) {
 				if at := invalid(l.p[t.off:i]); at >= 0 {
 					return t, l.Fail(t.off+at, "not UTF-8")
 				}
-			} else if plain {
-				t.flags = token.FlagASCII
 			}
 			l.pos = i + 1
 			return t, nil
 		case c == '\\':
 			return l.escaped(q)
-		case c < 0x20:
-			if class[c]&blank == 0 || c == '\n' || c == '\r' {
-				return text{}, l.Fail(i, "%s in a string or symbol: it must be escaped", show(c))
-			}
-			plain = false
-		case c == '"':
-			plain = false // within a symbol
+		case c < 0x20 && class[c]&blank == 0, c == '\n', c == '\r':
+			return text{}, l.Fail(i, "%s in a string or symbol: it must be escaped", show(c))
 		case c >= utf8.RuneSelf:
 			ascii = false
 		}
@@ -51,9 +44,6 @@ func (l *lexer) short(q byte) (text, error) {
 // invalid returns the offset of the first byte that is not UTF-8, -1 if there is
 // none. Java refuses a lone surrogate too.
 func invalid(b []byte) int {
-	if utf8.Valid(b) {
-		return -1
-	}
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
 		if r == utf8.RuneError && n == 1 {

@@ -2,6 +2,7 @@ package jackson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -258,12 +259,13 @@ func (b *jsonBinding) Append(dst []byte, value any) ([]byte, error) {
 		return dst, b.refused(err)
 	}
 	payload := out.b[len(dst) : len(out.b)-1] // without the line feed that Encode adds
-	if len(payload) > b.codec.Plain.Limits.Bytes {
-		return dst, &codecs.EncodeError{Codec: NameJSON, Type: b.typ, Reason: tooManyBytes(len(payload), b.codec.Plain.Limits.Bytes)}
+	if limit := b.codec.Plain.Limits.Bytes; len(payload) > limit {
+		reason := fmt.Sprintf("payload of %d bytes, the limit is %d (Limits.Bytes)", len(payload), limit)
+		return dst, &codecs.EncodeError{Codec: NameJSON, Type: b.typ, Reason: reason}
 	}
 	// This is how encoding/json writes bytes that are no text; or what MarshalJSON gave.
 	if bytes.Contains(payload, []byte(`\ufffd`)) {
-		if path, bad := invalidText(reflect.ValueOf(value)); bad {
+		if path, bad := findInvalid(reflect.ValueOf(value), "", maxTextWalk); bad {
 			return dst, &codecs.EncodeError{
 				Codec: NameJSON, Type: b.typ, Path: path, Reason: "not UTF-8: a Java String cannot hold it; carry bytes as []byte",
 			}
@@ -278,10 +280,6 @@ type appender struct{ b []byte }
 func (a *appender) Write(p []byte) (int, error) {
 	a.b = append(a.b, p...)
 	return len(p), nil
-}
-
-func tooManyBytes(n, limit int) string {
-	return fmt.Sprintf("payload of %d bytes, the limit is %d (Limits.Bytes)", n, limit)
 }
 
 // jsonWalk looks through a Go type for what encoding/json cannot carry, and for
@@ -307,6 +305,12 @@ func ownForm(t reflect.Type) bool {
 	return false
 }
 
+// jsonName returns the name of a field, and whether encoding/json carries it.
+func jsonName(f reflect.StructField) (name string, ok bool) {
+	name, _, _ = strings.Cut(f.Tag.Get("json"), ",")
+	return cmp.Or(name, f.Name), f.Tag.Get("json") != "-" && (f.IsExported() || f.Anonymous)
+}
+
 func (w *jsonWalk) visit(t reflect.Type, path string) {
 	if w.seen[t] || ownForm(t) {
 		return
@@ -326,11 +330,7 @@ func (w *jsonWalk) visit(t reflect.Type, path string) {
 		w.visit(t.Elem(), java.JoinPath(path, "[]"))
 	case reflect.Struct:
 		for f := range t.Fields() {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if f.Tag.Get("json") != "-" && (f.IsExported() || f.Anonymous) {
-				if name == "" {
-					name = f.Name
-				}
+			if name, ok := jsonName(f); ok {
 				w.visit(f.Type, java.JoinPath(path, name))
 			}
 		}
@@ -344,12 +344,10 @@ func (w *jsonWalk) fail(t reflect.Type, path, reason string) {
 	w.errs = append(w.errs, &codecs.BindError{Codec: NameJSON, Type: t, Path: path, Reason: reason})
 }
 
-// maxTextWalk bounds how deep invalidText looks. Values that go round were refused.
+// maxTextWalk bounds how deep findInvalid looks. Values that go round were refused.
 const maxTextWalk = 1000
 
-// invalidText returns where a value holds a text that is not UTF-8.
-func invalidText(v reflect.Value) (path string, bad bool) { return findInvalid(v, "", maxTextWalk) }
-
+// findInvalid returns where a value holds a text that is not UTF-8.
 func findInvalid(v reflect.Value, path string, depth int) (string, bool) {
 	if !v.IsValid() || depth == 0 || ownForm(v.Type()) {
 		return "", false
@@ -379,15 +377,10 @@ func findInvalid(v reflect.Value, path string, depth int) (string, bool) {
 		}
 	case reflect.Struct:
 		for f, e := range v.Fields() {
-			if !f.IsExported() && !f.Anonymous || f.Tag.Get("json") == "-" {
-				continue
-			}
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "" {
-				name = f.Name
-			}
-			if at, bad := findInvalid(e, java.JoinPath(path, name), depth); bad {
-				return at, true
+			if name, ok := jsonName(f); ok {
+				if at, bad := findInvalid(e, java.JoinPath(path, name), depth); bad {
+					return at, true
+				}
 			}
 		}
 	default:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"math/big"
 	"math/bits"
 	"strconv"
@@ -173,7 +172,7 @@ func (s *scanner) number() error {
 		s.b.AddNumber(token.Float, start, start, len(lit), 0)
 		return nil
 	}
-	if n, ok := parseWhole(lit); ok {
+	if n, err := strconv.ParseInt(string(lit), 10, 64); err == nil {
 		s.b.AddNumber(token.Int, start, start, len(lit), uint64(n))
 		return nil
 	}
@@ -230,27 +229,6 @@ func (s *scanner) digits(i int) int {
 	return i
 }
 
-// parseWhole returns the number of a literal if an int64 holds it.
-func parseWhole(lit []byte) (int64, bool) {
-	digits := lit
-	if lit[0] == '-' {
-		digits = lit[1:]
-	}
-	if len(digits) > 19 {
-		return 0, false
-	}
-	var n uint64
-	for _, c := range digits {
-		n = 10*n + uint64(c-'0')
-	}
-	switch {
-	case len(digits) < len(lit):
-		return int64(-n), n <= 1<<63
-	default:
-		return int64(n), n <= math.MaxInt64
-	}
-}
-
 // text reads the string or key whose opening quote is at s.pos.
 func (s *scanner) text(kind token.Kind) error {
 	start := s.pos
@@ -264,11 +242,7 @@ func (s *scanner) text(kind token.Kind) error {
 			return s.b.StringTooLong(start)
 		}
 		s.pos = end + 1
-		var flags token.Flags
-		if ascii {
-			flags = token.FlagASCII
-		}
-		s.b.AddText(kind, flags, start, start+1, len(raw))
+		s.b.AddText(kind, 0, start, start+1, len(raw))
 		return nil
 	}
 	if len(raw)/6 > s.max {

@@ -85,8 +85,10 @@ func (g *generator) Float32(f float32) {
 
 func (g *generator) Float64(f float64) {
 	u := math.Float64bits(token.JavaFloat64(f))
-	g.Out = append(g.Out, byteDouble, byte(u>>63), byte(u>>56&0x7F), byte(u>>49&0x7F), byte(u>>42&0x7F), byte(u>>35&0x7F),
-		byte(u>>28&0x7F), byte(u>>21&0x7F), byte(u>>14&0x7F), byte(u>>7&0x7F), byte(u&0x7F))
+	g.Out = append(g.Out, byteDouble)
+	for shift := 63; shift >= 0; shift -= 7 {
+		g.Out = append(g.Out, byte(u>>shift&0x7F))
+	}
 }
 
 func (g *generator) Big(n *big.Int) error {
@@ -147,23 +149,17 @@ func (g *generator) Bytes(b []byte) {
 
 // pack writes the length of b and its bits, seven in each byte.
 func (g *generator) pack(b []byte) {
-	out := appendVint(g.Out, uint64(len(b)))
-	for ; len(b) >= 7; b = b[7:] {
-		x := uint64(b[0])<<48 | uint64(b[1])<<40 | uint64(b[2])<<32 | uint64(b[3])<<24 | uint64(b[4])<<16 | uint64(b[5])<<8 | uint64(b[6])
-		out = append(out, byte(x>>49&0x7F), byte(x>>42&0x7F), byte(x>>35&0x7F), byte(x>>28&0x7F),
-			byte(x>>21&0x7F), byte(x>>14&0x7F), byte(x>>7&0x7F), byte(x&0x7F))
-	}
-	if n := len(b); n > 0 {
-		var x uint64
-		for _, c := range b {
-			x = x<<8 | uint64(c)
+	g.Out = appendVint(g.Out, uint64(len(b)))
+	bits, n := uint64(0), 0
+	for _, c := range b {
+		bits, n = bits<<8|uint64(c), n+8
+		for ; n >= 7; n -= 7 {
+			g.Out = append(g.Out, byte(bits>>(n-7)&0x7F))
 		}
-		for i := n; i > 0; i-- {
-			out = append(out, byte(x>>(n+7*(i-1))&0x7F))
-		}
-		out = append(out, byte(x)&(1<<n-1))
 	}
-	g.Out = out
+	if n > 0 { // at the lower end of the last byte
+		g.Out = append(g.Out, byte(bits)&(1<<n-1))
+	}
 }
 
 func (g *generator) String(s string) error {

@@ -174,10 +174,8 @@ func (r *reader) simple(at int, c byte) error {
 		r.Add(token.Null, at, 0)
 	case byteFalse, byteTrue:
 		r.Add(token.Bool, at, uint64(c-byteFalse))
-	case byteInt:
-		return r.int32(at)
-	case byteLong:
-		return r.int64(at)
+	case byteInt, byteLong:
+		return r.whole(at, c == byteLong)
 	case byteBig:
 		return r.big(at)
 	case byteFloat:
@@ -200,10 +198,8 @@ func (r *reader) large(at int, c byte) error {
 			return err
 		}
 		r.addText(token.String, at, t)
-	case byteBinary:
-		return r.binary(at)
-	case byteRaw:
-		return r.raw(at)
+	case byteBinary, byteRaw:
+		return r.binary(at, c == byteRaw)
 	case baseFarValue, baseFarValue + 1, baseFarValue + 2, baseFarValue + 3:
 		low, err := r.take(at, 1)
 		if err != nil {

@@ -1,7 +1,6 @@
 package smile
 
 import (
-	"encoding/binary"
 	"math"
 	"math/big"
 
@@ -41,27 +40,21 @@ func (r *reader) uvint(at int) (int, error) {
 	return int(u), err
 }
 
-func (r *reader) int32(at int) error {
-	u, err := r.vint(at, 0, 5)
-	if err != nil {
-		return err
+// whole reads an int, or a long, of which Jackson takes the first four bytes without
+// looking for an end.
+func (r *reader) whole(at int, long bool) error {
+	few, most := 0, 5
+	if long {
+		few, most = 4, 11
 	}
-	if u > math.MaxUint32 {
-		return r.Fail(at, "an int of more than 32 bits")
-	}
-	r.Add(token.Int, at, uint64(unzigzag(u)))
-	return nil
-}
-
-// int64 reads a long. Jackson takes its first four bytes without looking for an end.
-func (r *reader) int64(at int) error {
-	u, err := r.vint(at, 4, 11)
+	u, err := r.vint(at, few, most)
 	if err != nil {
 		return err
 	}
 	n := unzigzag(u)
-	i := r.Add(token.Int, at, uint64(n))
-	if n >= math.MinInt32 && n <= math.MaxInt32 {
+	if within := n >= math.MinInt32 && n <= math.MaxInt32; !within && !long {
+		return r.Fail(at, "an int of more than 32 bits")
+	} else if i := r.Add(token.Int, at, uint64(n)); within && long {
 		r.Tokens[i].Flags |= token.FlagLong
 	}
 	return nil
@@ -146,45 +139,29 @@ func (r *reader) bigInt(at int) (*big.Int, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := new(big.Int).SetBytes(r.scratch)
-	if size > 0 && r.scratch[0] >= 0x80 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
-	}
-	return n, nil
+	return token.Signed(r.scratch), nil
 }
 
-// binary reads bytes in groups of seven bits.
-func (r *reader) binary(at int) error {
+// binary reads bytes: as they are, or in groups of seven bits.
+func (r *reader) binary(at int, raw bool) error {
 	n, err := r.uvint(at)
 	if err != nil {
 		return err
 	}
 	if n > r.Limits().StringBytes {
 		return r.StringTooLong(at)
+	}
+	if raw {
+		if _, err = r.take(at, n); err == nil {
+			r.AddText(token.Bytes, 0, at, r.pos-n, n)
+		}
+		return err
 	}
 	from := len(r.Extra)
-	if r.Extra, err = r.unpack(r.Extra, at, n); err != nil {
-		return err
+	if r.Extra, err = r.unpack(r.Extra, at, n); err == nil {
+		r.AddExtra(token.Bytes, 0, at, from)
 	}
-	r.AddExtra(token.Bytes, 0, at, from)
-	return nil
-}
-
-// raw reads bytes as they are.
-func (r *reader) raw(at int) error {
-	n, err := r.uvint(at)
-	if err != nil {
-		return err
-	}
-	if n > r.Limits().StringBytes {
-		return r.StringTooLong(at)
-	}
-	off := r.pos
-	if _, err := r.take(at, n); err != nil {
-		return err
-	}
-	r.AddText(token.Bytes, 0, at, off, n)
-	return nil
+	return err
 }
 
 // unpack appends n bytes in groups of seven bits.
@@ -193,35 +170,21 @@ func (r *reader) unpack(dst []byte, at, n int) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	const high = 0x8080808080808080
-	for ; n >= 7; n, b = n-7, b[8:] {
-		x := binary.BigEndian.Uint64(b)
-		if x&high != 0 {
-			return dst, r.Fail(at, "a byte above 7F within bytes of seven bits each")
+	bits, have := uint64(0), 0
+	for i, c := range b {
+		size := 7
+		if rest := n % 7; rest > 0 && i == len(b)-1 { // it has the lowest bits, at its lower end
+			if size = rest; c>>rest != 0 {
+				return dst, r.Fail(at, "the last of bytes of seven bits each has more than %d bits", rest)
+			}
 		}
-		x = x&0x007F007F007F007F | x>>1&0x3F803F803F803F80
-		x = x&0x00003FFF00003FFF | x>>2&0x0FFFC0000FFFC000
-		x = x&0x000000000FFFFFFF | x>>4&0x00FFFFFFF0000000
-		dst = append(dst, byte(x>>48), byte(x>>40), byte(x>>32), byte(x>>24), byte(x>>16), byte(x>>8), byte(x))
-	}
-	if n == 0 {
-		return dst, nil
-	}
-	// The last byte has the lowest n bits, at its lower end.
-	var x uint64
-	for _, c := range b[:n] {
 		if c >= 0x80 {
 			return dst, r.Fail(at, "a byte above 7F within bytes of seven bits each")
 		}
-		x = x<<7 | uint64(c)
-	}
-	if b[n]>>n != 0 {
-		return dst, r.Fail(at, "the last of bytes of seven bits each has more than %d bits", n)
-	}
-	x = x<<n | uint64(b[n])
-	for n > 0 {
-		n--
-		dst = append(dst, byte(x>>(8*n)))
+		if bits, have = bits<<size|uint64(c), have+size; have >= 8 {
+			have -= 8
+			dst = append(dst, byte(bits>>have))
+		}
 	}
 	return dst, nil
 }

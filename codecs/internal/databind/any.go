@@ -117,9 +117,6 @@ func (n *anyNode) read(r *reader, i int, p memory.Place) (err error) {
 }
 
 func (n *anyNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) (err error) {
-	if as == n.as {
-		return n.read(r, i, p)
-	}
 	*memory.At[any](p), err = n.other(r, i, as)
 	return err
 }

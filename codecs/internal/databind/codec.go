@@ -73,9 +73,6 @@ func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
 	return New(c.format, c.given, append(slices.Clone(c.opts), Limits(l))...)
 }
 
-// Rules returns the rules in force.
-func (c *Codec) Rules() Rules { return c.rules }
-
 // Decode reads one payload into Java values. Arrays and objects without a class
 // come back as *java.List of class [ClassNone] and *java.Object without a class.
 func (c *Codec) Decode(payload []byte) (any, error) {

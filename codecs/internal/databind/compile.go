@@ -331,9 +331,9 @@ func (tc *compiler) scalar(f form) (made, bool) {
 	case reflect.String:
 		return made{node: textNode{}}, usual
 	case reflect.Float64:
-		return made{node: &floatNode{double: true}}, usual
+		return made{node: floatNode{}}, usual
 	case reflect.Float32:
-		return made{node: &floatNode{}, class: f.Class}, usual
+		return made{}, false
 	default:
 	}
 	bounds, whole := wholeBounds[f.Class]

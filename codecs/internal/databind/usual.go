@@ -53,17 +53,10 @@ func (n *intNode) read(r *reader, i int, p memory.Place) error {
 	return errUnusual
 }
 
-// floatNode carries float64 as Double and float32 as Float.
-type floatNode struct {
-	usualNode
-	double bool
-}
+// floatNode carries float64 as Double.
+type floatNode struct{ usualNode }
 
-func (n *floatNode) write(w *writer, p memory.Place) error {
-	if !n.double {
-		w.gen.Float32(*memory.At[float32](p))
-		return nil
-	}
+func (floatNode) write(w *writer, p memory.Place) error {
 	v := *memory.At[float64](p)
 	if v-v != 0 { // not finite: it may name its class
 		return errUnusual
@@ -75,39 +68,22 @@ func (n *floatNode) write(w *writer, p memory.Place) error {
 // maxExact is the largest whole number up to which a double holds each of them.
 const maxExact = 1 << 53
 
-func (n *floatNode) read(r *reader, i int, p memory.Place) error {
-	if n.usual(r, &r.toks[i], p) {
-		return nil
-	}
-	return errUnusual
-}
-
-func (n *floatNode) usual(r *reader, k *token.Token, p memory.Place) bool {
+func (floatNode) read(r *reader, i int, p memory.Place) error {
+	k, v := &r.toks[i], memory.At[float64](p)
 	switch {
-	case k.Kind == token.Int && n.double:
-		v := k.Int()
-		*memory.At[float64](p) = float64(v)
-		return v <= maxExact && v >= -maxExact && (v != 0 || k.Len <= 1) // -0
+	case k.Kind == token.Int && k.Int() <= maxExact && k.Int() >= -maxExact && (k.Num != 0 || k.Len <= 1): // -0
+		*v = float64(k.Int())
 	case k.Kind != token.Float:
-		return false
+		return errUnusual
 	case k.Flags&token.FlagLiteral != 0:
-		text := r.tape.Text(k)
-		if n.double {
-			v, err := strconv.ParseFloat(memory.Text(text), 64)
-			*memory.At[float64](p) = v
-			return err == nil
+		f, err := strconv.ParseFloat(memory.Text(r.tape.Text(k)), 64)
+		if *v = f; err != nil {
+			return errUnusual
 		}
-		v, err := strconv.ParseFloat(memory.Text(text), 32)
-		*memory.At[float32](p) = float32(v)
-		return err == nil
+	default:
+		*v = math.Float64frombits(k.Num)
 	}
-	v := math.Float64frombits(k.Num)
-	if n.double {
-		*memory.At[float64](p) = v
-		return true
-	}
-	*memory.At[float32](p) = float32(v)
-	return float64(float32(v)) == v
+	return nil
 }
 
 // boolNode carries bool.

@@ -9,9 +9,8 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Builder fills a [Tape] and keeps the limits meanwhile. The methods that add a
-// token return the index of the token; those that can meet a limit return an error,
-// a [*codecs.DecodeError]. It is for one payload.
+// Builder fills a [Tape] with one payload and keeps the limits. The methods that add a
+// token return its index; those that can meet a limit return a [*codecs.DecodeError].
 type Builder struct {
 	*Tape
 	codec string
@@ -121,6 +120,15 @@ func (b *Builder) AddBig(at int, n *big.Int) int {
 func (b *Builder) AddBignum(at int, n *big.Int) int {
 	b.bigs = append(b.bigs, n)
 	return b.Add(Big, at, uint64(len(b.bigs)-1))
+}
+
+// Signed returns the number of which Java has these bytes, in two's complement; none are 0.
+func Signed(b []byte) *big.Int {
+	n := new(big.Int).SetBytes(b)
+	if len(b) > 0 && b[0] >= 0x80 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return n
 }
 
 // AddFloat adds a fraction.

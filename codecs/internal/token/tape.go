@@ -42,9 +42,6 @@ const (
 	FlagFloat32
 	// FlagInt says that a Key is an integer, in formats that have such keys.
 	FlagInt
-	// FlagASCII says that the text is known to be ASCII without '"', '\\' and
-	// controls. Without it nothing is known.
-	FlagASCII
 	// FlagSymbol is Ion's: the text is a symbol, not a string.
 	FlagSymbol
 	// FlagLong says that an Int within 32 bits was written as a number of 64 bits:
