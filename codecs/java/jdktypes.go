@@ -63,12 +63,12 @@ func addBasics() {
 
 func addNumbers() {
 	jdk.Add(row[*big.Int](jdk.Type{
-		Class: "java.math.BigInteger", Ordered: true, Hash: hashed(bigHash), Compare: compared(compareBig),
-		FromText: func(s string) (any, error) { return parseBigInteger(s) },
+		Class: "java.math.BigInteger", Ordered: true, Hash: hashed(jdk.HashInteger), Compare: compared(jdk.CompareIntegers),
+		FromText: parseBigInteger,
 	}))
 	jdk.Add(row[BigDecimal](jdk.Type{
 		Class: "java.math.BigDecimal", Ordered: true,
-		Hash: hashed(func(v BigDecimal) int32 { return 31*bigHash(v.Unscaled) + v.Scale }),
+		Hash: hashed(func(v BigDecimal) int32 { return 31*jdk.HashInteger(v.Unscaled) + v.Scale }),
 		Compare: compared(func(a, b BigDecimal) int {
 			return cmp.Or(compareDecimal(a, b), cmp.Compare(a.Scale, b.Scale))
 		}),
@@ -95,12 +95,13 @@ func addNumbers() {
 	}))
 	jdk.Add(row[*BitSet](jdk.Type{
 		Class: "java.util.BitSet", Hash: func(v any) (int32, bool) {
-			if b := v.(*BitSet); b != nil {
-				return b.hashCode(), true
+			h := uint64(1234)
+			for i, w := range v.(*BitSet).words() {
+				h ^= w * uint64(i+1)
 			}
-			return 0, false
+			return keyorder.Hash64(h), v.(*BitSet) != nil
 		},
-		Compare: compared(func(a, b *BitSet) int { return slices.Compare(a.Words, b.Words) }),
+		Compare: compared(func(a, b *BitSet) int { return slices.Compare(a.words(), b.words()) }),
 	}))
 }
 
@@ -162,6 +163,17 @@ func addTexts() {
 		Values: func(v any) []any { return []any{v.(Pattern).Flags, v.(Pattern).Regex} },
 		From:   func(values []any) any { return Pattern{Flags: values[0].(int32), Regex: values[1].(string)} },
 	}))
+}
+
+func (b *BitSet) words() []uint64 {
+	if b == nil {
+		return nil
+	}
+	return b.Words
+}
+
+func compareDecimal(a, b BigDecimal) int {
+	return jdk.CompareDecimals(a.unscaled(), a.Scale, b.unscaled(), b.Scale)
 }
 
 func oneText(name string) []jdk.Field { return []jdk.Field{{Name: name, Like: ""}} }

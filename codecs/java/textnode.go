@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
@@ -128,42 +127,4 @@ func (c *compiler) uuidNode(t reflect.Type, declared TypeExpr, path string) *nod
 		},
 		lower: func(_ *lowerer, v reflect.Value) (any, error) { return v.Convert(own).Interface(), nil },
 	}
-}
-
-// maxNumberText bounds the digits that are read: making numbers of more takes long.
-const maxNumberText = 40_000
-
-func parseBigInteger(s string) (*big.Int, error) {
-	if n, ok := new(big.Int).SetString(s, 10); ok && len(s) <= maxNumberText && !strings.Contains(s, "_") {
-		return n, nil
-	}
-	return nil, textFault{len(s), "integer"}
-}
-
-// ParseBigDecimal reads a decimal number as Java's BigDecimal does: 12.30 has
-// scale 2, 1E+3 has scale -3.
-func ParseBigDecimal(s string) (BigDecimal, error) {
-	fault := textFault{len(s), "decimal number"}
-	if len(s) > maxNumberText {
-		return BigDecimal{}, fault
-	}
-	mantissa, exponent := s, int64(0)
-	if at := strings.IndexAny(s, "eE"); at >= 0 {
-		var err error
-		if exponent, err = strconv.ParseInt(s[at+1:], 10, 64); err != nil || exponent > 1<<40 || exponent < -1<<40 {
-			return BigDecimal{}, fault
-		}
-		mantissa = s[:at]
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := whole + fraction
-	if strings.Trim(digits, "+-") == "" || strings.LastIndexAny(digits, "+-") > 0 || fraction != "" && strings.ContainsAny(fraction[:1], "+-") {
-		return BigDecimal{}, fault
-	}
-	unscaled, err := parseBigInteger(digits)
-	scale := int64(len(fraction)) - exponent
-	if err != nil || scale != int64(int32(scale)) {
-		return BigDecimal{}, fault
-	}
-	return BigDecimal{Unscaled: unscaled, Scale: int32(scale)}, nil
 }
