@@ -38,12 +38,13 @@ type File struct {
 	Name         string // binary name, for example "demo.Order$Item"
 	// Access are the flags of the source: for a nested class those of its
 	// InnerClasses entry, which knows static, private and protected too.
-	Access     Access
-	Super      string   // name of the superclass; empty for java.lang.Object
-	Interfaces []string // those it names itself, in order
-	Signature  string   // generic signature; empty where the class has none
-	Fields     []Member
-	Methods    []Member // constructors as <init>, a static initializer as <clinit>
+	Access      Access
+	Super       string   // name of the superclass; empty for java.lang.Object
+	Interfaces  []string // those it names itself, in order
+	Signature   string   // generic signature; empty where the class has none
+	Fields      []Member
+	Methods     []Member // constructors as <init>, a static initializer as <clinit>
+	Annotations []string // class names of the visible annotations
 	// Record says that the class has a Record attribute.
 	Record bool
 	// Inner says that instances keep a reference to one of an enclosing class, or
@@ -55,10 +56,11 @@ type File struct {
 
 // Member is one field or method.
 type Member struct {
-	Access     Access
-	Name       string
-	Descriptor string // for example "Ljava/util/List;" or "(I)V"
-	Signature  string // generic signature; empty where there is none
+	Access      Access
+	Name        string
+	Descriptor  string   // for example "Ljava/util/List;" or "(I)V"
+	Signature   string   // generic signature; empty where there is none
+	Annotations []string // class names of the visible annotations
 	// Constant is the value of a constant field of integer type; nil otherwise.
 	Constant *int64
 
@@ -152,6 +154,7 @@ func (p *parser) members() []Member {
 		m.Descriptor = p.file.pool.text(&p.cursor, p.u2())
 		p.attributes(func(name string, c *cursor) { p.memberAttribute(&m, name, c) })
 		p.spend(m.Name, m.Descriptor, m.Signature)
+		p.spend(m.Annotations...)
 		if p.err != nil {
 			return nil
 		}
@@ -186,6 +189,8 @@ func (p *parser) classAttribute(name string, c *cursor) {
 		p.innerClasses(c)
 	case "Synthetic":
 		f.Access |= Synthetic
+	case "RuntimeVisibleAnnotations":
+		f.Annotations = annotations(c, &f.pool)
 	}
 }
 
@@ -217,6 +222,8 @@ func (p *parser) memberAttribute(m *Member, name string, c *cursor) {
 		if v, ok := pool.integer(c.u2()); ok {
 			m.Constant = &v
 		}
+	case "RuntimeVisibleAnnotations":
+		m.Annotations = annotations(c, pool)
 	case "Code":
 		c.bytes(4) // sizes of stack and variables
 		m.code = c.part(c.u4())
