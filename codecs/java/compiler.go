@@ -18,15 +18,15 @@ type compiler struct {
 	bound    bool       // the type is one that a codec is bound to
 	nodes    map[nodeKey]*node
 	zone     *zoneUse // of the field that is compiled
-	beans    []BeanUse
-	declared []ClassUse
+	beans    []Use
+	declared []Use
 	errs     []error
 }
 
 // use notes that values of t are written as class because a type says so.
 func (c *compiler) use(t reflect.Type, declared TypeExpr, class, path string) {
 	if !declared.IsZero() {
-		c.declared = append(c.declared, ClassUse{Type: t, Class: class, Path: path})
+		c.declared = append(c.declared, Use{Type: t, Class: class, Path: path})
 	}
 }
 

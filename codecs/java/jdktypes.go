@@ -63,18 +63,20 @@ func addBasics() {
 
 func addNumbers() {
 	jdk.Add(row[*big.Int](jdk.Type{
-		Class: "java.math.BigInteger", Ordered: true, Hash: hashed(bigHash), Compare: compared(compareBig),
+		Class: "java.math.BigInteger", Ordered: true, Hash: hashed(jdk.HashInteger), Compare: compared(jdk.CompareIntegers),
+		FromText: parseBigInteger,
 	}))
 	jdk.Add(row[BigDecimal](jdk.Type{
 		Class: "java.math.BigDecimal", Ordered: true,
-		Hash: hashed(func(v BigDecimal) int32 { return 31*bigHash(v.Unscaled) + v.Scale }),
+		Hash: hashed(func(v BigDecimal) int32 { return 31*jdk.HashInteger(v.Unscaled) + v.Scale }),
 		Compare: compared(func(a, b BigDecimal) int {
 			return cmp.Or(compareDecimal(a, b), cmp.Compare(a.Scale, b.Scale))
 		}),
-		Sorted: compared(compareDecimal),
+		Sorted:   compared(compareDecimal),
+		FromText: func(s string) (any, error) { return ParseBigDecimal(s) },
 	}))
 	jdk.Add(row[UUID](jdk.Type{
-		Class: "java.util.UUID", Final: true, Ordered: true,
+		Class: "java.util.UUID", Final: true, Ordered: true, FromText: func(s string) (any, error) { return ParseUUID(s) },
 		Hash: hashed(func(v UUID) int32 {
 			most, least := v.Longs()
 			return keyorder.Hash64(uint64(most ^ least))
@@ -93,12 +95,13 @@ func addNumbers() {
 	}))
 	jdk.Add(row[*BitSet](jdk.Type{
 		Class: "java.util.BitSet", Hash: func(v any) (int32, bool) {
-			if b := v.(*BitSet); b != nil {
-				return b.hashCode(), true
+			h := uint64(1234)
+			for i, w := range v.(*BitSet).words() {
+				h ^= w * uint64(i+1)
 			}
-			return 0, false
+			return keyorder.Hash64(h), v.(*BitSet) != nil
 		},
-		Compare: compared(func(a, b *BitSet) int { return slices.Compare(a.Words, b.Words) }),
+		Compare: compared(func(a, b *BitSet) int { return slices.Compare(a.words(), b.words()) }),
 	}))
 }
 
@@ -118,8 +121,9 @@ func addTexts() {
 		{Class: "java.util.Currency", Final: true, Nullable: true, Fields: oneText("currencyCode"), Constant: func(any) bool { return true }},
 		{Class: "java.net.URI", Final: true, Ordered: true, Fields: oneText("string")},
 		{Class: "java.net.URL", Final: true},
-		{Class: "java.util.TimeZone"}, {Class: "java.util.SimpleTimeZone"}, {Class: "sun.util.calendar.ZoneInfo"},
-		{Class: "java.nio.charset.Charset", Ordered: true},
+		{Class: "java.util.TimeZone", FromText: func(s string) (any, error) { return Text{"sun.util.calendar.ZoneInfo", s}, nil }},
+		{Class: "java.util.SimpleTimeZone"}, {Class: "sun.util.calendar.ZoneInfo"},
+		{Class: "java.nio.charset.Charset", Ordered: true, FromText: lowerCharset},
 		{
 			Class: classZoneRegion, Ser: jdk.SerRegion, Stream: []jdk.Part{jdk.Zone},
 			Split: func(v any) jdk.Value { return jdk.Value{Zone: v.(Text).Value} },
@@ -128,10 +132,14 @@ func addTexts() {
 	} {
 		t.Values = func(v any) []any { return []any{v.(Text).Value} }
 		t.From = func(values []any) any { return Text{Class: t.Class, Value: values[0].(string)} }
+		if t.FromText == nil {
+			t.FromText = func(s string) (any, error) { return Text{t.Class, s}, nil }
+		}
 		jdk.Add(row[Text](t))
 	}
 	jdk.Add(row[ClassRef](jdk.Type{
-		Class: "java.lang.Class", Final: true, ZeroIsNull: true, Text: textOfValue(func(v ClassRef) string { return string(v) }),
+		Class: "java.lang.Class", Final: true, ZeroIsNull: true, FromText: func(s string) (any, error) { return ClassRef(s), nil },
+		Text:    textOfValue(func(v ClassRef) string { return string(v) }),
 		Compare: compared(func(a, b ClassRef) int { return strings.Compare(string(a), string(b)) }),
 	}))
 	jdk.Add(row[Locale](jdk.Type{
@@ -155,6 +163,17 @@ func addTexts() {
 		Values: func(v any) []any { return []any{v.(Pattern).Flags, v.(Pattern).Regex} },
 		From:   func(values []any) any { return Pattern{Flags: values[0].(int32), Regex: values[1].(string)} },
 	}))
+}
+
+func (b *BitSet) words() []uint64 {
+	if b == nil {
+		return nil
+	}
+	return b.Words
+}
+
+func compareDecimal(a, b BigDecimal) int {
+	return jdk.CompareDecimals(a.unscaled(), a.Scale, b.unscaled(), b.Scale)
 }
 
 func oneText(name string) []jdk.Field { return []jdk.Field{{Name: name, Like: ""}} }

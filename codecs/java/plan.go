@@ -57,20 +57,13 @@ import (
 type Plan struct {
 	root    *node
 	plans   *planCache
-	beans   []BeanUse
-	classes []ClassUse
+	beans   []Use
+	classes []Use
 	only    *rootClass // nil where the type leaves the class of the whole payload open
 }
 
-// ClassUse is one class that a declared type makes a Go value be written as.
-type ClassUse struct {
-	Type  reflect.Type
-	Class string
-	Path  string // field path
-}
-
-// BeanUse is one struct type with a Java class inside a compiled type.
-type BeanUse struct {
+// Use is one Java class that a compiled type names: of a struct, or by a declared type.
+type Use struct {
 	Type  reflect.Type
 	Class string
 	Path  string // field path of its first use
@@ -137,11 +130,11 @@ func CompileAs(n *Node, opts codecs.BindOptions) (*Plan, error) {
 
 // Beans returns the struct types with a Java class, in the order in which they
 // were met. The caller must not change it.
-func (p *Plan) Beans() []BeanUse { return p.beans }
+func (p *Plan) Beans() []Use { return p.beans }
 
 // Classes returns the classes that type expressions choose, so that codecs can
 // refuse those they cannot write. The caller must not change it.
-func (p *Plan) Classes() []ClassUse { return p.classes }
+func (p *Plan) Classes() []Use { return p.classes }
 
 // Assign stores v, a value as codecs decode it, in the variable that target
 // points to. Target must be a non-nil pointer to the compiled type. The error is

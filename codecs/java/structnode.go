@@ -29,7 +29,7 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 	order := byte(0)
 	if class != nil {
 		s.class = class.Name
-		c.beans = append(c.beans, BeanUse{Type: t, Class: class.Name, Path: path})
+		c.beans = append(c.beans, Use{Type: t, Class: class.Name, Path: path})
 	} else {
 		s.class, order = c.mapClass(t, nil, declared, path)
 	}

@@ -3,8 +3,8 @@ package java
 import (
 	"fmt"
 	"math/big"
-	"strconv"
-	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // numberText shows a number in an error message; a huge one by its size.
@@ -29,36 +29,36 @@ func (e textFault) Error() string {
 
 // String returns d as BigDecimal.toString does: plain digits where the scale is
 // not negative and the exponent not below -6, else scientific notation.
-func (d BigDecimal) String() string {
-	unscaled := d.Unscaled
-	if unscaled == nil {
-		unscaled = new(big.Int)
+func (d BigDecimal) String() string { return jdk.DecimalText(d.unscaled(), d.Scale) }
+
+// ParseBigDecimal reads a decimal number as Java's BigDecimal does: 12.30 has
+// scale 2, 1E+3 has scale -3.
+func ParseBigDecimal(s string) (BigDecimal, error) {
+	unscaled, scale, ok := jdk.ParseDecimal(s)
+	if !ok {
+		return BigDecimal{}, textFault{len(s), "decimal number"}
 	}
-	digits := new(big.Int).Abs(unscaled).String()
-	sign := ""
-	if unscaled.Sign() < 0 {
-		sign = "-"
+	return BigDecimal{Unscaled: unscaled, Scale: scale}, nil
+}
+
+func parseBigInteger(s string) (any, error) {
+	n, ok := jdk.ParseInteger(s)
+	if !ok {
+		return nil, textFault{len(s), "integer"}
 	}
-	if d.Scale == 0 {
-		return sign + digits
+	return n, nil
+}
+
+func (d BigDecimal) unscaled() *big.Int {
+	if d.Unscaled == nil {
+		return new(big.Int)
 	}
-	exponent := int64(len(digits)) - 1 - int64(d.Scale)
-	if d.Scale > 0 && exponent >= -6 {
-		if pad := int(d.Scale) - len(digits) + 1; pad > 0 {
-			digits = strings.Repeat("0", pad) + digits
-		}
-		point := len(digits) - int(d.Scale)
-		return sign + digits[:point] + "." + digits[point:]
+	return d.Unscaled
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
 	}
-	if len(digits) > 1 {
-		digits = digits[:1] + "." + digits[1:]
-	}
-	if exponent == 0 {
-		return sign + digits
-	}
-	text := strconv.FormatInt(exponent, 10)
-	if exponent > 0 {
-		text = "+" + text
-	}
-	return sign + digits + "E" + text
+	return 0
 }

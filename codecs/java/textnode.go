@@ -4,70 +4,10 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
-	"strconv"
 	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
-
-// textForm is how a Go string is carried as a class that is no String.
-type textForm struct {
-	lower func(s string) (any, error)
-	text  func(v any) (string, bool) // the other way; Text values need none
-}
-
-// textForms are the declared types of Go strings, other than those of String.
-var textForms = map[string]textForm{
-	"java.lang.StringBuilder":  textOf("java.lang.StringBuilder"),
-	"java.lang.StringBuffer":   textOf("java.lang.StringBuffer"),
-	"java.util.Currency":       textOf("java.util.Currency"),
-	"java.util.TimeZone":       textOf("sun.util.calendar.ZoneInfo"),
-	"java.net.URI":             textOf("java.net.URI"),
-	"java.net.URL":             textOf("java.net.URL"),
-	"java.nio.charset.Charset": {lower: lowerCharset},
-	"java.time.ZoneId":         {lower: lowerZone, text: textIf[ZoneOffset]},
-	"java.util.UUID": {
-		lower: func(s string) (any, error) { return ParseUUID(s) },
-		text:  textIf[UUID],
-	},
-	"java.lang.Class": {
-		lower: func(s string) (any, error) { return ClassRef(s), nil },
-		text: func(v any) (string, bool) {
-			c, ok := v.(ClassRef)
-			return string(c), ok
-		},
-	},
-	"java.math.BigDecimal": {
-		lower: func(s string) (any, error) { return ParseBigDecimal(s) },
-		text: func(v any) (string, bool) {
-			d, ok := v.(BigDecimal)
-			if !ok || d.Unscaled != nil && d.Unscaled.BitLen() > maxViewBits {
-				return "", false
-			}
-			return d.String(), true
-		},
-	},
-	"java.math.BigInteger": {
-		lower: func(s string) (any, error) { return parseBigInteger(s) },
-		text: func(v any) (string, bool) {
-			b, ok := v.(*big.Int)
-			if !ok || b == nil || b.BitLen() > maxViewBits {
-				return "", false
-			}
-			return b.String(), true
-		},
-	},
-}
-
-func textOf(class string) textForm {
-	return textForm{lower: func(s string) (any, error) { return Text{Class: class, Value: s}, nil }}
-}
-
-func textIf[T fmt.Stringer](v any) (string, bool) {
-	t, ok := v.(T)
-	if !ok {
-		return "", false
-	}
-	return t.String(), true
-}
 
 // lowerCharset knows the charsets whose class the JDK names after them.
 func lowerCharset(s string) (any, error) {
@@ -78,6 +18,7 @@ func lowerCharset(s string) (any, error) {
 	return nil, fmt.Errorf("the class of a charset with a name of %d bytes is not known: use java.Text", len(s))
 }
 
+// lowerZone makes a ZoneId, which is one of two classes.
 func lowerZone(s string) (any, error) {
 	if offset, err := ParseZoneOffset(s); err == nil {
 		return offset, nil
@@ -85,12 +26,16 @@ func lowerZone(s string) (any, error) {
 	return Text{Class: "java.time.ZoneRegion", Value: s}, nil
 }
 
-// textNode carries a string type as one of textForms; nil for all other declared
+// textNode carries a string type as a class whose row reads text; nil for all other declared
 // types. The empty string is null, since none of them but StringBuilder
 // and StringBuffer can be empty.
 func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *node {
-	form, ok := textForms[declared.Class]
-	if !ok || declared.Dims > 0 {
+	const zoneID = "java.time.ZoneId"
+	row, read := jdk.OfClass(declared.Class), lowerZone
+	if row != nil {
+		read = row.FromText
+	}
+	if read == nil || declared.Dims > 0 || row == nil && declared.Class != zoneID {
 		return nil
 	}
 	c.use(t, declared, declared.Class, path)
@@ -102,11 +47,12 @@ func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *nod
 			if err := a.digits(bitsOf(v), dst); err != nil {
 				return err
 			}
-			if form.text != nil {
-				if s, ok := form.text(v); ok {
-					dst.SetString(s)
-					return nil
-				}
+			_, offset := v.(ZoneOffset)
+			of := jdk.Of(v)
+			if of != nil && jdk.Class(v) != "" && bitsOf(v) <= maxViewBits && (row == nil && offset || row != nil && of.Go == row.Go) {
+				s, _ := of.Show(v)
+				dst.SetString(s)
+				return nil
 			}
 			if s, ok := bareText(v); ok {
 				dst.SetString(s)
@@ -118,7 +64,7 @@ func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *nod
 			if v.Len() == 0 && !builder {
 				return nil, nil
 			}
-			out, err := form.lower(v.String())
+			out, err := read(v.String())
 			if err != nil {
 				return nil, &LowerError{Type: t, Reason: "it cannot be written as the declared type " + declared.String(), Err: err}
 			}
@@ -181,42 +127,4 @@ func (c *compiler) uuidNode(t reflect.Type, declared TypeExpr, path string) *nod
 		},
 		lower: func(_ *lowerer, v reflect.Value) (any, error) { return v.Convert(own).Interface(), nil },
 	}
-}
-
-// maxNumberText bounds the digits that are read: making numbers of more takes long.
-const maxNumberText = 40_000
-
-func parseBigInteger(s string) (*big.Int, error) {
-	if n, ok := new(big.Int).SetString(s, 10); ok && len(s) <= maxNumberText && !strings.Contains(s, "_") {
-		return n, nil
-	}
-	return nil, textFault{len(s), "integer"}
-}
-
-// ParseBigDecimal reads a decimal number as Java's BigDecimal does: 12.30 has
-// scale 2, 1E+3 has scale -3.
-func ParseBigDecimal(s string) (BigDecimal, error) {
-	fault := textFault{len(s), "decimal number"}
-	if len(s) > maxNumberText {
-		return BigDecimal{}, fault
-	}
-	mantissa, exponent := s, int64(0)
-	if at := strings.IndexAny(s, "eE"); at >= 0 {
-		var err error
-		if exponent, err = strconv.ParseInt(s[at+1:], 10, 64); err != nil || exponent > 1<<40 || exponent < -1<<40 {
-			return BigDecimal{}, fault
-		}
-		mantissa = s[:at]
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := whole + fraction
-	if strings.Trim(digits, "+-") == "" || strings.LastIndexAny(digits, "+-") > 0 || fraction != "" && strings.ContainsAny(fraction[:1], "+-") {
-		return BigDecimal{}, fault
-	}
-	unscaled, err := parseBigInteger(digits)
-	scale := int64(len(fraction)) - exponent
-	if err != nil || scale != int64(int32(scale)) {
-		return BigDecimal{}, fault
-	}
-	return BigDecimal{Unscaled: unscaled, Scale: int32(scale)}, nil
 }

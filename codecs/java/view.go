@@ -302,10 +302,8 @@ func (w *viewer) scalar(v any, row *jdk.Type) {
 					show(s.Index(i).Interface())
 				}
 			})
-		case row.Text == nil:
-			w.string(v.(fmt.Stringer).String())
 		default:
-			text, isText := row.Text(v)
+			text, isText := row.Show(v)
 			if isText {
 				w.string(text)
 				return

@@ -5,6 +5,7 @@ package jdk
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"strings"
 )
@@ -27,6 +28,8 @@ type Type struct {
 	// Text is what people and Java's toString show of a value, text or a number; nil where the Go type's
 	// String method says it.
 	Text func(v any) (text string, isText bool)
+	// FromText makes a value of what a Go string declared as the class holds; nil where none can be.
+	FromText func(s string) (any, error)
 	// Compare is compareTo; nil where the parts decide one after the other, or nothing does.
 	Compare func(a, b any) int
 	Ordered bool // the class is Comparable in Java
@@ -127,6 +130,14 @@ func Of(v any) *Type { return byType[reflect.TypeOf(v)] }
 
 // OfClass returns the row of a Java class, nil where there is none.
 func OfClass(class string) *Type { return byClass[class] }
+
+// Show returns what people see of a value, a text or a number.
+func (t *Type) Show(v any) (text string, isText bool) {
+	if t.Text != nil {
+		return t.Text(v)
+	}
+	return v.(fmt.Stringer).String(), true
+}
 
 // TimeClass returns the row of a class that has parts, as all of java.time have; nil for all
 // other classes.
