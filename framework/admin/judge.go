@@ -45,7 +45,7 @@ func (v Verdict) Text() string {
 	}
 	var also []string
 	for _, f := range others {
-		if f.State != v.State && !slices.Contains(also, f.State) {
+		if f.State != v.State && f.Check != othersCheck && !slices.Contains(also, f.State) {
 			also = append(also, f.State)
 		}
 	}
@@ -81,7 +81,7 @@ func rank(f Finding) int {
 // weights order findings of one severity by their states: those in front stop more messages.
 var weights = map[string]int{
 	"unreadable": 60, "expiring": 55, "denied": 52, "stuck": 50, "stranded": 48, "held up": 45, "outbox": 42, "late": 40, "": 38,
-	"hung": 35, "silent": 30, "deaf": 28, "early": 25, "paused": 20, "unserved": 15, "limited": 10, "dead": 5,
+	"hung": 35, "silent": 30, "deaf": 28, "early": 25, "paused": 20, "unserved": 15, "limited": 10, "dead": 5, othersCheck: 1,
 }
 
 // lateFrom is the lag from which on a queue is late.
@@ -104,6 +104,7 @@ func Judge(q QueueStatus, examined ...Finding) Verdict {
 	j.rights()
 	j.early()
 	j.operators()
+	j.others()
 	j.letters()
 	v := Verdict{Queue: q.Queue, State: StateFine, Findings: slices.Concat(j.found, j.examined)}
 	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(rank(b), rank(a)) })
@@ -368,6 +369,24 @@ func were(n int64) string {
 		return "it was"
 	}
 	return "they were"
+}
+
+// othersCheck is a hint: the queue is fine with it, and its line does not have it.
+const othersCheck = "others"
+
+// others is a hint at programs that do not say what they do. A Java program takes messages out of Redis
+// before it reads them.
+func (j *judge) others() {
+	n := j.Listeners - int64(j.Processes)
+	if n <= 0 || j.Takers == 0 {
+		return
+	}
+	codec := ""
+	if j.Codec != "" {
+		codec = ", " + j.Codec + " as Go declares it"
+	}
+	j.add(othersCheck, othersCheck, SeverityInfo, n, count(n, "other program listens", "other programs listen")+" to this queue: Java programs, or Go programs that only offer. A message that a Java program takes and cannot read is lost, and Redis shows nothing of it",
+		"check that the codec of Java programs that take from this queue reads its messages"+codec+": this command shows their classes").Command = j.command("inspect")
 }
 
 // operators tells what is set.

@@ -197,6 +197,23 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// Other programs than the processes that say what they do are a hint, which is no part of the line.
+func TestJudgeHintsAtOtherPrograms(t *testing.T) {
+	t.Parallel()
+	q := QueueStatus{Queue: "Q", Listeners: 3, Processes: 2, Takers: 1, Codec: "kryo5"}
+	v := Judge(q)
+	if len(v.Findings) != 1 || v.Text() != "fine: no message waits, and 1 Go process takes" {
+		t.Fatalf("%s %+v", v.Text(), v.Findings)
+	}
+	if f := v.Findings[0]; f.Severity != SeverityInfo || f.Command != "duequeue inspect Q" || !strings.HasPrefix(f.Message, "1 other program listens to this queue: Java programs, or") || !strings.Contains(f.Advice, "kryo5") {
+		t.Errorf("%+v", f)
+	}
+	q.Listeners = 2
+	if v = Judge(q); len(v.Findings) != 0 {
+		t.Errorf("%+v", v.Findings)
+	}
+}
+
 // What the messages show is part of the verdict, and what both know is said once.
 func TestJudgeOfWhatWasExamined(t *testing.T) {
 	t.Parallel()

@@ -84,7 +84,7 @@ type QueueStatus struct {
 	// Refused are rights that Redis users of Go processes lack for the queue. Of its keys only a listing
 	// tells, since a process says so in those of its other queues.
 	Refused []Refused
-	// Codec is that which processes declare, of one that cannot read the messages.
+	// Codec is that which processes declare: of several, that of one that cannot read the messages.
 	Codec string
 	// Early counts messages that came to these processes before they were due, in the last ten minutes,
 	// by as much as EarlyBy.
@@ -484,13 +484,13 @@ func (q *QueueStatus) said(p presence.Process) {
 	}
 	q.Takers++
 	reason := health.Reason(p.Reason)
+	if q.Codec == "" || reason == health.BecauseUndecodable {
+		q.Codec = p.Codec
+	}
 	switch {
 	case reason == health.BecauseDraining: // a deploy: another one takes its place
 	case p.Intake == string(health.IntakeProbing), p.Intake == string(health.IntakeClosed) && reason != health.BecausePaused:
 		q.Closed, q.Because = q.Closed+1, reason
-		if reason == health.BecauseUndecodable {
-			q.Codec = p.Codec
-		}
 	case reason == health.BecauseRateLimited:
 		q.Limited, q.Rate = q.Limited+1, p.Rate
 	case p.Held >= p.Usable && p.Usable > 0:
