@@ -48,7 +48,7 @@ func (q *queue) list(ctx context.Context) error {
 		}
 	}
 	if len(missing) > 0 {
-		// Meanwhile transfers may have put entries of the head to the end, see [delayed.WalkList].
+		// Transfers may since have put entries of the head to the end, see [delayed.WalkList].
 		for e, err := range delayed.WalkList(ctx, q.rdb, q.keys, told) {
 			if err != nil {
 				return err
@@ -63,7 +63,7 @@ func (q *queue) list(ctx context.Context) error {
 }
 
 // pending returns the pending elements by hash: a collision hides one orphan in 2^64. It
-// tells of due times that are no whole milliseconds.
+// reports due times that are no whole milliseconds.
 func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]struct{}, error) {
 	held := map[uint64]struct{}{}
 	fractions := int64(0)
@@ -102,7 +102,7 @@ func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
 }
 
 // orphans counts what was pending before the list was read, was not met there, and is
-// pending still: it was never in the list meanwhile.
+// pending still: it was never in the list.
 func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint64]struct{}) error {
 	var n int64
 	if len(missing) > 0 {
@@ -115,7 +115,7 @@ func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint
 			}
 		}
 	}
-	if n == 0 || q.counts.View == 0 { // the whole list is told of
+	if n == 0 || q.counts.View == 0 { // the whole list is reported
 		return nil
 	}
 	q.add(Finding{

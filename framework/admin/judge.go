@@ -145,7 +145,7 @@ func (j *judge) command(words string) string { return "duequeue " + words + " " 
 // move is the command that moves the messages to another queue.
 func (j *judge) move(words, to string) string { return j.command(words) + " " + shellName(to) }
 
-// readable tells of what is not known.
+// readable reports what is not known.
 func (j *judge) readable() {
 	if j.Err == nil || j.knows("type") {
 		return
@@ -173,14 +173,14 @@ const crashLoop = 3
 // subscriptions break, and are made anew.
 const heardWithin = 10 * time.Second
 
-// unheard reports that nobody listens for messages that fall due, and no process has said anything just
+// unheard reports that no one listens for messages that fall due, and no process has said anything just
 // now.
 func (j *judge) unheard() bool {
 	alive := j.Processes > j.Silent && (j.Heard < heardWithin || j.deaf() > 0)
 	return j.Listeners == 0 && !alive
 }
 
-// moves tells of messages that are due or will be, and that no process moves to the ready list.
+// moves reports messages that are due or will be, and that no process moves to the ready list.
 func (j *judge) moves() {
 	if len(j.Expiring) > 0 && !j.knows("expiry") {
 		severity := SeverityError
@@ -192,11 +192,11 @@ func (j *judge) moves() {
 		f.Command = j.command("doctor -fix")
 	}
 	if j.AsideFor > asideAfter {
-		j.add("stranded", "aside", SeverityError, j.Aside, fmt.Sprintf("%s aside for %s, on the way to %s: the program that moved them was killed", count(j.Aside, "message lies", "messages lie"), words.Span(j.AsideFor), j.AsideTo),
+		j.add("stranded", "aside", SeverityError, j.Aside, fmt.Sprintf("%s been set aside for %s, on the way to %s: the program that moved them was killed", count(j.Aside, "message has", "messages have"), words.Span(j.AsideFor), j.AsideTo),
 			"this command brings them there, and moves the rest of the queue").Command = j.move("move -yes", j.AsideTo)
 	}
 	if j.Unserved > 0 && !j.knows("partitions") {
-		j.add("stranded", "partitions", SeverityError, j.Unserved, count(j.Unserved, "message lies", "messages lie")+" in partitions from which no Go process takes",
+		j.add("stranded", "partitions", SeverityError, j.Unserved, count(j.Unserved, "message is", "messages are")+" in partitions from which no Go process takes",
 			"let all services declare the same number of partitions")
 	}
 	switch {
@@ -217,7 +217,7 @@ func (j *judge) moves() {
 	}
 }
 
-// takes tells of ready messages that wait, and of processes that do not take them.
+// takes reports ready messages that wait, and of processes that do not take them.
 func (j *judge) takes() {
 	late := j.readyLag() > lateFrom
 	switch {
@@ -319,7 +319,7 @@ func (j *judge) slow() {
 	}
 }
 
-// outbox tells of rows that no relay sends.
+// outbox reports rows that no relay sends.
 func (j *judge) outbox() {
 	if j.OutboxFor > 0 {
 		since := "looked for them in the last " + words.Span(j.OutboxFor)
@@ -331,7 +331,7 @@ func (j *judge) outbox() {
 	}
 }
 
-// processes tells of those that died or hang.
+// processes reports those that died or hang.
 func (j *judge) processes() {
 	if j.Hung > 0 && j.Because != health.BecauseHung && !slices.ContainsFunc(j.found, func(f Finding) bool { return f.Check == "hung" }) {
 		j.add("hung", "hung", SeverityWarning, int64(j.Hung), causes.Hung(j.Hung, j.HungIn...)+": each keeps memory and what it waits for",
@@ -356,7 +356,7 @@ func (j *judge) processes() {
 	}
 }
 
-// early tells of a Java client whose clock is ahead: it moves messages by its own clock.
+// early reports a Java client whose clock is ahead: it moves messages by its own clock.
 func (j *judge) early() {
 	if j.Early > 0 {
 		j.add("early", "early", SeverityWarning, j.Early, fmt.Sprintf("%s up to %s before %s due, in the last ten minutes: the clock of a Java client is ahead", count(j.Early, "message came", "messages came"), words.Span(j.EarlyBy), were(j.Early)),
@@ -399,7 +399,7 @@ func (j *judge) operators() {
 	}
 }
 
-// letters tells of messages that were given up: nothing deletes them unless the declaration says so.
+// letters reports messages that were given up: nothing deletes them unless the declaration says so.
 func (j *judge) letters() {
 	if j.Dead == 0 {
 		return

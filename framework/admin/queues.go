@@ -181,7 +181,7 @@ func Queues(ctx context.Context, c *framework.Client, o QueuesOptions) (found []
 }
 
 // StatusOf returns the status of queues, named as for [Diagnose], in their order, without a
-// search: what [Queues] tells of each. Errors are those of Redis; on a Cluster one of a node that does
+// search: what [Queues] says of each. Errors are those of Redis; on a Cluster one of a node that does
 // not answer is in the status of its queues.
 func StatusOf(ctx context.Context, c *framework.Client, queues ...string) ([]QueueStatus, error) {
 	client := access.Of(c)
@@ -379,7 +379,7 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 	return out, nil
 }
 
-// statusCalls is how many calls tell of a queue.
+// statusCalls is how many calls describe a queue.
 const statusCalls = 4
 
 // fill takes the replies of counts, processes, control and expiry. An error leaves out what follows.

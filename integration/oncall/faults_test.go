@@ -10,7 +10,7 @@ import (
 	prom "github.com/duequeue/duequeue/framework/integration/rig/prometheus"
 )
 
-// fault is one that somebody on call meets: how it comes about, what is said of it, and what ends it.
+// fault is one that people on call meet: how it comes about, what is said of it, and what ends it.
 type fault struct {
 	name    string
 	queue   string // by its number where it is empty
@@ -109,12 +109,12 @@ var faults = []fault{
 	{
 		name: "15 a node of a cluster is down", make: nodeDown,
 		state: "unreadable", words: []string{"the Redis node of this queue does not answer"},
-		alert: "DuequeueFinding", cure: mended,
+		alert: "DuequeueFinding", cure: repaired,
 	},
 	{
 		name: "16 an outbox without relay", make: noRelay,
 		state: "outbox", words: []string{"Go processes write messages of this queue into an outbox, and no relay has ever looked for them"},
-		alert: "DuequeueOutboxRelayGone", cure: mended,
+		alert: "DuequeueOutboxRelayGone", cure: repaired,
 	},
 	{
 		name: "17 partitions 6 and 4", make: otherPartitions,
@@ -128,7 +128,7 @@ var faults = []fault{
 	{
 		name: "19 Java takes what it cannot read", make: wrongCodec, hint: true,
 		words: []string{"to this queue: Java programs, or", "A message that a Java program takes and cannot read is lost", "kryo5"}, command: "duequeue inspect Q",
-		cure: mended,
+		cure: repaired,
 	},
 	{
 		name: "20 Java alone, its consumer is gone", make: javaGone,

@@ -49,9 +49,9 @@ type scene struct {
 	said   string    // by the command that was printed
 	needs  string    // address of what handlers call
 	broken *program  // the service with the fault
-	mend   func()    // takes the fault away
+	repair func()    // takes the fault away
 
-	console string   // its address, once somebody has opened it
+	console string   // its address, once it is open
 	targets []string // addresses of metrics
 }
 

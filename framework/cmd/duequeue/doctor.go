@@ -72,7 +72,7 @@ func doctorCommand(e *env.Env) *cli.Command {
 			env.Bool(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues"),
 			env.Int64(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one"),
 			env.String(&codec, "codec", "", "codec `NAME` of the queues' declarations: check that it reads their payloads"),
-			env.String(&o.Class, "class", "", "with -codec: Java class `NAME` that Go writes: check that no other class lies there"),
+			env.String(&o.Class, "class", "", "with -codec: Java class `NAME` that Go writes: check that no other class is there"),
 			env.String(&view, "view", "exact", "how the queues are declared: exact, ordered, lazy or off"),
 		},
 		Run: func(ctx context.Context, queues []string) error {
