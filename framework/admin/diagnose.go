@@ -154,10 +154,10 @@ func findForeign(ctx context.Context, rdb redisapi.Client, keys wire.Keys, name 
 	}
 	finding := Finding{
 		Check: "codec", Severity: SeverityWarning, Queue: name, Count: int64(f.Foreign + f.Other), Message: f.Error(),
-		Advice: "find out what they are with duequeue decode: declare that codec, or codecs.AnyOf; or fix the program that writes them",
+		Advice: "this command says what they are: declare that codec, or codecs.AnyOf; or fix the program that writes them", Command: "duequeue inspect " + shellName(name),
 	}
 	if f.Foreign == 0 {
-		finding.Check, finding.Advice = "class", "correct JavaClass() of the Go type, or declare registry.OtherClasses; duequeue inspect tells what is there"
+		finding.Check, finding.Advice = "class", "correct JavaClass() of the Go type, or declare registry.OtherClasses: this command shows what is there"
 	}
 	if foreign.Wrong(f) {
 		finding.Severity = SeverityError

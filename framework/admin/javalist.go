@@ -93,7 +93,8 @@ func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
 	f := q.add(Finding{
 		Check: "ghosts", Severity: SeverityWarning, Count: n, Fixable: true,
 		Message: count(n, "entry of Java's view belongs", "entries of Java's view belong") + " to no pending message: Java's size counts them, and its poll returns them",
-		Advice:  "duequeue doctor -fix takes them out; first think of a set that was restored from an older copy (RESTORE): then they are all that is left of messages",
+		Command: "duequeue doctor -fix " + shellName(q.name),
+		Advice:  "this command takes them out; first think of a set that was restored from an older copy (RESTORE): then they are all that is left of messages",
 	})
 	if q.options.Fix {
 		f.Fixed, err = delayed.RemoveGhosts(ctx, q.rdb, q.keys)

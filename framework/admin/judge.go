@@ -151,7 +151,7 @@ func (j *judge) readable() {
 		return
 	}
 	if errors.As(j.Err, new(*fault.ControlError)) {
-		j.add("unreadable", "control", SeverityError, 0, j.Err.Error()+"; Go processes that start take nothing", "set it anew with duequeue pause, resume or limit")
+		j.add("unreadable", "control", SeverityError, 0, j.Err.Error()+"; Go processes that start take nothing", "set it anew, as with this command; pause and limit do so, too").Command = j.command("resume")
 		return
 	}
 	if rediserr.MayPass(j.Err) {
@@ -210,7 +210,7 @@ func (j *judge) moves() {
 		j.misspelt(f)
 	case j.Overdue > 0 && j.overdueLag() > lateFrom && j.Ready < watch.FullReady:
 		j.add("late", "overdue", SeverityError, j.Overdue, fmt.Sprintf("%s due%s, and no program moves %s in time", count(j.Overdue, "message is", "messages are"), j.oldest(j.overdueLag(), false), them(j.Overdue)),
-			"look for elements that stop Redisson (duequeue doctor), or for a transfer that cannot keep up")
+			j.command("doctor")+" names elements that stop Redisson; where there are none, a transfer cannot keep up")
 	case j.Delayed > 0 && j.unheard():
 		j.misspelt(j.add("unserved", "listeners", SeverityWarning, j.Delayed, count(j.Delayed, "message is", "messages are")+" pending, and no process would move "+them(j.Delayed)+" when due"+j.near(),
 			"start a service that handles or transfers the queue, or one in Java that calls getDelayedQueue on it"))

@@ -128,7 +128,7 @@ func checkPartitions(ctx context.Context, client access.Client, queue string, al
 	return append(found, Finding{
 		Check: "partitions", Severity: SeverityError, Queue: queue, Count: lie,
 		Message: fmt.Sprintf("%s in %s beyond the %d that processes have noted", count(lie, "message is", "messages are"), count(int64(len(more)), "partition", "partitions"), len(all)),
-		Advice:  fmt.Sprintf("duequeue partitions %q tells where; declare registry.OtherPartitions(%d) until they are empty", queue, more[len(more)-1].Partition+1),
+		Advice:  fmt.Sprintf("declare registry.OtherPartitions(%d) until they are empty: this command shows where they are", more[len(more)-1].Partition+1), Command: "duequeue partitions " + shellName(queue),
 	}), nil
 }
 
