@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// absent tells of a queue that has no key in this database, and where else there are
+// absent reports a queue that has no key in this database, and where else there are
 // keys: it is empty, or this is the wrong database, server or name. ok is false where
 // the queue exists. Errors are those of Redis.
 func absent(ctx context.Context, rdb redisapi.Client, all []wire.Keys, name string) (f Finding, ok bool, err error) {

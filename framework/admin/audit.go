@@ -78,7 +78,7 @@ type Audit struct {
 	At time.Time // when it began, by the clock of Redis
 
 	// Ended says that what came of it is known. It is not while the action is under way, and
-	// where the tool died or lost Redis meanwhile.
+	// where the tool died or lost Redis before its end.
 	Ended  bool
 	End    time.Time
 	Result string

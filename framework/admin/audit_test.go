@@ -29,7 +29,7 @@ func TestAudited(t *testing.T) {
 		}
 		return found
 	}
-	a := admin.Action{Who: "alice", Role: "operate", Via: "console", Action: "redrive", Queue: "Q", Target: "reason exhausted", Reason: "mended"}
+	a := admin.Action{Who: "alice", Role: "operate", Via: "console", Action: "redrive", Queue: "Q", Target: "reason exhausted", Reason: "repaired"}
 	err := admin.Audited(ctx, c, a, func(context.Context) (string, error) {
 		if got := trail(admin.AuditOptions{}); len(got) != 1 || got[0].Action != a || got[0].Ended {
 			t.Errorf("while it is under way: %+v", got)

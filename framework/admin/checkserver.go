@@ -122,7 +122,7 @@ func (s *server) settings(m map[string]string) {
 	}
 }
 
-// replication tells of replicas whose lag a failover would lose.
+// replication reports replicas whose lag a failover would lose.
 func (s *server) replication(info map[string]string) {
 	if n := info["connected_slaves"]; info["role"] == "master" && n != "" && n != "0" {
 		s.add("replication", SeverityInfo, n+" replicas: replication is asynchronous, a failover loses what they had not got",

@@ -13,7 +13,7 @@ import (
 // JavaGoesOn is what everybody must know who steers a queue: it goes with every answer.
 const JavaGoesOn = "Java consumers know nothing of this and go on taking"
 
-// Control is what operators have set for all Go processes of a queue. It lies in Redis, so
+// Control is what operators have set for all Go processes of a queue. It is in Redis, so
 // that it outlives processes and, as far as Redis keeps its data, restarts of Redis. Java
 // consumers know nothing of it and go on taking.
 type Control struct {
@@ -23,7 +23,7 @@ type Control struct {
 	Pause *health.Pause
 	// Limit is set while rate or workers of each process are bounded.
 	Limit *health.Limit
-	// ResumedBy ended the last pause at ResumedAt; empty if its time ended it, or nobody said who.
+	// ResumedBy ended the last pause at ResumedAt; empty if its time ended it, or no one said who.
 	ResumedBy string
 	ResumedAt time.Time
 	// Now is the time of Redis.

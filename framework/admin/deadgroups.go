@@ -69,7 +69,7 @@ type DeadGroups struct {
 
 // GroupDead groups the dead letters of a queue, named as for [Diagnose]. It looks at each of
 // them, oldest first, within Share, until Time is over; called again with what it returned it
-// goes on, and once Done it adds what has died since. so is the zero value to begin. Beside an
+// goes on, and once Done it adds what has died since. so is the zero value to begin. With an
 // error it returns what was found so far.
 func GroupDead(ctx context.Context, c *framework.Client, queue string, so DeadGroups, o DeadGroupsOptions) (DeadGroups, error) {
 	if o.Time <= 0 {

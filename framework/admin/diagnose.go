@@ -54,7 +54,7 @@ type DiagnoseOptions struct {
 // They may be in full use.
 //
 // A queue that cannot be examined does not stop the others: its error, a
-// [*fault.QueueError], is joined to the one that is returned beside the findings.
+// [*fault.QueueError], is joined to the one that is returned with the findings.
 func Diagnose(ctx context.Context, c *framework.Client, queues []string, o DiagnoseOptions) ([]Finding, error) {
 	client := access.Of(c)
 	found, err := checkServer(ctx, client.Redis)
@@ -99,7 +99,7 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 	if err != nil {
 		return found, err
 	}
-	if more, err := checkPolicies(ctx, client, name, all[0]); err == nil { // a key of another type is told of below
+	if more, err := checkPolicies(ctx, client, name, all[0]); err == nil { // a key of another type is reported below
 		found = append(found, more...)
 	}
 	if len(all) > 1 {
@@ -154,10 +154,10 @@ func findForeign(ctx context.Context, rdb redisapi.Client, keys wire.Keys, name 
 	}
 	finding := Finding{
 		Check: "codec", Severity: SeverityWarning, Queue: name, Count: int64(f.Foreign + f.Other), Message: f.Error(),
-		Advice: "find out what they are with duequeue decode: declare that codec, or codecs.AnyOf; or fix the program that writes them",
+		Advice: "this command says what they are: declare that codec, or codecs.AnyOf; or fix the program that writes them", Command: "duequeue inspect " + shellName(name),
 	}
 	if f.Foreign == 0 {
-		finding.Check, finding.Advice = "class", "correct JavaClass() of the Go type, or declare registry.OtherClasses; duequeue inspect tells what lies there"
+		finding.Check, finding.Advice = "class", "correct JavaClass() of the Go type, or declare registry.OtherClasses: this command shows what is there"
 	}
 	if foreign.Wrong(f) {
 		finding.Severity = SeverityError

@@ -74,7 +74,7 @@ func TestQueue(t *testing.T) {
 			pending(t, rdb, k, far, ourElement)
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, ""},
-		"nobody listens": {func(k wire.Keys) { pending(t, rdb, k, far, ourElement) }, DiagnoseOptions{}, "warning listeners 1 0\n"},
+		"no one listens": {func(k wire.Keys) { pending(t, rdb, k, far, ourElement) }, DiagnoseOptions{}, "warning listeners 1 0\n"},
 		"paused and bounded": {func(k wire.Keys) {
 			rdb.HSet(t.Context(), k.Control, "pause_reason", "why", "workers", "2")
 		}, DiagnoseOptions{}, "warning control 0 0\ninfo control 0 0\n"},
@@ -118,7 +118,7 @@ func TestQueue(t *testing.T) {
 			rdb.RPush(t.Context(), k.Pending, "third")
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "warning ghosts 3 0\n"},
-		"ghosts, mended": {func(k wire.Keys) {
+		"ghosts, repaired": {func(k wire.Keys) {
 			rdb.RPush(t.Context(), k.Pending, "ghost", "another")
 			pending(t, rdb, k, far, ourElement)
 			listen(t, rdb, k.Channel)
@@ -153,14 +153,14 @@ func TestQueue(t *testing.T) {
 		"sessions, a moment ago": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"})
 		}, DiagnoseOptions{}, "error sessions 1 0\n"},
-		"sessions, a moment ago, beside one that lives": {func(k wire.Keys) {
+		"sessions, a moment ago, with one that lives": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"}, redis.Z{Score: far, Member: "alive"})
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{}, "warning sessions 1 0\n"},
-		"sessions, lease not over, nobody listens": {func(k wire.Keys) {
+		"sessions, lease not over, no one listens": {func(k wire.Keys) {
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.Add(20 * time.Second).UnixMilli()), Member: "s"})
 		}, DiagnoseOptions{}, "warning silent 1 0\n"},
-		"nobody listens, in spite of a session": {func(k wire.Keys) {
+		"no one listens, in spite of a session": {func(k wire.Keys) {
 			pending(t, rdb, k, far, ourElement)
 			rdb.ZAdd(t.Context(), k.Sessions, redis.Z{Score: float64(now.UnixMilli()), Member: "s"})
 		}, DiagnoseOptions{}, "error sessions 1 0\nwarning listeners 1 0\n"},
@@ -328,7 +328,7 @@ func TestListenersOfCluster(t *testing.T) {
 		return text(v.Findings)
 	}
 	if got := listeners(); got != "warning listeners 1 0\n" {
-		t.Errorf("nobody listens: %q", got)
+		t.Errorf("no one listens: %q", got)
 	}
 	listening := rdb.Subscribe(t.Context(), keys.Channel)
 	defer func() { _ = listening.Close() }()
@@ -337,7 +337,7 @@ func TestListenersOfCluster(t *testing.T) {
 	}
 	for range 20 {
 		if got := listeners(); got != "" {
-			t.Fatalf("somebody listens: %q", got)
+			t.Fatalf("someone listens: %q", got)
 		}
 	}
 }

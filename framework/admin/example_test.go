@@ -45,7 +45,7 @@ func ExampleACLRules() {
 	// ~duequeue:dedup:{ORDER_PAYMENT_TIMEOUT}:*
 }
 
-// A queue with a journal tells of messages that are done, by their ID, key or declared fields.
+// A queue with a journal knows messages that are done, by their ID, key or declared fields.
 func ExampleSearch() {
 	server, err := embedded.Start()
 	if err != nil {

@@ -34,8 +34,8 @@ type Finding struct {
 	Evidence string
 	Age      time.Duration // of the oldest reading behind it, 0 for one that was made now
 	Count    int64         // of what was found; 0 where there is nothing to count
-	Fixable  bool          // Fix mends it
-	Fixed    int64         // how many were mended
+	Fixable  bool          // Fix repairs it
+	Fixed    int64         // how many were repaired
 }
 
 // DefaultWalk is how many elements of a queue [Diagnose] looks at by default.

@@ -34,7 +34,7 @@ type ForgetOptions struct {
 type Forgotten struct {
 	Records    int64 // of the journal
 	Dead       int64 // dead letters
-	Kept       int64 // of messages that nobody has any more: due records and what is known beside them, their keys too
+	Kept       int64 // of messages that no one has any more: due records and what is known of them, their keys too
 	Unreadable int64 // payloads that could not be read: the person may be in them
 	// Left are messages of the person that are still to be handled. Nothing is done to them: cancel
 	// them, or call Forget again when they are done.
@@ -43,7 +43,7 @@ type Forgotten struct {
 
 // Forget removes what Redis keeps of a person whose messages are done: records of the journal and
 // dead letters that have text as their key or as the value of one of the fields, and what is
-// kept beside messages that were handled within the window of the key, or that Java has
+// kept of messages that were handled within the window of the key, or that Java has
 // taken: their keys, attempts, errors, and payloads of up to 512 bytes. It looks at all
 // partitions. Messages that are still to be handled stay with what is kept of them, and are
 // returned as Left. The audit stays too, since it tells what people did. It may be called again.
@@ -143,7 +143,7 @@ func (f *forgetting) names(body []byte) bool {
 	return ok
 }
 
-// kept removes records of the journal, and what is kept of messages that nobody has.
+// kept removes records of the journal, and what is kept of messages that no one has.
 func (f *forgetting) kept(ctx context.Context, queue string) error {
 	keys, _, err := partsOf(ctx, f.client, queue)
 	if err != nil {
@@ -168,7 +168,7 @@ func (f *forgetting) kept(ctx context.Context, queue string) error {
 		if err != nil {
 			return err
 		}
-		n, err = f.beside(ctx, k)
+		n, err = f.rest(ctx, k)
 		f.done.Kept += int64(n)
 		if err != nil {
 			return err
@@ -177,8 +177,8 @@ func (f *forgetting) kept(ctx context.Context, queue string) error {
 	return nil
 }
 
-// beside removes what is kept beside messages.
-func (f *forgetting) beside(ctx context.Context, k wire.Keys) (int, error) {
+// rest removes what is kept of messages.
+func (f *forgetting) rest(ctx context.Context, k wire.Keys) (int, error) {
 	how := delayed.Forgotten{DryRun: f.o.DryRun, Rest: func(ctx context.Context) error {
 		defer f.pace.Begin()
 		return f.pace.Rest(ctx)

@@ -48,7 +48,7 @@ func (q *queue) list(ctx context.Context) error {
 		}
 	}
 	if len(missing) > 0 {
-		// Meanwhile transfers may have put entries of the head to the end, see [delayed.WalkList].
+		// Transfers may since have put entries of the head to the end, see [delayed.WalkList].
 		for e, err := range delayed.WalkList(ctx, q.rdb, q.keys, told) {
 			if err != nil {
 				return err
@@ -63,7 +63,7 @@ func (q *queue) list(ctx context.Context) error {
 }
 
 // pending returns the pending elements by hash: a collision hides one orphan in 2^64. It
-// tells of due times that are no whole milliseconds.
+// reports due times that are no whole milliseconds.
 func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]struct{}, error) {
 	held := map[uint64]struct{}{}
 	fractions := int64(0)
@@ -93,7 +93,8 @@ func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
 	f := q.add(Finding{
 		Check: "ghosts", Severity: SeverityWarning, Count: n, Fixable: true,
 		Message: count(n, "entry of Java's view belongs", "entries of Java's view belong") + " to no pending message: Java's size counts them, and its poll returns them",
-		Advice:  "duequeue doctor -fix takes them out; first think of a set that was restored from an older copy (RESTORE): then they are all that is left of messages",
+		Command: "duequeue doctor -fix " + shellName(q.name),
+		Advice:  "this command takes them out; first think of a set that was restored from an older copy (RESTORE): then they are all that is left of messages",
 	})
 	if q.options.Fix {
 		f.Fixed, err = delayed.RemoveGhosts(ctx, q.rdb, q.keys)
@@ -102,7 +103,7 @@ func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
 }
 
 // orphans counts what was pending before the list was read, was not met there, and is
-// pending still: it was never in the list meanwhile.
+// pending still: it was never in the list.
 func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint64]struct{}) error {
 	var n int64
 	if len(missing) > 0 {
@@ -115,7 +116,7 @@ func (q *queue) orphans(ctx context.Context, seed maphash.Seed, missing map[uint
 			}
 		}
 	}
-	if n == 0 || q.counts.View == 0 { // the whole list is told of
+	if n == 0 || q.counts.View == 0 { // the whole list is reported
 		return nil
 	}
 	q.add(Finding{

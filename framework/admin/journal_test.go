@@ -23,7 +23,7 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// journaled is what the journal tells of an order, and by what it was found.
+// journaled is what the journal has of an order, and by what it was found.
 func journaled(t *testing.T, c *framework.Client, queue, text string, o admin.SearchOptions) (out []string) {
 	t.Helper()
 	found, _ := searched(t, c, queue, text, o)
@@ -52,7 +52,7 @@ func journaled(t *testing.T, c *framework.Client, queue, text string, o admin.Se
 	return out
 }
 
-// The journal tells how each message ended, whoever asks: by ID, key and field, in partitions too.
+// The journal tells how each message ended, for all who ask: by ID, key and field, in partitions too.
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	srv := lab.StartRedis(t)

@@ -45,7 +45,7 @@ func (v Verdict) Text() string {
 	}
 	var also []string
 	for _, f := range others {
-		if f.State != v.State && !slices.Contains(also, f.State) {
+		if f.State != v.State && f.Check != othersCheck && !slices.Contains(also, f.State) {
 			also = append(also, f.State)
 		}
 	}
@@ -81,7 +81,7 @@ func rank(f Finding) int {
 // weights order findings of one severity by their states: those in front stop more messages.
 var weights = map[string]int{
 	"unreadable": 60, "expiring": 55, "denied": 52, "stuck": 50, "stranded": 48, "held up": 45, "outbox": 42, "late": 40, "": 38,
-	"hung": 35, "silent": 30, "deaf": 28, "early": 25, "paused": 20, "unserved": 15, "limited": 10, "dead": 5,
+	"hung": 35, "silent": 30, "deaf": 28, "early": 25, "paused": 20, "unserved": 15, "limited": 10, "dead": 5, othersCheck: 1,
 }
 
 // lateFrom is the lag from which on a queue is late.
@@ -104,6 +104,7 @@ func Judge(q QueueStatus, examined ...Finding) Verdict {
 	j.rights()
 	j.early()
 	j.operators()
+	j.others()
 	j.letters()
 	v := Verdict{Queue: q.Queue, State: StateFine, Findings: slices.Concat(j.found, j.examined)}
 	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(rank(b), rank(a)) })
@@ -144,13 +145,13 @@ func (j *judge) command(words string) string { return "duequeue " + words + " " 
 // move is the command that moves the messages to another queue.
 func (j *judge) move(words, to string) string { return j.command(words) + " " + shellName(to) }
 
-// readable tells of what is not known.
+// readable reports what is not known.
 func (j *judge) readable() {
 	if j.Err == nil || j.knows("type") {
 		return
 	}
 	if errors.As(j.Err, new(*fault.ControlError)) {
-		j.add("unreadable", "control", SeverityError, 0, j.Err.Error()+"; Go processes that start take nothing", "set it anew with duequeue pause, resume or limit")
+		j.add("unreadable", "control", SeverityError, 0, j.Err.Error()+"; Go processes that start take nothing", "set it anew, as with this command; pause and limit do so, too").Command = j.command("resume")
 		return
 	}
 	if rediserr.MayPass(j.Err) {
@@ -172,14 +173,14 @@ const crashLoop = 3
 // subscriptions break, and are made anew.
 const heardWithin = 10 * time.Second
 
-// unheard reports that nobody listens for messages that fall due, and no process has said anything just
+// unheard reports that no one listens for messages that fall due, and no process has said anything just
 // now.
 func (j *judge) unheard() bool {
 	alive := j.Processes > j.Silent && (j.Heard < heardWithin || j.deaf() > 0)
 	return j.Listeners == 0 && !alive
 }
 
-// moves tells of messages that are due or will be, and that no process moves to the ready list.
+// moves reports messages that are due or will be, and that no process moves to the ready list.
 func (j *judge) moves() {
 	if len(j.Expiring) > 0 && !j.knows("expiry") {
 		severity := SeverityError
@@ -191,11 +192,11 @@ func (j *judge) moves() {
 		f.Command = j.command("doctor -fix")
 	}
 	if j.AsideFor > asideAfter {
-		j.add("stranded", "aside", SeverityError, j.Aside, fmt.Sprintf("%s aside for %s, on the way to %s: the program that moved them was killed", count(j.Aside, "message lies", "messages lie"), words.Span(j.AsideFor), j.AsideTo),
+		j.add("stranded", "aside", SeverityError, j.Aside, fmt.Sprintf("%s been set aside for %s, on the way to %s: the program that moved them was killed", count(j.Aside, "message has", "messages have"), words.Span(j.AsideFor), j.AsideTo),
 			"this command brings them there, and moves the rest of the queue").Command = j.move("move -yes", j.AsideTo)
 	}
 	if j.Unserved > 0 && !j.knows("partitions") {
-		j.add("stranded", "partitions", SeverityError, j.Unserved, count(j.Unserved, "message lies", "messages lie")+" in partitions from which no Go process takes",
+		j.add("stranded", "partitions", SeverityError, j.Unserved, count(j.Unserved, "message is", "messages are")+" in partitions from which no Go process takes",
 			"let all services declare the same number of partitions")
 	}
 	switch {
@@ -209,14 +210,14 @@ func (j *judge) moves() {
 		j.misspelt(f)
 	case j.Overdue > 0 && j.overdueLag() > lateFrom && j.Ready < watch.FullReady:
 		j.add("late", "overdue", SeverityError, j.Overdue, fmt.Sprintf("%s due%s, and no program moves %s in time", count(j.Overdue, "message is", "messages are"), j.oldest(j.overdueLag(), false), them(j.Overdue)),
-			"look for elements that stop Redisson (duequeue doctor), or for a transfer that cannot keep up")
+			j.command("doctor")+" names elements that stop Redisson; where there are none, a transfer cannot keep up")
 	case j.Delayed > 0 && j.unheard():
 		j.misspelt(j.add("unserved", "listeners", SeverityWarning, j.Delayed, count(j.Delayed, "message is", "messages are")+" pending, and no process would move "+them(j.Delayed)+" when due"+j.near(),
 			"start a service that handles or transfers the queue, or one in Java that calls getDelayedQueue on it"))
 	}
 }
 
-// takes tells of ready messages that wait, and of processes that do not take them.
+// takes reports ready messages that wait, and of processes that do not take them.
 func (j *judge) takes() {
 	late := j.readyLag() > lateFrom
 	switch {
@@ -318,7 +319,7 @@ func (j *judge) slow() {
 	}
 }
 
-// outbox tells of rows that no relay sends.
+// outbox reports rows that no relay sends.
 func (j *judge) outbox() {
 	if j.OutboxFor > 0 {
 		since := "looked for them in the last " + words.Span(j.OutboxFor)
@@ -330,7 +331,7 @@ func (j *judge) outbox() {
 	}
 }
 
-// processes tells of those that died or hang.
+// processes reports those that died or hang.
 func (j *judge) processes() {
 	if j.Hung > 0 && j.Because != health.BecauseHung && !slices.ContainsFunc(j.found, func(f Finding) bool { return f.Check == "hung" }) {
 		j.add("hung", "hung", SeverityWarning, int64(j.Hung), causes.Hung(j.Hung, j.HungIn...)+": each keeps memory and what it waits for",
@@ -355,7 +356,7 @@ func (j *judge) processes() {
 	}
 }
 
-// early tells of a Java client whose clock is ahead: it moves messages by its own clock.
+// early reports a Java client whose clock is ahead: it moves messages by its own clock.
 func (j *judge) early() {
 	if j.Early > 0 {
 		j.add("early", "early", SeverityWarning, j.Early, fmt.Sprintf("%s up to %s before %s due, in the last ten minutes: the clock of a Java client is ahead", count(j.Early, "message came", "messages came"), words.Span(j.EarlyBy), were(j.Early)),
@@ -370,6 +371,24 @@ func were(n int64) string {
 	return "they were"
 }
 
+// othersCheck is a hint: the queue is fine with it, and its line does not have it.
+const othersCheck = "others"
+
+// others is a hint at programs that do not say what they do. A Java program takes messages out of Redis
+// before it reads them.
+func (j *judge) others() {
+	n := j.Listeners - int64(j.Processes)
+	if n <= 0 || j.Takers == 0 {
+		return
+	}
+	codec := ""
+	if j.Codec != "" {
+		codec = ", " + j.Codec + " as Go declares it"
+	}
+	j.add(othersCheck, othersCheck, SeverityInfo, n, count(n, "other program listens", "other programs listen")+" to this queue: Java programs, or Go programs that only offer. A message that a Java program takes and cannot read is lost, and Redis shows nothing of it",
+		"check that the codec of Java programs that take from this queue reads its messages"+codec+": this command shows their classes").Command = j.command("inspect")
+}
+
 // operators tells what is set.
 func (j *judge) operators() {
 	if p := j.Pause; p != nil {
@@ -380,7 +399,7 @@ func (j *judge) operators() {
 	}
 }
 
-// letters tells of messages that were given up: nothing deletes them unless the declaration says so.
+// letters reports messages that were given up: nothing deletes them unless the declaration says so.
 func (j *judge) letters() {
 	if j.Dead == 0 {
 		return

@@ -36,7 +36,7 @@ func TestJudge(t *testing.T) {
 		{"fine: no message waits, and 2 Go processes take", "", "", nil, served},
 		{"fine: nothing is due, and 1 program listens", "", "", nil, QueueStatus{Delayed: 9, Listeners: 1}},
 		{"fine: the oldest message that is due has waited for 1 s, and 2 Go processes take", "", "", nil, with(func(q *QueueStatus) { q.Ready, q.Lag = 1, time.Second })},
-		// Nobody moves or takes.
+		// No process moves or takes.
 		{"stuck: 40 messages are due, the oldest for 24 min, and no process moves or takes them", "duequeue transfer -listen off -queues Q", SeverityError, nil, QueueStatus{Delayed: 41, Overdue: 40, Lag: 24 * time.Minute}},
 		{"unserved: 1 message is pending, and no process would move it when due", "", SeverityWarning, nil, QueueStatus{Delayed: 1}},
 		{
@@ -57,7 +57,7 @@ func TestJudge(t *testing.T) {
 		},
 		// A program that moved messages was killed.
 		{
-			"stranded: 100 messages lie aside for 3 min, on the way to ORDERS: the program that moved them was killed", "duequeue move -yes Q ORDERS", SeverityError, nil,
+			"stranded: 100 messages have been set aside for 3 min, on the way to ORDERS: the program that moved them was killed", "duequeue move -yes Q ORDERS", SeverityError, nil,
 			QueueStatus{Aside: 100, AsideTo: "ORDERS", AsideFor: 3 * time.Minute},
 		},
 		{"fine: its messages are on the way to ORDERS", "", "", nil, QueueStatus{Aside: 100, AsideTo: "ORDERS", AsideFor: time.Second}},
@@ -157,7 +157,7 @@ func TestJudge(t *testing.T) {
 				q.Ready, q.Lag, q.Refused = 3, time.Hour, []Refused{{Processes: 2, Command: "BLMOVE"}}
 			}),
 		},
-		// That processes are gone is wrong, and so is that nobody serves the queue.
+		// That processes are gone is wrong, and so is that no process serves the queue.
 		{
 			"denied: the Redis user a b of 1 Go process may not use keys of this queue, such as duequeue:processes:{Q}", "duequeue acl -add keys -user 'a b' Q", SeverityError, nil,
 			QueueStatus{Ready: 3, Delayed: 4, Overdue: 4, Lag: time.Hour, Processes: 1, Silent: 1, Refused: []Refused{{User: "a b", Processes: 1, Key: "duequeue:processes:{Q}"}}},
@@ -194,6 +194,23 @@ func TestJudge(t *testing.T) {
 		if v.Severity != "" && worst.Advice == "" {
 			t.Errorf("%s: no advice", v.Text())
 		}
+	}
+}
+
+// Other programs than the processes that say what they do are a hint, which is no part of the line.
+func TestJudgeHintsAtOtherPrograms(t *testing.T) {
+	t.Parallel()
+	q := QueueStatus{Queue: "Q", Listeners: 3, Processes: 2, Takers: 1, Codec: "kryo5"}
+	v := Judge(q)
+	if len(v.Findings) != 1 || v.Text() != "fine: no message waits, and 1 Go process takes" {
+		t.Fatalf("%s %+v", v.Text(), v.Findings)
+	}
+	if f := v.Findings[0]; f.Severity != SeverityInfo || f.Command != "duequeue inspect Q" || !strings.HasPrefix(f.Message, "1 other program listens to this queue: Java programs, or") || !strings.Contains(f.Advice, "kryo5") {
+		t.Errorf("%+v", f)
+	}
+	q.Listeners = 2
+	if v = Judge(q); len(v.Findings) != 0 {
+		t.Errorf("%+v", v.Findings)
 	}
 }
 

@@ -91,10 +91,10 @@ func (o MigrateOptions) args() migrate.Args {
 
 // MigrateLayout rewrites the pending elements of a queue that only some Redissons
 // read, those up to 3.21.0 or those since 3.21.1, to the universal element that all of
-// them read, so that both may run beside each other. queue is the name that Java gives
+// them read, so that both may run at the same time. queue is the name that Java gives
 // to getBlockingQueue ([registry.Descriptor.Key]); the client's name mapping applies.
 //
-// The queue may be in full use by Java and Go meanwhile. Each element is replaced
+// The queue may be in full use by Java and Go at the same time. Each element is replaced
 // atomically and keeps its due time, payload and place in Java's pending list; what is due
 // in the same millisecond comes out in the order of that list. A message keeps its ID, by
 // which Cancel and Reschedule of a [framework.Queue] find it as before; that takes about

@@ -54,7 +54,7 @@ func (e *MoveError) Error() string {
 // time, its ID but for the partition in it, its key where no other message has that there, its
 // attempts and its trace. Ready ones go behind those that are ready there.
 //
-// Java and Go may offer to both queues and take from both meanwhile. Each message is moved once,
+// Java and Go may offer to both queues and take from both at the same time. Each message is moved once,
 // wherever this process is killed: up to 100 of them, or about 1 MiB, lie aside for some
 // milliseconds, and stay there if it is killed, until Move is called again for the first queue:
 // [QueueStatus].Aside counts them. What is offered while it runs may stay.

@@ -7,7 +7,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/control"
 )
 
-// Rows wait where processes have written some for minutes since a relay looked. An outbox that nobody
+// Rows wait where processes have written some for minutes since a relay looked. An outbox that no one
 // writes any more says nothing.
 func TestOutboxWithoutRelay(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// Partition is one partition of a queue, and what lies there, see [registry.Partitions].
+// Partition is one partition of a queue, and what is there, see [registry.Partitions].
 type Partition struct {
 	Number int
 	Name   string // for Java's getBlockingQueue
@@ -31,12 +31,12 @@ type Partition struct {
 	Used bool
 }
 
-// Empty reports whether no message lies there.
+// Empty reports whether no message is there.
 func (p Partition) Empty() bool { return p.Ready+p.Delayed+p.InFlight+p.Dead == 0 }
 
 // Partitions returns the partitions of a queue that is named as for [Diagnose]: those that
 // processes serve, by the numbers that they have noted in Redis, and further ones in which
-// anything lies. A queue without partitions has one. Errors are those of [Diagnose], and a
+// there is anything. A queue without partitions has one. Errors are those of [Diagnose], and a
 // [*fault.PartitionsError] for a note that cannot be read.
 func Partitions(ctx context.Context, c *framework.Client, queue string) ([]Partition, error) {
 	client := access.Of(c)
@@ -84,7 +84,7 @@ func declared(ctx context.Context, client access.Client, queue string) (opts []r
 	return access.PartitionOptions(noted.N, noted.Other), all, err
 }
 
-// strays returns the keys of partitions from a number on in which anything lies.
+// strays returns the keys of partitions from a number on in which there is anything.
 func strays(ctx context.Context, client access.Client, queue string, from int) ([]wire.Keys, error) {
 	if from == 1 {
 		return nil, nil // a user may be for one partition alone
@@ -127,8 +127,8 @@ func checkPartitions(ctx context.Context, client access.Client, queue string, al
 	lie := n.Ready + n.Delayed + n.Dead + n.InFlight
 	return append(found, Finding{
 		Check: "partitions", Severity: SeverityError, Queue: queue, Count: lie,
-		Message: fmt.Sprintf("%s in %s beyond the %d that processes have noted", count(lie, "message lies", "messages lie"), count(int64(len(more)), "partition", "partitions"), len(all)),
-		Advice:  fmt.Sprintf("duequeue partitions %q tells where; declare registry.OtherPartitions(%d) until they are empty", queue, more[len(more)-1].Partition+1),
+		Message: fmt.Sprintf("%s in %s beyond the %d that processes have noted", count(lie, "message is", "messages are"), count(int64(len(more)), "partition", "partitions"), len(all)),
+		Advice:  fmt.Sprintf("declare registry.OtherPartitions(%d) until they are empty: this command shows where they are", more[len(more)-1].Partition+1), Command: "duequeue partitions " + shellName(queue),
 	}), nil
 }
 

@@ -76,7 +76,7 @@ func merge(perNode map[string][]Finding) []Finding {
 	return all
 }
 
-// slots tells of a Cluster that serves only a part of all names.
+// slots reports a Cluster that serves only a part of all names.
 func (s *server) slots(ctx context.Context) {
 	text, err := s.rdb.ClusterInfo(ctx).Result()
 	if err != nil {

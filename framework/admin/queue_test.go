@@ -9,7 +9,7 @@ import (
 )
 
 // What binds a queue again and again, as a console does, needs no more memory for it.
-func TestQueueBoundAgainNeedsNoMoreMemory(t *testing.T) { //nolint:paralleltest // others would use memory meanwhile
+func TestQueueBoundAgainNeedsNoMoreMemory(t *testing.T) { //nolint:paralleltest // others would use memory at the same time
 	srv := lab.StartRedis(t)
 	c := opened(t, framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}})
 	const times = 2000

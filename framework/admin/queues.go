@@ -84,7 +84,7 @@ type QueueStatus struct {
 	// Refused are rights that Redis users of Go processes lack for the queue. Of its keys only a listing
 	// tells, since a process says so in those of its other queues.
 	Refused []Refused
-	// Codec is that which processes declare, of one that cannot read the messages.
+	// Codec is that which processes declare: of several, that of one that cannot read the messages.
 	Codec string
 	// Early counts messages that came to these processes before they were due, in the last ten minutes,
 	// by as much as EarlyBy.
@@ -181,7 +181,7 @@ func Queues(ctx context.Context, c *framework.Client, o QueuesOptions) (found []
 }
 
 // StatusOf returns the status of queues, named as for [Diagnose], in their order, without a
-// search: what [Queues] tells of each. Errors are those of Redis; on a Cluster one of a node that does
+// search: what [Queues] says of each. Errors are those of Redis; on a Cluster one of a node that does
 // not answer is in the status of its queues.
 func StatusOf(ctx context.Context, c *framework.Client, queues ...string) ([]QueueStatus, error) {
 	client := access.Of(c)
@@ -379,7 +379,7 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 	return out, nil
 }
 
-// statusCalls is how many calls tell of a queue.
+// statusCalls is how many calls describe a queue.
 const statusCalls = 4
 
 // fill takes the replies of counts, processes, control and expiry. An error leaves out what follows.
@@ -484,13 +484,13 @@ func (q *QueueStatus) said(p presence.Process) {
 	}
 	q.Takers++
 	reason := health.Reason(p.Reason)
+	if q.Codec == "" || reason == health.BecauseUndecodable {
+		q.Codec = p.Codec
+	}
 	switch {
 	case reason == health.BecauseDraining: // a deploy: another one takes its place
 	case p.Intake == string(health.IntakeProbing), p.Intake == string(health.IntakeClosed) && reason != health.BecausePaused:
 		q.Closed, q.Because = q.Closed+1, reason
-		if reason == health.BecauseUndecodable {
-			q.Codec = p.Codec
-		}
 	case reason == health.BecauseRateLimited:
 		q.Limited, q.Rate = q.Limited+1, p.Rate
 	case p.Held >= p.Usable && p.Usable > 0:

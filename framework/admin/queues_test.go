@@ -160,7 +160,7 @@ func TestControlMistakes(t *testing.T) {
 	}
 }
 
-// StatusOf tells of known queues what Queues tells, of a queue with partitions as one.
+// StatusOf reports known queues what Queues tells, of a queue with partitions as one.
 func TestStatusOf(t *testing.T) {
 	t.Parallel()
 	srv := lab.StartRedis(t)

@@ -19,7 +19,7 @@ import (
 // whose lease has ended, and waits for nothing.
 type ReapOptions struct {
 	// Wait makes Reap wait for the leases that have not ended yet: until its lease ends, a
-	// dead process looks like a living one. A lease that is renewed meanwhile belongs to a
+	// dead process looks like a living one. A lease that is renewed since belongs to a
 	// living process, which Reap leaves alone. Reap waits for the longest lease at most.
 	Wait bool
 }

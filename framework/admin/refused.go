@@ -130,7 +130,7 @@ func (q *QueueStatus) denied() bool {
 	return slices.ContainsFunc(q.Refused, func(r Refused) bool { return r.Channel == "" && r.Processes >= q.Takers })
 }
 
-// rights tells of rights that processes lack.
+// rights reports rights that processes lack.
 func (j *judge) rights() {
 	for _, r := range j.Refused {
 		refusal := presence.Refusal{Command: r.Command, Key: r.Key, Channel: r.Channel}

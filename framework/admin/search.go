@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// Place is where a message lies.
+// Place is where a message is.
 type Place string
 
 // The places, in the order in which a message passes them and [Search] looks.
@@ -23,7 +23,7 @@ const (
 	PlaceReady    Place = "ready"
 	PlaceInFlight Place = "in flight"
 	PlaceDead     Place = "dead"
-	// PlaceJournal is not where a message lies, but what is kept of one that is done, see
+	// PlaceJournal is not where a message is, but what is kept of one that is done, see
 	// [registry.Journal].
 	PlaceJournal Place = "journal"
 )
@@ -83,7 +83,7 @@ type Match struct {
 	Summary string // its class and the fields that may be shown; empty where it was not read
 }
 
-// Record is what the journal tells of a message.
+// Record is what the journal has of a message.
 type Record struct {
 	Outcome   string        // handled, dead, expired or cancelled
 	Attempt   int           // which one ended it; 0 where it is not known
@@ -131,11 +131,11 @@ func (r SearchResult) Done() bool { return r.More == "" }
 // By ID and key it costs O(log n), and 10 ms of Redis at most where the message is not
 // pending. The journal is read as a whole, the newest records first. By fields it reads the payloads in steps of some milliseconds, within Share, until
 // Time is over; More then leads on. It looks in the order in which messages move, so that it
-// also meets those that move on meanwhile; a message that comes or goes back may be met
+// also meets those that move on at the same time; a message that comes or goes back may be met
 // or not, and a ready one twice.
 //
 // Errors: [*fault.CursorError] for a Cursor of another search, those of [Diagnose], and those of
-// Redis, beside which what was found so far is returned.
+// Redis, with which what was found so far is returned.
 func Search(ctx context.Context, c *framework.Client, queue, text string, o SearchOptions) (SearchResult, error) {
 	s, err := newSearch(ctx, c, queue, text, o)
 	if err != nil {

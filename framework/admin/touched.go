@@ -74,7 +74,7 @@ func (q *queue) halves(ctx context.Context) (gone bool, err error) {
 		}
 		q.add(Finding{
 			Check: "set", Severity: SeverityError, Count: q.counts.View,
-			Message: fmt.Sprintf("key %q does not exist, and %s in the list beside it: a program has deleted or renamed the set with the due times, and no service delivers these messages; or a service keeps the list otherwise (-view lazy or off)",
+			Message: fmt.Sprintf("key %q does not exist, and %s in its list: a program has deleted or renamed the set with the due times, and no service delivers these messages; or a service keeps the list otherwise (-view lazy or off)",
 				q.keys.Timeout, count(q.counts.View, "message is", "messages are")),
 			Advice: advice,
 		})
@@ -86,7 +86,7 @@ func (q *queue) halves(ctx context.Context) (gone bool, err error) {
 		}
 		q.add(Finding{
 			Check: "list", Severity: SeverityWarning, Count: q.counts.Delayed,
-			Message: fmt.Sprintf("key %q does not exist, and %s in the set beside it: a program has deleted or renamed Java's list, or a service keeps none (-view off). The messages are delivered", q.keys.Pending, count(q.counts.Delayed, "message is", "messages are")),
+			Message: fmt.Sprintf("key %q does not exist, and %s in its set: a program has deleted or renamed Java's list, or a service keeps none (-view off). The messages are delivered", q.keys.Pending, count(q.counts.Delayed, "message is", "messages are")),
 			Advice:  "Java's size, contains, remove and poll do not know these messages: where Java calls them, bring the list back from a backup or by RENAMENX; else nothing is to do",
 		})
 		return false, q.copiesOf(ctx, head)
@@ -94,7 +94,7 @@ func (q *queue) halves(ctx context.Context) (gone bool, err error) {
 	return false, nil
 }
 
-// copiesOf tells of elements that are pending in another queue, too: their ids are random, so
+// copiesOf reports elements that are pending in another queue, too: their ids are random, so
 // a program has copied or restored them.
 func (q *queue) copiesOf(ctx context.Context, elements []string) error {
 	for _, element := range elements {
@@ -241,7 +241,7 @@ func checkServed(ctx context.Context, client access.Client, queue string, all []
 	served := int64(0)
 	for i := range counts {
 		if errs[i] != nil {
-			return nil, nil //nolint:nilerr // told of each partition
+			return nil, nil //nolint:nilerr // reported of each partition
 		}
 		served = max(served, counts[i].Sessions)
 	}
@@ -249,7 +249,7 @@ func checkServed(ctx context.Context, client access.Client, queue string, all []
 		if lie := n.Ready + n.Delayed; served > 0 && n.Sessions == 0 && lie > 0 {
 			found = append(found, Finding{
 				Check: "partitions", Severity: SeverityError, Queue: queue, Count: lie,
-				Message: fmt.Sprintf("partition %d: %s there, and no Go process takes from it, while %s from another partition: they declare fewer partitions than producers offer to", all[i].Partition, count(lie, "message lies", "messages lie"), count(served, "process takes", "processes take")),
+				Message: fmt.Sprintf("partition %d: %s there, and no Go process takes from it, while %s from another partition: they declare fewer partitions than producers offer to", all[i].Partition, count(lie, "message is", "messages are"), count(served, "process takes", "processes take")),
 				Advice:  fmt.Sprintf("declare the same registry.Partitions(%d) everywhere: consumers first, then producers", len(all)),
 			})
 		}

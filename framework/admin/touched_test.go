@@ -24,7 +24,7 @@ func TestKeysThatOthersTouch(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(ctx context.Context, q, other wire.Keys) error
 		want string // of the queue
-		says string // in what is told of it
+		says string // in what is said of it
 		then string // of the other one, "" for nothing; both are examined together
 	}{
 		"DEL of the set":    {func(ctx context.Context, q, _ wire.Keys) error { return rdb.Del(ctx, q.Timeout).Err() }, "error set 3 0\n", "RESTORE", "info absent 0 0\n"},

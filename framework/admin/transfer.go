@@ -77,8 +77,8 @@ func (o *TransferOptions) check() error {
 	return errors.Join(errs...)
 }
 
-// Transferer moves the due messages of queues to their ready lists, beside Java's own
-// clients or in their place, for whoever takes them: for teams whose services are Java. It
+// Transferer moves the due messages of queues to their ready lists, besides Java's own
+// clients or in their place, for those who take them: for teams whose services are Java. It
 // moves elements that no Redisson can read to the dead store, since they would stop
 // everybody's transfers, and gives back what dead Go processes held. It takes no message.
 // Safe for concurrent use.

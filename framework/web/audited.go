@@ -27,7 +27,7 @@ func targetOf(r *request) string {
 	return strings.Join(words, ", ")
 }
 
-// audit does what the audit must know, and refuses it where nobody is named or the audit cannot be
+// audit does what the audit must know, and refuses it where no one is named or the audit cannot be
 // written.
 func (c *Console) audit(ctx context.Context, r *request, verb, reason string, do func(ctx context.Context) (string, error)) error {
 	if r.user.Name == "" {

@@ -107,7 +107,7 @@ func TestNoPageWaitsForTheDoctor(t *testing.T) {
 		}
 	}))
 	status, page := get(t, console, "/queue?q=ORDERS")
-	wants(t, "meanwhile", page, []string{"Not everything could be examined", "the examination is under way", "Falls due"}, []string{"All is well"})
+	wants(t, "at first", page, []string{"Not everything could be examined", "the examination is under way", "Falls due"}, []string{"All is well"})
 	if status != http.StatusOK {
 		t.Errorf("%d", status)
 	}

@@ -259,7 +259,7 @@ func TestWhatUsersGiveMayPanic(t *testing.T) {
 				send(console, a.path, query, nil)
 			}
 		}
-		console.done.Go(console.ctx, "a test", func() { panic(errors.New("what goes on beside requests")) })
+		console.done.Go(console.ctx, "a test", func() { panic(errors.New("what goes on next to requests")) })
 		if err := console.Close(); err != nil {
 			t.Error(err)
 		}

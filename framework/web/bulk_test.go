@@ -198,7 +198,7 @@ func TestBulkGoesOn(t *testing.T) {
 		t.Error("what was saved just now is not under way")
 	}
 	if status, _ := post(t, console, "/pending/go-on", url.Values{"q": {"TEXTS"}, "run": {id}, "reason": {"x"}}); status != http.StatusConflict {
-		t.Errorf("it goes on beside the first one: %d", status)
+		t.Errorf("it goes on next to the first one: %d", status)
 	}
 	parts := strings.SplitN(rdb.HGet(t.Context(), k.Changes, id).Val(), " ", 3)
 	rdb.HSet(t.Context(), k.Changes, id, parts[0]+" 1 "+parts[2]) // a minute and more later

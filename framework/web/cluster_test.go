@@ -18,7 +18,7 @@ import (
 )
 
 // All of the console works on a Cluster, with partitions on several nodes and names that the
-// service maps: it finds the queue without its declaration, shows what lies in all partitions,
+// service maps: it finds the queue without its declaration, shows what is in all partitions,
 // and changes it.
 func TestConsoleOnAClusterWithMappedNames(t *testing.T) {
 	t.Parallel()

@@ -197,7 +197,7 @@ func (c *Console) deadFilter(ctx context.Context, r *request) (f framework.DeadF
 
 // ofClass returns a filter that also wants a class: the one that a payload is decoded to, by its
 // whole name or the part behind the last dot. DeadFilter.Class would look for the text in all bytes,
-// and so tell of fields that are hidden.
+// and so reveal fields that are hidden.
 func (c *Console) ofClass(f framework.DeadFilter, queue, class string) framework.DeadFilter {
 	before, read := f.Choose, c.payloadsOf(queue).Decode
 	f.Group = strings.Join(slices.DeleteFunc([]string{f.Group, "of class " + class}, func(s string) bool { return s == "" }), " ")

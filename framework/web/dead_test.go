@@ -72,16 +72,16 @@ func TestDeadPage(t *testing.T) {
 	_, body = get(t, console, path)
 	wants(t, "group", body, []string{"no order TEXT", "Order orderId=W30", "no order &#34;&lt;W30&#34;", "Put back"}, []string{"secret", "Money", "Delete for good"})
 
-	form := url.Values{"q": {"DEAD"}, "group": {group}, "reason": {"mended"}, "rate": {"1000"}, "limit": {"5"}}
+	form := url.Values{"q": {"DEAD"}, "group": {group}, "reason": {"repaired"}, "rate": {"1000"}, "limit": {"5"}}
 	if status, body := post(t, console, "/dead/redrive-all", form); status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}
 	body = until(t, console, "/dead?q=DEAD", `<span class="pill good">done</span>`)
-	wants(t, "five", body, []string{"<b>redrive</b> 5 so far", "by dev", "mended"}, nil)
+	wants(t, "five", body, []string{"<b>redrive</b> 5 so far", "by dev", "repaired"}, nil)
 	if n, ready := rdb.XLen(t.Context(), k.Dead).Val(), rdb.LLen(t.Context(), k.Queue).Val(); n != 35 || ready != 5 {
 		t.Errorf("%d dead, %d ready", n, ready)
 	}
-	if got := audits(t, c); len(got) != 1 || !strings.Contains(got[0], "dev (operate) redrive DEAD [group "+group+", limit 5, rate 1000] because mended: 5 done, failed false") {
+	if got := audits(t, c); len(got) != 1 || !strings.Contains(got[0], "dev (operate) redrive DEAD [group "+group+", limit 5, rate 1000] because repaired: 5 done, failed false") {
 		t.Errorf("%q", got)
 	}
 

@@ -31,9 +31,9 @@
 // the address of another page ({{.Link "/queue" "q" .Queue}}, within a range {{$.Link …}}), .May
 // tells whether to show a button ({{if .May "/queue/pause"}}). Functions are in funcs.go: time, age, count and others.
 //
-// What changes while one looks lies in an element with an id and the attribute data-live; the script
+// What changes while one looks is in an element with an id and the attribute data-live; the script
 // replaces it every few seconds. Everything works without the script. A chart is SVG with its
-// numbers beside it, in data-plot, which charts.js draws with uPlot, and again when they were replaced.
+// numbers next to it, in data-plot, which charts.js draws with uPlot, and again when they were replaced.
 //
 // Every reading of Redis goes through read, which shares it between viewers and holds it to the
 // budget. Values that others wrote (names, reasons, payloads) reach a page through

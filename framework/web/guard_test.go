@@ -286,7 +286,7 @@ func TestNothingFromOutside(t *testing.T) {
 	}
 }
 
-// What others wrote is as they released it, with its license beside it, also in the binary.
+// What others wrote is as they released it, with its license next to it, also in the binary.
 func TestUPlotIsAsReleased(t *testing.T) {
 	t.Parallel()
 	console := start(t, open(t), Options{})

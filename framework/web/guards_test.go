@@ -49,7 +49,7 @@ func TestSourcesKeepToTheGuards(t *testing.T) {
 			ast.Inspect(f.Body, func(n ast.Node) bool {
 				if call, is := n.(*ast.CallExpr); is {
 					if s, is := call.Fun.(*ast.SelectorExpr); is && slices.Contains([]string{"FormValue", "PostFormValue"}, s.Sel.Name) {
-						t.Errorf("%s: %s reads a parameter beside those that are named", name, f.Name.Name)
+						t.Errorf("%s: %s reads a parameter besides those that are named", name, f.Name.Name)
 					}
 				}
 				return true
@@ -150,7 +150,7 @@ func TestTheAuditCannotBePadded(t *testing.T) {
 	}
 }
 
-// Whoever shows, exports or changes anything has a name.
+// Each who shows, exports or changes anything has a name.
 func TestNobodyActsWithoutAName(t *testing.T) {
 	t.Parallel()
 	srv := lab.StartRedis(t)
@@ -164,7 +164,7 @@ func TestNobodyActsWithoutAName(t *testing.T) {
 				form.Set("confirm", queue)
 			}
 			if w := send(console, path, form, nil); w.Code < 400 || w.Code >= 500 {
-				t.Errorf("%s of nobody: %d", path, w.Code)
+				t.Errorf("%s without a name: %d", path, w.Code)
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (c countedCodec) Decode(body []byte) (any, error) {
 	for most := c.most.Load(); now > most; most = c.most.Load() {
 		c.most.CompareAndSwap(most, now)
 	}
-	for range 20 { // others come meanwhile
+	for range 20 { // others come at the same time
 		runtime.Gosched()
 	}
 	return c.Codec.Decode(body)

@@ -97,7 +97,7 @@ func (c *Console) reveal(r *request, load func(ctx context.Context) (string, err
 	return true, c.audit(r.Context(), r, "show hidden fields", reason, load)
 }
 
-// record returns what is known of a message beside its element.
+// record returns what is known of a message besides its element.
 func (c *Console) record(ctx context.Context, queue, id string) (wire.MessageRecord, error) {
 	parsed, err := wire.ParseID(id)
 	if err != nil {

@@ -25,7 +25,7 @@ func (c *Console) observe(meter metric.MeterProvider) (stop func() error, err er
 	}
 	return tel.Observe(func(ctx context.Context, report *telemetry.Report) {
 		if !c.options.OnlyDeclared {
-			c.discover() //nolint:contextcheck // it goes on beside this
+			c.discover() //nolint:contextcheck // it goes on after this
 		}
 		k, _, err := reads.Get(c.looking.Behind(ctx), c.cache, "queues", sampleEvery, c.loadQueues)
 		report.Ready(err == nil && k.Unsearched == nil)

@@ -25,7 +25,7 @@ const (
 
 // Options shape a [Console].
 type Options struct {
-	// BasePath is where the console lies, such as "/queues"; "" is the root of the host. A
+	// BasePath is where the console is, such as "/queues"; "" is the root of the host. A
 	// proxy may take it off the requests' paths or leave it there.
 	BasePath string
 
@@ -57,7 +57,7 @@ type Options struct {
 	// pages show older data and say how old. Defaults to DefaultBudget.
 	Budget float64
 
-	// SearchBudget is that share of all searches in payloads together, beside Budget. Defaults to
+	// SearchBudget is that share of all searches in payloads together, besides Budget. Defaults to
 	// DefaultSearchBudget.
 	SearchBudget float64
 
@@ -69,8 +69,8 @@ type Options struct {
 	History time.Duration
 
 	// Meter gets the gauges of each queue that the console sees: ready, delayed, overdue, dead
-	// and lag, ten seconds old while the budget allows; one that is older than 30 s is left out. For services whose engines tell of
-	// their queues it is not needed. Defaults to none.
+	// and lag, ten seconds old while the budget allows; one that is older than 30 s is left out. Services whose engines
+	// have these gauges do not need it. Defaults to none.
 	Meter metric.MeterProvider
 
 	// Log gets a line for each action. Defaults to slog.Default.

@@ -54,9 +54,9 @@ type page struct {
 	name string // in the navigation and the title
 	at   place
 	role Role // the least; on the queue, where there is one
-	// params are the names of its parameters beside q. Others are not given to it.
+	// params are the names of its parameters besides q. Others are not given to it.
 	params   []string
-	past     bool // it tells of queues that are no more, too
+	past     bool // it reports queues that are no more, too
 	post     bool // it takes POST too, though it changes nothing: what was pasted does not fit a URL
 	template string
 	get      func(r *request) (any, error) // returns what the template has as .Page, or a *download
@@ -69,7 +69,7 @@ type action struct {
 	path string // "/queue/pause"
 	verb string // for audit and log
 	role Role   // the least, on the queue
-	// params are the names of its parameters beside q, reason, confirm and dry: the audit has them.
+	// params are the names of its parameters besides q, reason, confirm and dry: the audit has them.
 	// Others are not given to it.
 	params  []string
 	absent  bool   // it is for queues without a key, too

@@ -22,7 +22,7 @@ import (
 type PayloadOptions struct {
 	// Codec is the name of the codec, see package catalog. Empty guesses by the bytes.
 	Codec string
-	// Settings are those of the codec beside its name. Limits that are not set are those of what
+	// Settings are those of the codec besides its name. Limits that are not set are those of what
 	// people look at: 1 MiB, decompressed, and 32,768 values.
 	Settings catalog.Options
 	// Classes are jars, directories and .class files with the user classes that payloads hold.

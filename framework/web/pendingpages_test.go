@@ -21,7 +21,7 @@ var (
 	behind     = regexp.MustCompile(`<a href="([^"]+)">Those behind</a>`)
 )
 
-// Whoever goes from page to page of a list that changes meanwhile sees each message that stays
+// A person who goes from page to page of a list that changes at the same time sees each message that stays
 // exactly once, in one partition and in several, with a filter and without.
 func TestPendingPagesSkipNothing(t *testing.T) {
 	t.Parallel()

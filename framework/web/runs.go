@@ -245,7 +245,7 @@ func (p *running) end(ctx context.Context, failed error) {
 	}
 }
 
-// keysOf returns where what belongs to a queue lies.
+// keysOf returns where what belongs to a queue is.
 func (c *Console) keysOf(queue string) (wire.Keys, redisapi.Client, error) {
 	client := access.Of(c.client)
 	keys, err := client.Keys(queue)

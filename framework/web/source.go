@@ -119,7 +119,7 @@ func (c *Console) declared(queue string) registry.Descriptor {
 }
 
 // exists reports whether there is such a queue. Nothing is kept of one that there is not: names of
-// queues come from whoever asks.
+// queues come from anyone who asks.
 func (c *Console) exists(ctx context.Context, queue string) (bool, error) {
 	if c.declared(queue) != nil || c.names.has(queue) {
 		return true, nil
@@ -308,7 +308,7 @@ func (c *Console) loadQueues(ctx context.Context) (known, error) {
 	return k, err
 }
 
-// discover looks for queues, beside what is read now and not too often. What it returns is
+// discover looks for queues, while other things are read and not too often. What it returns is
 // closed when queues were looked for once.
 func (c *Console) discover() <-chan struct{} {
 	n := &c.names

@@ -29,13 +29,13 @@ func clockAhead(s *scene) {
 		}
 		return ""
 	})
-	s.mend = func() { c.Close(s.t) }
+	s.repair = func() { c.Close(s.t) }
 }
 
 // clockSet ends the client whose clock is ahead: what is due later stays where it is.
 func clockSet(s *scene) {
 	s.t.Helper()
-	s.mend()
+	s.repair()
 	s.due(s.queue, -4*time.Minute, "order 4712")
 }
 
@@ -168,7 +168,7 @@ func nodeDown(s *scene) {
 	s.watch()
 	node := c.Nodes()[2]
 	node.Kill()
-	s.mend = node.Restart
+	s.repair = node.Restart
 }
 
 // otherPartitions has a deploy with another number of partitions.
@@ -245,7 +245,7 @@ func noRelay(s *scene) {
 		s.t.Fatal(err)
 	}
 	s.serve("handles", func(it *spec) { it.Database = db.DSN })
-	s.mend = func() { s.serve("handles", func(it *spec) { it.Database, it.Relays = db.DSN, true }) }
+	s.repair = func() { s.serve("handles", func(it *spec) { it.Database, it.Relays = db.DSN, true }) }
 }
 
 // wrongCodec has a Java consumer take messages that it cannot read.
@@ -260,7 +260,7 @@ func wrongCodec(s *scene) {
 			break
 		}
 	}
-	s.mend = func() { c.Close(s.t) }
+	s.repair = func() { c.Close(s.t) }
 }
 
-func mended(s *scene) { s.mend() }
+func repaired(s *scene) { s.repair() }

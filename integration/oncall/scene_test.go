@@ -41,16 +41,17 @@ type scene struct {
 	alerts *prom.Server
 	queue  string
 	redis  *lab.Server
-	env    []string // of programs: which Redis they use
-	found  finding  // the fault, as it was found
-	warned string   // by doctor, which could not look at all
-	code   int      // doctor's exit code
-	said   string   // by the command that was printed
-	needs  string   // address of what handlers call
-	broken *program // the service with the fault
-	mend   func()   // takes the fault away
+	env    []string  // of programs: which Redis they use
+	found  finding   // the fault, as it was found
+	hints  []finding // of the queue, where nothing is wrong
+	warned string    // by doctor, which could not look at all
+	code   int       // doctor's exit code
+	said   string    // by the command that was printed
+	needs  string    // address of what handlers call
+	broken *program  // the service with the fault
+	repair func()    // takes the fault away
 
-	console string   // its address, once somebody has opened it
+	console string   // its address, once it is open
 	targets []string // addresses of metrics
 }
 
@@ -106,7 +107,7 @@ func (s *scene) begin(command string) *program {
 func (s *scene) doctor() (queue, server []finding) {
 	s.t.Helper()
 	out, errs, err := s.sh("duequeue doctor -json " + s.queue)
-	s.warned, s.code = errs, 0
+	s.warned, s.code, s.hints = errs, 0, nil
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		s.code = exit.ExitCode()
 	}
@@ -117,6 +118,7 @@ func (s *scene) doctor() (queue, server []finding) {
 			return queue, server
 		}
 		if f.State = cmp.Or(f.State, f.Check); f.Severity == "info" {
+			s.hints = append(s.hints, f)
 			continue
 		}
 		if f.Queue == "" {

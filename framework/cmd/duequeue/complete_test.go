@@ -37,7 +37,7 @@ func TestCompletionIsBounded(t *testing.T) {
 	}
 }
 
-// A server that takes connections and says nothing holds nobody up: the shell gets no names.
+// A server that takes connections and says nothing holds no one up: the shell gets no names.
 func TestCompletionEndsWithoutAnAnswer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

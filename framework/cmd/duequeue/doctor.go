@@ -38,12 +38,14 @@ doctor looks for what makes delayed queues lose messages, stall or be late:
   malformed, layouts   elements that stop Redisson; see "duequeue migrate"
   stuck, late, unserved   no process moves or takes what is due, or not fast enough; why
   held up      Go processes take nothing: breaker, another codec, hung handlers, lease
+  denied, deaf   the Redis user of processes lacks a right; see "duequeue acl", -add
   hung, silent   handlers do not return; processes were killed
   paused, limited   what operators have set
   long         Java's list of pending messages: each transfer walks it
   sessions     consumers died, and no process gives back what they held; see
                "duequeue reap"
-  dead         messages in the dead store; see "duequeue dead"
+  dead         messages in the dead store, and why; see "duequeue dead"
+  others       a hint: other programs than the Go processes listen to the queue
   codec        payloads that -codec cannot read: a program writes with another one
   class        payloads of another Java class than -class: Go's would be lost there
   ghosts, orphans   Java's view of what is pending is wrong; -fix removes ghosts
@@ -72,7 +74,7 @@ func doctorCommand(e *env.Env) *cli.Command {
 			env.Bool(&o.JavaCancels, "java-cancels", false, "Java services call remove or poll on the delayed queues"),
 			env.Int64(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one"),
 			env.String(&codec, "codec", "", "codec `NAME` of the queues' declarations: check that it reads their payloads"),
-			env.String(&o.Class, "class", "", "with -codec: Java class `NAME` that Go writes: check that no other class lies there"),
+			env.String(&o.Class, "class", "", "with -codec: Java class `NAME` that Go writes: check that no other class is there"),
 			env.String(&view, "view", "exact", "how the queues are declared: exact, ordered, lazy or off"),
 		},
 		Run: func(ctx context.Context, queues []string) error {

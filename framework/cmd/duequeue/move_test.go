@@ -58,7 +58,7 @@ func TestMoveThatWasKilled(t *testing.T) {
 		t.Errorf("queues:\n%s", out)
 	}
 	code, out, _ := called(t, "doctor", "ORDRES")
-	if code != exitFailed || !strings.Contains(out, "1 message lies aside for 1 min, on the way to ORDERS: the program that moved them was killed") || !strings.Contains(out, "duequeue move -yes ORDRES ORDERS") {
+	if code != exitFailed || !strings.Contains(out, "1 message has been set aside for 1 min, on the way to ORDERS: the program that moved them was killed") || !strings.Contains(out, "duequeue move -yes ORDRES ORDERS") {
 		t.Errorf("doctor: %d\n%s", code, out)
 	}
 	if code, out, errs := called(t, "move", "-yes", "ORDRES", "ORDERS"); code != exitOK || !strings.Contains(out, "1 message moved from ORDRES to ORDERS") || !strings.Contains(errs, "1 message of ORDRES had been put aside by an earlier run") {

@@ -13,7 +13,7 @@ import (
 )
 
 const partitionsHelp = `
-A queue declared with registry.Partitions(n) lies in n queues of Redisson, its
+A queue declared with registry.Partitions(n) is n queues of Redisson, its
 partitions. partitions shows their names, the slots and, on a Cluster, the nodes where
 they are now, and how many messages lie in each.
 
@@ -31,7 +31,7 @@ The Redis user needs what "duequeue acl -role operate -partitions" prints.
 
 func partitionsCommand(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
-		Name: "partitions", Args: "QUEUE...", Short: "show what lies in the partitions of queues, and which may go", Group: env.GroupLook, Long: partitionsHelp,
+		Name: "partitions", Args: "QUEUE...", Short: "show what is in the partitions of queues, and which may go", Group: env.GroupLook, Long: partitionsHelp,
 		Examples: []string{"duequeue partitions ORDERS"}, JSON: partitiontable.Line{},
 		Run: func(ctx context.Context, queues []string) error { return showPartitions(ctx, e, queues) },
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// Java has changed its codec: doctor names the one that reads what lies there.
+// Java has changed its codec: doctor names the one that reads what is there.
 func TestDoctorNamesTheCodecThatReads(t *testing.T) {
 	srv := lab.StartRedis(t)
 	t.Setenv(env.RedisVariable, srv.URL())

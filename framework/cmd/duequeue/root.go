@@ -143,7 +143,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(e.Stderr, "Run \"%s\" for usage.\n", strings.TrimSpace("duequeue help "+usage.Command))
 		return exitUsage
 	}
-	if errors.Is(err, context.Canceled) && ctx.Err() == nil { // a signal, and not whoever called
+	if errors.Is(err, context.Canceled) && ctx.Err() == nil { // a signal, and not the caller
 		err = env.Interrupted()
 	}
 	e.Warn("%s", codecs.PrintableLines(err.Error(), math.MaxInt))

@@ -29,7 +29,7 @@ import (
 // letters numbers those that scripts add: Redis 6.2 does not do so for a given millisecond.
 var letters atomic.Int64
 
-// scriptCommands are what scripts can do beside what testscript gives them.
+// scriptCommands are what scripts can do besides what testscript gives them.
 var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"duequeue": runHere,
 

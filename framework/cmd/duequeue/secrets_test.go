@@ -101,7 +101,7 @@ func TestNoCommandShowsThePassword(t *testing.T) {
 		says      string
 	}{
 		{"no such host", login("redis", "u", "host.invalid:6379"), nil, "no Redis answers on host.invalid:6379"},
-		{"nobody there", login("redis", "u", "127.0.0.1:1"), nil, "no Redis answers on 127.0.0.1:1"},
+		{"no server there", login("redis", "u", "127.0.0.1:1"), nil, "no Redis answers on 127.0.0.1:1"},
 		{"no port", login("redis", "poor", addr) + "x", nil, "percent-encoded"},
 		{"wrong user", login("redis", "nobody", addr), nil, "WRONGPASS"},
 		{"wrong password apart", "redis://nobody@" + addr, map[string]string{"PASSWORD": secret}, "WRONGPASS"},

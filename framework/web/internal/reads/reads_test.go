@@ -102,7 +102,7 @@ func TestBusy(t *testing.T) {
 	})
 }
 
-// Who asks for very many other things takes away from nobody what was read: neither what the
+// Who asks for very many other things takes nothing away from others what was read: neither what the
 // budget refuses nor what it allows.
 func TestManyNamesPushOutWhatNobodyAsksFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -65,7 +65,7 @@ Messages keep their IDs, and Java learns of an earlier time as of a new message.
 named by their IDs, or with -key by the keys of their offers; "duequeue find" finds either.
 The exit code is 1 when a message that was named was not rescheduled.
 ` + manyHelp + `
-With -more 1h it begins with what is due last, so that what is done always lies behind what is
+With -more 1h it begins with what is due last, so that what is done is always behind what is
 not; where time is short, begin with -due-before 10m, or raise the rate.
 `
 

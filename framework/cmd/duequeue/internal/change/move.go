@@ -19,7 +19,7 @@ has offered to a misspelt name. Both queues must exist. Each message keeps its b
 time, its ID, its key and its attempts. What processes hold, and dead letters, stay:
 "duequeue dead redrive FROM" makes those ready first.
 
-Without -yes it changes nothing, and says what it would do. Java and Go may go on meanwhile:
+Without -yes it changes nothing, and says what it would do. Java and Go may go on at the same time:
 stop the program that offers to the wrong name first, or run move again. Each message is moved
 once, also where move is killed: what it had put aside is moved by the next run, and
 "duequeue queues" shows it until then.

@@ -62,7 +62,7 @@ func Command(e *env.Env) *cli.Command {
 		Flags: []cli.Flag{
 			env.String(&s.listen, "listen", "127.0.0.1:9465", "`ADDRESS` of the console"),
 			env.String(&s.metrics, "metrics", "off", "`ADDRESS` of /metrics for Prometheus, or off"),
-			env.String(&s.options.BasePath, "base", "", "`PATH` below which it lies"),
+			env.String(&s.options.BasePath, "base", "", "`PATH` below which it is"),
 			env.String(&s.origin, "origin", "", "`URL` where browsers see it, behind a proxy that changes the host"),
 			env.Bool(&s.options.Writable, "write", false, "allow actions"),
 			env.String(&s.role, "role", "look", "`ROLE` of those who have none by -users: look, support, operate or admin"),

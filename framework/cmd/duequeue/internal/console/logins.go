@@ -86,7 +86,7 @@ func (l *logins) check(ctx context.Context, name, password, address string) erro
 		return &pauseError{2 * time.Second}
 	}
 	defer end()
-	if l.isKnown(login) { // by another request, meanwhile
+	if l.isKnown(login) { // by another request, since
 		return nil
 	}
 	if err := l.pause(name, address, place); err != nil {

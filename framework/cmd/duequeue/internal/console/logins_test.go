@@ -141,7 +141,7 @@ func TestWrongLoginsTakeLittleMemory(t *testing.T) {
 	}
 }
 
-// Behind a proxy each client has its own pauses, and nobody else chooses their address.
+// Behind a proxy each client has its own pauses, and no one else chooses their address.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ remote, forwarded, want string }{

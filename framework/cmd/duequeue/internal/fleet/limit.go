@@ -22,7 +22,7 @@ finish.
 
 JAVA GOES ON: Java consumers know nothing of this.
 
-It lies in Redis, reaches processes, waits, prints and ends as "duequeue pause" does.
+It is in Redis, reaches processes, waits, prints and ends as "duequeue pause" does.
 `
 
 // Limit returns the command that bounds processes.

@@ -25,7 +25,7 @@ head of the queue. Due messages are still moved to the ready list.
 JAVA GOES ON: Java consumers know nothing of this and go on taking.
 
 QUEUE is the name that Java gives to getBlockingQueue. A pause needs a reason, which
-logs and health pages show with -by. It lies in Redis and outlives processes; it ends by
+logs and health pages show with -by. It is in Redis and outlives processes; it ends by
 "duequeue resume", or after -for, or at -until, by the clock of Redis. To pause again
 sets the new reason and end.
 

@@ -25,7 +25,7 @@ type Type struct {
 }
 
 // Types returns the types of the package that have a JavaClass method, in the
-// order of the files. Mistakes stand beside the type they are in.
+// order of the files. Mistakes stand next to the type they are in.
 func (p *Package) Types() []Type {
 	var list []Type
 	for i, file := range p.files {

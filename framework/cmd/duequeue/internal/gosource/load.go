@@ -20,7 +20,7 @@ type Package struct {
 	loader *loader
 	types  *types.Package
 	files  []*ast.File
-	names  []string        // of files, beside them
+	names  []string        // of files, next to them
 	wanted map[string]bool // files whose types were asked for; nil for all
 }
 

@@ -146,7 +146,7 @@ func (i *inspector) find(ctx context.Context, client *framework.Client, names []
 	return found, false, err
 }
 
-// inspect tells of one queue.
+// inspect reports one queue.
 func (i *inspector) inspect(ctx context.Context, client *framework.Client, status admin.QueueStatus) (report, error) {
 	if status.Err != nil {
 		return report{}, status.Err

@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 		},
 		{"one that nothing reads", append(encoded(t, kryo5.New(), order), []byte{0xff, 0xfe, 0xfd}), "kryo5", []string{"kryo5 1/2 java.util.HashMap"}},
 		{"a codec that is named", encoded(t, kryo5.New(), "order-4711"), "string", []string{"string 1/1 java.lang.String"}},
-		{"beside what nothing reads", append(encoded(t, kryo5.New(), order), []byte{0xff, 0xfe, 0xfd}), "", []string{"kryo5 1/2 java.util.HashMap", " 0/1 "}},
+		{"next to what no codec reads", append(encoded(t, kryo5.New(), order), []byte{0xff, 0xfe, 0xfd}), "", []string{"kryo5 1/2 java.util.HashMap", " 0/1 "}},
 		{"nothing", nil, "", nil},
 	} {
 		t.Run(of.name, func(t *testing.T) {

@@ -117,7 +117,7 @@ func look(ctx context.Context, client *framework.Client, status admin.QueueStatu
 			bodies = append(bodies, m.Body)
 		}
 	}
-	return r, slices.DeleteFunc(bodies, func(b []byte) bool { return len(b) == 0 }), nil // which tell of no codec
+	return r, slices.DeleteFunc(bodies, func(b []byte) bool { return len(b) == 0 }), nil // which say nothing of the codec
 }
 
 func (l *layouts) add(m framework.PendingMessage[[]byte]) {

@@ -320,7 +320,7 @@ func (e *DeadError) Error() string {
 	if e.Redriven {
 		return screen.Count(e.Letters, "dead letter") + " cannot be put back, since Java could not read them: keep them with -export-dead FILE"
 	}
-	return screen.Count(e.Letters, "dead letter") + " in the dead store, which Java does not know: look at them (duequeue dead groups), then give -redrive-dead or -export-dead FILE"
+	return screen.Count(e.Letters, "dead letter") + " in the dead store, which Java does not know: look at them (duequeue dead groups " + screen.Name(e.Queue) + "), then give -redrive-dead or -export-dead FILE"
 }
 
 // LeftError says that keys of ours are left.

@@ -81,7 +81,7 @@ type matchLine struct {
 	*reading.Value
 }
 
-// endLine is what the journal tells of a message.
+// endLine is what the journal has of a message.
 type endLine struct {
 	Outcome string            `json:"outcome"` // handled, dead, expired, cancelled
 	Attempt int               `json:"attempt,omitempty"`

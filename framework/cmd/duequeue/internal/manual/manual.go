@@ -106,7 +106,7 @@ func flags(b *bytes.Buffer, all []cli.Flag) {
 	}
 }
 
-// documented is what flags of the library tell of themselves.
+// documented is what flags of the library say of themselves.
 type documented interface {
 	cli.DocGenerationFlag
 	cli.Flag
