@@ -8,18 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/compress"
-	"github.com/duequeue/duequeue/codecs/internal/codectest"
-	"github.com/duequeue/duequeue/codecs/msgpack"
-	"github.com/duequeue/duequeue/codecs/smile"
-
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/codecs/msgpack"
+	"github.com/duequeue/duequeue/codecs/smile"
 )
 
 func fromHex(tb testing.TB, s string) []byte {

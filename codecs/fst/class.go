@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/serial"
-
 	"github.com/duequeue/duequeue/codecs/java"
 )
 

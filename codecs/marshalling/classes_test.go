@@ -98,8 +98,10 @@ type unsharedVector struct {
 // unsharedVectors reads what Java wrote; see testdata/README.md.
 func unsharedVectors(tb testing.TB) []unsharedVector {
 	tb.Helper()
-	rows := append(codectest.Rows(tb, "testdata/unshared.tsv"), []string{"river4", "by hand", "reads",
-		"0404093e0964656d6f2e556e7368fc9cf71472e9da84000000033e016116013e016c16013e01731600164601143e0171565a3d"})
+	rows := append(codectest.Rows(tb, "testdata/unshared.tsv"), []string{
+		"river4", "by hand", "reads",
+		"0404093e0964656d6f2e556e7368fc9cf71472e9da84000000033e016116013e016c16013e01731600164601143e0171565a3d",
+	})
 	out := make([]unsharedVector, len(rows))
 	for i, f := range rows {
 		out[i] = unsharedVector{vector{library: f[0], label: f[1], payload: codectest.FromHex(tb, f[3])}, f[2] == "reads"}

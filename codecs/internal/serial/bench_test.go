@@ -42,7 +42,6 @@ func (s *stream) benchmark(b *testing.B) {
 	benchmark(b, codec, "Orders", []*Order{&order, {OrderID: "2"}, {OrderID: "3"}, {OrderID: "4"}})
 	measure(b, "DecodeValues", func() error { _, failed := codec.Decode(payload); return failed })
 	measure(b, "EncodeValues", func() error { _, failed := codec.Encode(value); return failed })
-
 }
 
 func benchmark[T any](b *testing.B, codec codecs.Codec, label string, v T) {

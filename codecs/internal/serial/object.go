@@ -55,7 +55,6 @@ func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
 type fieldReader struct {
 	fields []java.Field
 	at     int
-	names  map[[2]string]int // made where they are in another order
 }
 
 func (r *fieldReader) find(level, name string) (any, bool) {
@@ -65,26 +64,16 @@ func (r *fieldReader) find(level, name string) (any, bool) {
 			return f.Value, true
 		}
 	}
-	i, ok := r.place(level, name)
-	if !ok {
-		i, ok = r.place("", name)
-	}
-	if !ok {
-		return nil, false
-	}
-	return r.fields[i].Value, true
-}
-
-// place returns where the field of exactly that level is; the last one, if there are several.
-func (r *fieldReader) place(level, name string) (int, bool) {
-	if r.names == nil {
-		r.names = make(map[[2]string]int, len(r.fields))
-		for i, f := range r.fields {
-			r.names[[2]string{f.Level, f.Name}] = i
+	found := -1
+	for i := range r.fields { // the last one of exactly that level, or else of none
+		if f := &r.fields[i]; f.Name == name && (f.Level == level || f.Level == "" && (found < 0 || r.fields[found].Level == "")) {
+			found = i
 		}
 	}
-	i, ok := r.names[[2]string{level, name}]
-	return i, ok
+	if found < 0 {
+		return nil, false
+	}
+	return r.fields[found].Value, true
 }
 
 // level fills the fields of one class. Where the object has none of them, the

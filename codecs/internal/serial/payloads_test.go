@@ -11,10 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs/internal/serial"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 

@@ -20,10 +20,10 @@ func String(b []byte) (string, error) {
 	return own(b), nil
 }
 
-// plain reports whether b is ASCII without U+0000, its own modified UTF-8.
-func plain(b []byte) bool {
-	for _, c := range b {
-		if c-1 >= utf8.RuneSelf-1 {
+// plain reports whether a text is ASCII without U+0000, its own modified UTF-8.
+func plain[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if text[i]-1 >= utf8.RuneSelf-1 {
 			return false
 		}
 	}
@@ -99,6 +99,9 @@ func UnitsEnd(b []byte, n int) int {
 
 // IsText reports whether s is UTF-8, with lone surrogates as three bytes.
 func IsText(s string) bool {
+	if utf8.ValidString(s) {
+		return true
+	}
 	for i := 0; i < len(s); {
 		r, n := javatext.DecodeRune(s[i:])
 		if i += n; r == utf8.RuneError && n == 1 {
@@ -111,6 +114,9 @@ func IsText(s string) bool {
 // TextSize returns the number of bytes and of UTF-16 code units that s has in
 // modified UTF-8.
 func TextSize(s string) (size, units int) {
+	if plain(s) {
+		return len(s), len(s)
+	}
 	for i := 0; i < len(s); {
 		r, n := javatext.DecodeRune(s[i:])
 		i += n
@@ -133,6 +139,9 @@ func TextSize(s string) (size, units int) {
 // AppendText appends the modified UTF-8 of s. Bytes that are no text become
 // U+FFFD.
 func AppendText(dst []byte, s string) []byte {
+	if plain(s) {
+		return append(dst, s...)
+	}
 	for i := 0; i < len(s); {
 		r, n := javatext.DecodeRune(s[i:])
 		i += n
