@@ -369,7 +369,7 @@ func unwritable(name string, c *class) string {
 // body writes v, which resolve returned together with c.
 func (e *encoder) body(c *class, v any, ctx *layout.Type) error {
 	if g, ok := v.(goValue); ok {
-		return g.node.write(e, c, g.at, nil)
+		return g.write(e, c, g.at, nil)
 	}
 	if c.write == nil {
 		return encodeFault(v, "%s", unwritable(c.name, c))

@@ -109,7 +109,7 @@ func (s *slot) readAs(d *decoder, known *class, p memory.Place, nullable bool) (
 		return false, d.faultIn(known, d.at, "%s", known.reason)
 	}
 	if known.holds == holdsNothing {
-		return false, s.node.read(d, known, p)
+		return false, s.read(d, known, p)
 	}
 	return false, s.body(d, known, p)
 }
@@ -129,7 +129,7 @@ func (s *slot) readOpen(d *decoder, p memory.Place) (null bool, err error) {
 			Reason: "the field is declared as " + s.declared + ": another description of the class is needed",
 		}
 	case c.holds == holdsNothing:
-		return false, s.node.read(d, c, p)
+		return false, s.read(d, c, p)
 	}
 	return false, s.body(d, c, p)
 }
@@ -138,7 +138,7 @@ func (s *slot) body(d *decoder, c *class, p memory.Place) error {
 	if c.holds != holdsNothing && !s.raw {
 		return s.readHeld(d, c, p)
 	}
-	return s.node.read(d, c, p)
+	return s.read(d, c, p)
 }
 
 // readHeld reads what an Optional or Atomic class holds.
@@ -186,7 +186,7 @@ func (s *slot) writeAs(e *encoder, known *class, p memory.Place) error {
 	if err := e.class(c); err != nil || c == nil {
 		return err
 	}
-	return s.node.write(e, c, p, v)
+	return s.write(e, c, p, v)
 }
 
 // written is what the node of a value says of it.
@@ -205,7 +205,7 @@ func (s *slot) put(e *encoder, known *class, v written, p memory.Place, nullable
 	} else if present, err := e.present(known, v.class, v.value, nullable); err != nil || !present {
 		return err
 	}
-	return s.node.write(e, known, p, v.value)
+	return s.write(e, known, p, v.value)
 }
 
 // javaNode carries Go values that are Java values, or that package java makes such of: sets and
