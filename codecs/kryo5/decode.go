@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
@@ -265,7 +266,7 @@ func unknownReason(name string, c *class) string {
 	switch {
 	case c != nil && c.reason != "":
 		return c.reason
-	case lambdaName(name):
+	case strings.Contains(name, "$$Lambda") || strings.Contains(name, "$Proxy"):
 		return "a lambda or a proxy: Java itself cannot read it back"
 	case javaName(name):
 		return "this codec does not carry the class"

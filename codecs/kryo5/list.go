@@ -362,8 +362,10 @@ func (n *listNode) writeList(e *encoder, c *class, p memory.Place, comparator an
 	if err == nil {
 		err = n.writeElements(e, c, p, comparator, s)
 	}
-	clear(e.parts[base:])
-	e.parts = e.parts[:base]
+	if len(e.parts) > base {
+		clear(e.parts[base:])
+		e.parts = e.parts[:base]
+	}
 	e.leave()
 	return err
 }
