@@ -123,23 +123,12 @@ func (d *decoder) noNull(c *class, start int) error {
 	return d.faultIn(c, start, "found null where the class has a value")
 }
 
-// noNullOr returns err, or noNull where there is none.
-func (d *decoder) noNullOr(err error, c *class, start int) error {
-	if err != nil {
-		return err
-	}
-	return d.noNull(c, start)
-}
-
 // maxMet bounds the classes that other descriptions are tried of.
 const maxMet = 16
 
 // meet notes that another description of a class in the payload may be tried.
 func (d *decoder) meet(c *class) {
-	name := c.name
-	if c.enum != nil {
-		name = c.enum.name
-	}
+	name := className(c)
 	if len(d.met) == maxMet || slices.Contains(d.met, name) {
 		return
 	}

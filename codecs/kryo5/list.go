@@ -133,11 +133,11 @@ func (d *decoder) arrayHeader(c *class, h *listHeader) (err error) {
 	} else {
 		h.n, null, err = d.count()
 	}
-	switch {
-	case err != nil || null:
-		return d.noNullOr(err, c, start)
-	case !c.list:
-		return nil
+	if err == nil && null {
+		err = d.noNull(c, start)
+	}
+	if err != nil || !c.list {
+		return err
 	}
 	if h.n > 0 && d.world.undescribed(c) {
 		return d.faultIn(c, start, "%s", unknownReason(c.component, nil))

@@ -73,8 +73,11 @@ func (n *entrySlots) header(d *decoder, c *class, h *mapHeader) error {
 	if c.fixed < 0 {
 		var null bool
 		var err error
-		if h.n, null, err = d.count(); err != nil || null {
-			return d.noNullOr(err, c, start)
+		if h.n, null, err = d.count(); err == nil && null {
+			err = d.noNull(c, start)
+		}
+		if err != nil {
+			return err
 		}
 		if c.sorted {
 			if h.comparator, err = d.comparatorValue(c, nil); err != nil {

@@ -118,7 +118,7 @@ func (n *structNode) readBean(d *decoder, f *beanForm, p memory.Place) error {
 	for i := range f.fields {
 		s := &f.fields[i]
 		if s.again {
-			s.zero(p)
+			s.slot.variable(memory.Field(p, s.offset)).SetZero()
 		}
 		if err := s.read(d, memory.Field(p, s.offset)); err != nil {
 			return inBean(f.class, s.of, err)
@@ -129,10 +129,6 @@ func (n *structNode) readBean(d *decoder, f *beanForm, p memory.Place) error {
 	}
 	d.leave()
 	return nil
-}
-
-func (s *beanSlot) zero(p memory.Place) {
-	s.slot.variable(memory.Field(p, s.offset)).SetZero()
 }
 
 func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
