@@ -95,7 +95,6 @@ func (c *Codec) append(dst []byte, plan *plan, value any, pointer bool) ([]byte,
 	if e == nil {
 		e = &encoder{maxDepth: c.limits.Depth, maxBytes: c.limits.Bytes, references: c.references, objects: map[memory.Box]uint32{}}
 	}
-	e.reset(plan.universe.first)
 	var p memory.Place
 	switch {
 	case plan.typ == anyType:

@@ -41,35 +41,27 @@ type encoder struct {
 // payload writes one whole payload, the value at p: objects of classes with several
 // descriptions by the one that has exactly their fields, where there is one.
 func (e *encoder) payload(plan *plan, p memory.Place) error {
-	e.tree = plan.first
 	u := plan.universe
-	if len(u.several) == 0 {
-		return e.tree.root.writeAs(e, nil, p)
-	}
-	e.exact = true
-	err := e.tree.root.writeAs(e, nil, p)
+	e.exact = len(u.several) > 0
+	err := e.attempt(plan.first, p)
 	if err == nil || len(e.met) == 0 {
 		return err
 	}
 	for _, choice := range u.choices(e.met) {
 		e.clean()
-		e.reset(u.with(choice))
-		e.tree = plan.in(e.world, e.references)
 		e.exact = true
-		if e.tree.root.writeAs(e, nil, p) == nil {
+		if e.attempt(plan.in(u.with(choice), e.references), p) == nil {
 			return nil
 		}
 	}
 	e.clean()
-	e.reset(u.first)
-	e.tree = plan.first
-	return e.tree.root.writeAs(e, nil, p)
+	return e.attempt(plan.first, p)
 }
 
-// reset begins a payload. The encoder is clean.
-func (e *encoder) reset(w *world) {
-	e.known, e.world = w.known, w
-	e.scope.Reset(w.finder)
+func (e *encoder) attempt(t *tree, p memory.Place) error {
+	e.tree, e.world, e.known = t, t.world, t.world.known
+	e.scope.Reset(t.world.finder)
+	return t.root.writeAs(e, nil, p)
 }
 
 // clean drops what was written, so that a pool never keeps values alive.
