@@ -13,7 +13,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// name is the canonical codec name.
 const name = "kryo5"
 
 // Codec is Redisson's Kryo5Codec. Make one with [New]; it is immutable and safe

@@ -230,8 +230,7 @@ func (d *decoder) classByName(start int) (*class, error) {
 	return c, nil
 }
 
-// find returns the class of that name; one without a read function if it is not
-// known. Classes of arrays and the like are made once per payload.
+// find returns the class of that name, one without a read function if it is not known.
 func (d *decoder) find(name string) *class {
 	if c := d.known.byName[name]; c != nil {
 		return c

@@ -67,14 +67,13 @@
 // # Files
 //
 //	codec, options, check                     the codec, bound types, and what is wrong with them
-//	plan, compile, node                       what a Go type is compiled to; one place of it
+//	plan, compile, node                       what a Go type is compiled to; one place of it, an interface
 //	decode, input, encode, strings            payloads and their primitives
 //	world, catalog, class, names              which classes there are, and what may be where
 //	number, times, calendars, texts, enum, holder
 //	                                          classes of single values, and their Go types
 //	list, array, containers, map, mapwrite    lists, sets and maps, Java's and Go's
 //	bean, struct                              beans and records: Java's, and Go's structs
-//	any                                       what an interface holds
 //	reference, stream                         references; Java serialization within Kryo
 //
 // Read for facts: the sources of Kryo 5.3 to 5.6 and Redisson 3.19 to 4.7.

@@ -233,8 +233,7 @@ func (e *encoder) nameID(c *class) (uint32, bool) {
 	return id, seen
 }
 
-// find returns the class of that name; one that cannot be written if it is not
-// known.
+// find returns the class of that name, one that cannot be written if it is not known.
 func (e *encoder) find(name string) *class {
 	return e.world.must(name)
 }

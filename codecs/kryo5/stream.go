@@ -98,7 +98,6 @@ func (s *streams) of(entry string, limits codecs.Limits) *serialization.Stream {
 	return st
 }
 
-// readStream reads one object of a stream of Java serialization.
 func readStream(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	if c.before != nil && d.streams.open[c.stream] == nil && !bytes.HasPrefix(d.in[d.at:], streamHeader) {
 		v, err := c.before.read(d, c.before, ctx)
