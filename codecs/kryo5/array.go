@@ -35,7 +35,6 @@ func (w *world) array(name, component string) *class {
 	return &c
 }
 
-// primitiveArray returns the class of an array of values of that form.
 func primitiveArray[T any](name string, f form[T]) class {
 	component, _ := layout.Component(name)
 	width := primitiveWidths[component]

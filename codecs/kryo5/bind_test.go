@@ -155,4 +155,14 @@ func TestBindWrongTarget(t *testing.T) {
 	if _, err := b.Append(nil, 5); err == nil {
 		t.Error("an int was appended to a string binding")
 	}
+	type small struct {
+		B int `java:"b,byte"`
+	}
+	b, err = New().Bind(reflect.TypeFor[small](), codecs.BindOptions{Classes: map[reflect.Type]string{reflect.TypeFor[small](): "demo.Small"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if payload, err := b.Append(nil, small{128}); err == nil {
+		t.Errorf("128 is a byte: %x", payload)
+	}
 }

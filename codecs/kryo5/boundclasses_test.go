@@ -171,6 +171,11 @@ func TestTypedAllowed(t *testing.T) {
 	if back, err := orders.Decode(payload); err != nil || len(back) != 1 || back[0] != (orderNow{"A1", 5, "n"}) {
 		t.Errorf("%+v, %v", back, err)
 	}
+	// Constants with bodies are of two classes for Java, also where both have the number of their enum.
+	ops := bindingOf(t, reflect.TypeFor[[]typedOpEnum](), AllowedClasses("Typed$Op", "java.util.ArrayList"))
+	if payload, err := ops.Append(nil, []typedOpEnum{0, 1}); err != nil || string(payload) != "\x0c\x03\x0b\x01\x0b\x02" {
+		t.Errorf("%q, %v", payload, err)
+	}
 	others, err := codecs.For[[]shapeBase](codec, codecs.BindOptions{})
 	if err != nil {
 		return // it may as well be found here

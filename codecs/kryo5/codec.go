@@ -13,7 +13,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// name is the canonical codec name.
 const name = "kryo5"
 
 // Codec is Redisson's Kryo5Codec. Make one with [New]; it is immutable and safe
@@ -67,9 +66,16 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 }
 
 func (c *Codec) decode(payload []byte, plan *plan, p memory.Place) error {
-	d := c.decoder(plan.universe)
+	d, _ := c.decoders.Get().(*decoder)
+	if d == nil {
+		d = &decoder{limits: c.limits, references: c.references}
+	}
+	d.universe, d.known = plan.universe, plan.universe.known
 	err := d.payload(payload, plan, p)
-	c.release(d)
+	d.clean()
+	if cap(d.pairs) <= maxKept && cap(d.scratch) <= maxKept && cap(d.objects.values) <= maxKept {
+		c.decoders.Put(d)
+	}
 	return err
 }
 
@@ -84,7 +90,10 @@ func (c *Codec) Encode(value any) ([]byte, error) {
 
 // append writes a value of the type of a plan, or what a pointer to one points to.
 func (c *Codec) append(dst []byte, plan *plan, value any, pointer bool) ([]byte, error) {
-	e := c.encoder(plan.universe)
+	e, _ := c.encoders.Get().(*encoder)
+	if e == nil {
+		e = &encoder{maxDepth: c.limits.Depth, maxBytes: c.limits.Bytes, references: c.references, objects: map[memory.Box]uint32{}}
+	}
 	var p memory.Place
 	switch {
 	case plan.typ == anyType:
@@ -99,7 +108,14 @@ func (c *Codec) append(dst []byte, plan *plan, value any, pointer bool) ([]byte,
 	if err == nil {
 		dst = append(dst, e.out...)
 	}
-	c.releaseEncoder(e)
+	e.whole, e.word = nil, nil
+	if cap(e.out) > maxKeptBytes {
+		e.out = nil
+	}
+	if cap(e.keys) <= maxKept && cap(e.parts) <= maxKept && len(e.objects) <= maxKept {
+		e.clean()
+		c.encoders.Put(e)
+	}
 	return dst, err
 }
 
@@ -163,48 +179,6 @@ func (b *binding) Decode(payload []byte, target any) error {
 	}
 	v.Elem().SetZero()
 	return b.codec.decode(payload, b.plan, memory.To(v))
-}
-
-// decoder returns a decoder for u, to be given back by release.
-func (c *Codec) decoder(u *universe) *decoder {
-	d, _ := c.decoders.Get().(*decoder)
-	if d == nil {
-		d = &decoder{limits: c.limits, references: c.references}
-	}
-	d.universe, d.known = u, u.known
-	return d
-}
-
-// release puts d back without what it read, unless one huge payload has made it large.
-func (c *Codec) release(d *decoder) {
-	d.clean()
-	if cap(d.pairs) <= maxKept && cap(d.scratch) <= maxKept && cap(d.objects.values) <= maxKept {
-		c.decoders.Put(d)
-	}
-}
-
-// encoder returns an encoder for u, to be given back by releaseEncoder.
-func (c *Codec) encoder(u *universe) *encoder {
-	e, _ := c.encoders.Get().(*encoder)
-	if e == nil {
-		e = &encoder{maxDepth: c.limits.Depth, maxBytes: c.limits.Bytes, references: c.references}
-		if c.references {
-			e.objects = map[memory.Box]uint32{}
-		}
-	}
-	e.reset(u.first)
-	return e
-}
-
-func (c *Codec) releaseEncoder(e *encoder) {
-	e.whole, e.word = nil, nil
-	if cap(e.out) > maxKeptBytes {
-		e.out = nil
-	}
-	if cap(e.keys) <= maxKept && cap(e.parts) <= maxKept && len(e.objects) <= maxKept {
-		e.clean()
-		c.encoders.Put(e)
-	}
 }
 
 // maxKept bounds the values of the scratch space that a pooled decoder or encoder keeps,

@@ -237,8 +237,12 @@ func (c *compiler) slice(at place, as *class, keep func(node)) {
 	var elem *layout.Type
 	if d.Declared.Dims > 0 {
 		n.fixed, n.array = true, true
-		if as != nil {
-			class = c.component(as)
+		switch {
+		case as == nil:
+		case as.list:
+			class = c.known(c.world.elementClass(as))
+		default: // of primitives
+			class = c.known(java.TypeExpr{Class: as.component}.Boxed().Class)
 		}
 	} else {
 		var known string
@@ -249,14 +253,6 @@ func (c *compiler) slice(at place, as *class, keep func(node)) {
 	n.slot = c.slot(d.Elem, elem)
 	n.slot.class = class
 	n.uniform = uniform(n.slot.node)
-}
-
-// component returns the class of the elements of an array, where they are written without one.
-func (c *compiler) component(array *class) *class {
-	if !array.list { // of primitives
-		return c.known(java.TypeExpr{Class: array.component}.Boxed().Class)
-	}
-	return c.known(c.world.elementClass(array))
 }
 
 // asGiven reports whether the elements of a slice are written to a class as they are: to a
@@ -383,8 +379,11 @@ func (c *compiler) enum(d *java.Node, at place) node {
 		return nil
 	}
 	own, err := java.ClassesOf(d.Go, c.plan.opts)
-	if err != nil || !sameConstants(own.Find(d.Class), as.enum.desc) {
+	if err != nil {
 		return nil
+	}
+	if is := own.Find(d.Class); is == nil || !slices.EqualFunc(is.Constants, as.enum.desc.Constants, func(x, y java.Constant) bool { return x.Name == y.Name }) {
+		return nil // two descriptions that do not number the same names
 	}
 	n := &enumNode{place: at, as: as, kind: d.Go.Kind(), ordinals: map[string]int{}}
 	for i := range as.enum.desc.Constants {
@@ -395,9 +394,4 @@ func (c *compiler) enum(d *java.Node, at place) node {
 		n.bodies = n.bodies || as.enum.desc.Constants[i].Body != ""
 	}
 	return n
-}
-
-// sameConstants reports whether two descriptions of an enum number the same names.
-func sameConstants(a, b *java.Class) bool {
-	return a != nil && slices.EqualFunc(a.Constants, b.Constants, func(x, y java.Constant) bool { return x.Name == y.Name })
 }

@@ -1,6 +1,7 @@
 package kryo5
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 
 // list adds classes of package java.util with the layout of collections.
 func (k *catalog) list(c class, names ...string) {
-	c.fixed = or(c.fixed, -1)
+	c.fixed = cmp.Or(c.fixed, -1)
 	c.acceptsNull, c.list, c.partial = c.fixed < 0, true, true
 	c.read, c.write = readCollection, writeCollection
 	for _, name := range names {
@@ -21,7 +22,7 @@ func (k *catalog) list(c class, names ...string) {
 
 // mapping adds classes of package java.util with the layout of maps.
 func (k *catalog) mapping(c class, names ...string) {
-	c.fixed = or(c.fixed, -1)
+	c.fixed = cmp.Or(c.fixed, -1)
 	c.acceptsNull, c.mapping, c.partial = c.fixed < 0, true, true
 	c.read, c.write = readMap, writeMap
 	for _, name := range names {
@@ -112,11 +113,4 @@ func (k *catalog) addLike(name, like string) error {
 	own.name, own.id = name, 0
 	k.add(own)
 	return nil
-}
-
-func or(n, def int) int {
-	if n == 0 {
-		return def
-	}
-	return n
 }

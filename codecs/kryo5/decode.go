@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
@@ -122,23 +123,12 @@ func (d *decoder) noNull(c *class, start int) error {
 	return d.faultIn(c, start, "found null where the class has a value")
 }
 
-// noNullOr returns err, or noNull where there is none.
-func (d *decoder) noNullOr(err error, c *class, start int) error {
-	if err != nil {
-		return err
-	}
-	return d.noNull(c, start)
-}
-
 // maxMet bounds the classes that other descriptions are tried of.
 const maxMet = 16
 
 // meet notes that another description of a class in the payload may be tried.
 func (d *decoder) meet(c *class) {
-	name := c.name
-	if c.enum != nil {
-		name = c.enum.name
-	}
+	name := className(c)
 	if len(d.met) == maxMet || slices.Contains(d.met, name) {
 		return
 	}
@@ -240,8 +230,7 @@ func (d *decoder) classByName(start int) (*class, error) {
 	return c, nil
 }
 
-// find returns the class of that name; one without a read function if it is not
-// known. Classes of arrays and the like are made once per payload.
+// find returns the class of that name, one without a read function if it is not known.
 func (d *decoder) find(name string) *class {
 	if c := d.known.byName[name]; c != nil {
 		return c
@@ -265,7 +254,7 @@ func unknownReason(name string, c *class) string {
 	switch {
 	case c != nil && c.reason != "":
 		return c.reason
-	case lambdaName(name):
+	case strings.Contains(name, "$$Lambda") || strings.Contains(name, "$Proxy"):
 		return "a lambda or a proxy: Java itself cannot read it back"
 	case javaName(name):
 		return "this codec does not carry the class"

@@ -66,17 +66,15 @@
 //
 // # Files
 //
-//	codec, options, binding, fieldcheck        the codec, its options, bound types and what is wrong with them
-//	plan, compile, root                        what a Go type is compiled to, once, and the whole payload
-//	node                                       one place of it: class, null, and the body behind them
-//	decode, input, encode, varint, strings     payloads and their primitives
-//	world, catalog, class, names, assignable   which classes there are, and what may be where
-//	number, scalars, dates, times, calendars, texts, enum, jdkenums, array, holder
-//	                                           classes of single values
-//	collections, encodelist, maps, encodemap   lists, sets and maps: Java's, and Go's slices and maps
-//	bean, struct                               beans and records: Java's, and Go's structs
-//	any                                        what an interface holds
-//	reference, stream                          references; Java serialization within Kryo
+//	codec, options, check                     the codec, bound types, and what is wrong with them
+//	plan, compile, node                       what a Go type is compiled to; one place of it, an interface
+//	decode, input, encode, strings            payloads and their primitives
+//	world, catalog, class, names              which classes there are, and what may be where
+//	number, times, calendars, texts, enum, holder
+//	                                          classes of single values, and their Go types
+//	list, array, containers, map, mapwrite    lists, sets and maps, Java's and Go's
+//	bean, struct                              beans and records: Java's, and Go's structs
+//	reference, stream                         references; Java serialization within Kryo
 //
 // Read for facts: the sources of Kryo 5.3 to 5.6 and Redisson 3.19 to 4.7.
 package kryo5

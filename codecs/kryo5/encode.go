@@ -41,35 +41,27 @@ type encoder struct {
 // payload writes one whole payload, the value at p: objects of classes with several
 // descriptions by the one that has exactly their fields, where there is one.
 func (e *encoder) payload(plan *plan, p memory.Place) error {
-	e.tree = plan.first
 	u := plan.universe
-	if len(u.several) == 0 {
-		return e.tree.root.writeAs(e, nil, p)
-	}
-	e.exact = true
-	err := e.tree.root.writeAs(e, nil, p)
+	e.exact = len(u.several) > 0
+	err := e.attempt(plan.first, p)
 	if err == nil || len(e.met) == 0 {
 		return err
 	}
 	for _, choice := range u.choices(e.met) {
 		e.clean()
-		e.reset(u.with(choice))
-		e.tree = plan.in(e.world, e.references)
 		e.exact = true
-		if e.tree.root.writeAs(e, nil, p) == nil {
+		if e.attempt(plan.in(u.with(choice), e.references), p) == nil {
 			return nil
 		}
 	}
 	e.clean()
-	e.reset(u.first)
-	e.tree = plan.first
-	return e.tree.root.writeAs(e, nil, p)
+	return e.attempt(plan.first, p)
 }
 
-// reset begins a payload. The encoder is clean.
-func (e *encoder) reset(w *world) {
-	e.known, e.world = w.known, w
-	e.scope.Reset(w.finder)
+func (e *encoder) attempt(t *tree, p memory.Place) error {
+	e.tree, e.world, e.known = t, t.world, t.world.known
+	e.scope.Reset(t.world.finder)
+	return t.root.writeAs(e, nil, p)
 }
 
 // clean drops what was written, so that a pool never keeps values alive.
@@ -241,8 +233,7 @@ func (e *encoder) nameID(c *class) (uint32, bool) {
 	return id, seen
 }
 
-// find returns the class of that name; one that cannot be written if it is not
-// known.
+// find returns the class of that name, one that cannot be written if it is not known.
 func (e *encoder) find(name string) *class {
 	return e.world.must(name)
 }
@@ -369,7 +360,7 @@ func unwritable(name string, c *class) string {
 // body writes v, which resolve returned together with c.
 func (e *encoder) body(c *class, v any, ctx *layout.Type) error {
 	if g, ok := v.(goValue); ok {
-		return g.node.write(e, c, g.at, nil)
+		return g.write(e, c, g.at, nil)
 	}
 	if c.write == nil {
 		return encodeFault(v, "%s", unwritable(c.name, c))

@@ -20,9 +20,9 @@ func (k *catalog) addHolders() {
 	k.add(holderClass("java.util.OptionalInt", true, fixedInts))
 	k.add(holderClass("java.util.OptionalLong", true, fixedLongs))
 	k.add(holderClass("java.util.OptionalDouble", true, doubles))
-	k.add(class{name: atomicReference, read: readReference, write: writeReference, partial: true})
-	k.add(class{name: "java.util.Optional", read: readOptional, write: writeOptional, partial: true})
-	k.add(class{name: keySetView, read: readKeySetView, write: writeKeySetView, partial: true})
+	k.add(class{name: atomicReference, read: readFields(false, "value"), write: writeReference, partial: true})
+	k.add(class{name: "java.util.Optional", read: readFields(true, "value"), write: writeOptional, partial: true})
+	k.add(class{name: keySetView, read: readFields(false, "map", "value"), write: writeKeySetView, partial: true})
 }
 
 // atomic is a class of Redisson before 3.46, where FieldSerializer wrote it.
@@ -105,36 +105,26 @@ func holderClass[T any](name string, optional bool, f form[T]) class {
 	return class{name: name, read: read, write: write}
 }
 
-func readReference(d *decoder, c *class, _ *layout.Type) (any, error) {
-	return d.fields(c, false, "value")
-}
-
-func readOptional(d *decoder, c *class, _ *layout.Type) (any, error) {
-	return d.fields(c, true, "value")
-}
-
-func readKeySetView(d *decoder, c *class, _ *layout.Type) (any, error) {
-	return d.fields(c, false, "map", "value")
-}
-
-// fields reads class and object of each field; one that is null is left away if it is optional.
-func (d *decoder) fields(c *class, optional bool, names ...string) (any, error) {
-	if err := d.enter(d.at, len(names), 1); err != nil {
-		return nil, err
-	}
-	defer d.leave()
-	out := &java.Object{Class: c.name}
-	d.publish(out)
-	for _, name := range names {
-		v, err := d.value(nil)
-		if v != nil || err == nil && !optional {
-			out.Fields = append(out.Fields, java.Field{Name: name, Value: v})
+// readFields reads class and object of each field; one that is null is left away if it is optional.
+func readFields(optional bool, names ...string) func(*decoder, *class, *layout.Type) (any, error) {
+	return func(d *decoder, c *class, _ *layout.Type) (any, error) {
+		if err := d.enter(d.at, len(names), 1); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return out, java.UnderDecode(name, err)
+		defer d.leave()
+		out := &java.Object{Class: c.name}
+		d.publish(out)
+		for _, name := range names {
+			v, err := d.value(nil)
+			if v != nil || err == nil && !optional {
+				out.Fields = append(out.Fields, java.Field{Name: name, Value: v})
+			}
+			if err != nil {
+				return out, java.UnderDecode(name, err)
+			}
 		}
+		return out, nil
 	}
-	return out, nil
 }
 
 // heldValue returns the value in an object that holds one, and whether there is

@@ -133,11 +133,11 @@ func (d *decoder) arrayHeader(c *class, h *listHeader) (err error) {
 	} else {
 		h.n, null, err = d.count()
 	}
-	switch {
-	case err != nil || null:
-		return d.noNullOr(err, c, start)
-	case !c.list:
-		return nil
+	if err == nil && null {
+		err = d.noNull(c, start)
+	}
+	if err != nil || !c.list {
+		return err
 	}
 	if h.n > 0 && d.world.undescribed(c) {
 		return d.faultIn(c, start, "%s", unknownReason(c.component, nil))
@@ -362,8 +362,10 @@ func (n *listNode) writeList(e *encoder, c *class, p memory.Place, comparator an
 	if err == nil {
 		err = n.writeElements(e, c, p, comparator, s)
 	}
-	clear(e.parts[base:])
-	e.parts = e.parts[:base]
+	if len(e.parts) > base {
+		clear(e.parts[base:])
+		e.parts = e.parts[:base]
+	}
 	e.leave()
 	return err
 }

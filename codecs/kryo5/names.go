@@ -135,10 +135,6 @@ func (t declared) takes(c *class, class string) bool {
 
 func sortNames(names []string) { slices.SortFunc(names, layout.CompareNames) }
 
-func lambdaName(name string) bool {
-	return strings.Contains(name, "$$Lambda") || strings.Contains(name, "$Proxy")
-}
-
 // javaName reports whether the JDK has the class, by its name.
 func javaName(name string) bool {
 	for _, prefix := range [...]string{"java.", "javax.", "sun.", "jdk.", "com.sun."} {

@@ -34,6 +34,11 @@ func (n *intNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 	if ok && e.int(c.id, v) {
 		return nil
 	}
+	return n.misfit(e, c, p)
+}
+
+// misfit is the error for a number that is none of class c.
+func (n *alone) misfit(e *encoder, c *class, p memory.Place) error {
 	if _, err := e.tree.plan.java.LowerFrom(n.desc, n.variable(p)); err != nil {
 		return java.EncodeError(name, err)
 	}
@@ -109,11 +114,8 @@ func (n *floatNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 			e.out = floats.write(e.out, float32(v))
 			return nil
 		}
-		if _, err := e.tree.plan.java.LowerFrom(n.desc, n.variable(p)); err != nil {
-			return java.EncodeError(name, err)
-		}
 	}
-	return n.fault("it is no %s", java.TypeOf(c.name).Unboxed())
+	return n.misfit(e, c, p)
 }
 
 func (n *floatNode) read(d *decoder, c *class, p memory.Place) error {

@@ -98,7 +98,6 @@ func (s *streams) of(entry string, limits codecs.Limits) *serialization.Stream {
 	return st
 }
 
-// readStream reads one object of a stream of Java serialization.
 func readStream(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	if c.before != nil && d.streams.open[c.stream] == nil && !bytes.HasPrefix(d.in[d.at:], streamHeader) {
 		v, err := c.before.read(d, c.before, ctx)
@@ -117,25 +116,19 @@ func readStream(d *decoder, c *class, ctx *layout.Type) (any, error) {
 	limits := d.limits
 	limits.Elements, limits.Depth = max(1, d.elements), max(1, d.limits.Depth-d.depth)
 	v, next, err := d.streams.of(c.stream, limits).Read(d.in, d.at)
-	if err != nil {
-		return nil, streamFault(c, err)
+	if err == nil {
+		d.at = next
+		return d.streamed(start, c, v)
 	}
-	d.at = next
-	return d.streamed(start, c, v)
-}
-
-// streamFault makes the error of a stream one of this codec.
-func streamFault(c *class, err error) error {
-	var e *codecs.DecodeError
-	if !errors.As(err, &e) {
-		return &codecs.DecodeError{Codec: name, Class: c.name, Offset: -1, Err: err}
+	own := codecs.DecodeError{Offset: -1, Err: err}
+	if e, ok := errors.AsType[*codecs.DecodeError](err); ok {
+		own = *e
 	}
-	own := *e
 	own.Codec = name
 	if own.Class == "" {
 		own.Class = c.name
 	}
-	return &own
+	return nil, &own
 }
 
 // streamed checks that the object is what the class before the stream says, and
@@ -204,11 +197,10 @@ func writeStream(e *encoder, c *class, v any, _ *layout.Type) error {
 		e.out = out
 		return nil
 	}
-	var se *codecs.EncodeError
-	if !errors.As(err, &se) {
-		return &codecs.EncodeError{Codec: name, Reason: "Java serialization", Err: err}
+	own := codecs.EncodeError{Reason: "Java serialization", Err: err}
+	if e, ok := errors.AsType[*codecs.EncodeError](err); ok {
+		own = *e
 	}
-	own := *se
 	own.Codec = name
 	return &own
 }

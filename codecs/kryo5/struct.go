@@ -119,7 +119,7 @@ func (n *structNode) readBean(d *decoder, f *beanForm, p memory.Place) error {
 	for i := range f.fields {
 		s := &f.fields[i]
 		if s.again {
-			s.zero(p)
+			s.slot.variable(memory.Field(p, s.offset)).SetZero()
 		}
 		if err := s.read(d, memory.Field(p, s.offset)); err != nil {
 			return inBean(f.class, s.of, err)
@@ -132,25 +132,21 @@ func (n *structNode) readBean(d *decoder, f *beanForm, p memory.Place) error {
 	return nil
 }
 
-func (s *beanSlot) zero(p memory.Place) {
-	s.slot.variable(memory.Field(p, s.offset)).SetZero()
-}
-
 func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
 	switch {
 	case s.text:
 		*memory.At[string](p), _, err = d.string()
 		return err
 	case s.direct:
-		return s.slot.node.read(d, s.slot.class, p)
+		return s.slot.read(d, s.slot.class, p)
 	case s.skip:
-		v, err := d.field(s.of)
-		if err == nil {
+		var v any
+		if v, err = d.field(s.of); err == nil {
 			err = d.checkField(s.of, v)
 		}
 		return err
 	case s.of.Form == layout.Primitive:
-		return s.slot.node.read(d, s.slot.class, p)
+		return s.slot.read(d, s.slot.class, p)
 	}
 	c := s.slot.class
 	if s.bound {
@@ -211,7 +207,7 @@ func (s *beanSlot) write(e *encoder, p memory.Place) error {
 	case !s.own:
 		return e.field(s.of, zeros[s.of.Class])
 	case s.direct:
-		return s.slot.node.write(e, s.slot.class, p, nil)
+		return s.slot.write(e, s.slot.class, p, nil)
 	case s.of.Form != layout.Primitive:
 		c := s.slot.class
 		if s.bound {
@@ -274,8 +270,8 @@ func (n *structNode) fieldOf(d *decoder, c *class, h *mapHeader, entry int) (i i
 		}
 	}
 	if d.textAhead(h.form.key) {
-		b, _, err := d.stringBytes()
-		if err != nil {
+		var b []byte
+		if b, _, err = d.stringBytes(); err != nil {
 			return -1, "", java.UnderDecode("[key]", err)
 		}
 		if i, known := n.byName[string(b)]; known {

@@ -133,22 +133,16 @@ var fieldless = map[string]*java.Class{
 func (w *world) add(desc *java.Class) {
 	c := w.classOf(desc)
 	c.variants = len(w.classes.Variants(desc.Name)) > 1
-	w.put(c)
+	c.wire, c.id = appendClassName(nil, c.name), w.known.idOf(c.name)
+	w.byName[c.name] = c
 	if desc.Kind != java.KindEnum {
 		return
 	}
 	for _, k := range desc.Constants {
 		if k.Body != "" {
-			body := *c
-			body.name = k.Body
-			w.put(&body)
+			w.byName[k.Body] = w.constant(c, k.Body)
 		}
 	}
-}
-
-func (w *world) put(c *class) {
-	c.wire, c.id = appendClassName(nil, c.name), w.known.idOf(c.name)
-	w.byName[c.name] = c
 }
 
 // classOf finds out how Kryo writes a class: by the first serializer that its
@@ -262,6 +256,11 @@ func (w *world) anonymous(name string) *class {
 	if c == nil || c.enum == nil || c.name != c.enum.name {
 		return nil
 	}
+	return w.constant(c, name)
+}
+
+// constant returns the class that a constant of enum class c has for itself.
+func (w *world) constant(c *class, name string) *class {
 	body := *c
 	body.name, body.wire, body.id = name, appendClassName(nil, name), w.known.idOf(name)
 	return &body

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"math/big"
+	"math/bits"
 	"reflect"
 	"unsafe"
 )
@@ -39,4 +41,48 @@ func TextBox(s *string) any {
 	var v any = ""
 	(*Box)(unsafe.Pointer(&v)).data = unsafe.Pointer(s)
 	return v
+}
+
+// maxBoxes bounds how many strings share memory, header by header.
+const maxBoxes = 8
+
+// Boxes makes values of type any of strings, which share the memory of their headers: room for two
+// first, then for twice as many each time. The zero value is ready to use, and lets go of what it made.
+type Boxes struct {
+	texts []string
+	used  int
+}
+
+// Box returns s as an any.
+func (b *Boxes) Box(s string) any {
+	if b.used == len(b.texts) {
+		b.texts, b.used = make([]string, min(max(2, 2*len(b.texts)), maxBoxes)), 0
+	}
+	to := &b.texts[b.used]
+	b.used++
+	*to = s
+	return TextBox(to)
+}
+
+// smallInt is a big number of one word together with its word: one allocation.
+type smallInt struct {
+	v    big.Int
+	word [1]big.Word
+}
+
+// Big returns v as a big number.
+func Big(v int64) *big.Int {
+	if bits.UintSize < 64 {
+		return big.NewInt(v)
+	}
+	small := &smallInt{}
+	small.word[0] = big.Word(uint64(v))
+	if v < 0 {
+		small.word[0] = -small.word[0]
+	}
+	small.v.SetBits(small.word[:])
+	if v < 0 {
+		small.v.Neg(&small.v)
+	}
+	return &small.v
 }

@@ -41,7 +41,6 @@ type Field struct {
 	Form  Form
 	Class string // declared class as Class.getName gives it, type variables resolved where they are static: as Kryo does for Known values, as Java does for Open ones
 	Type  *Type  // context of the value; nil in records
-	Expr  java.TypeExpr
 }
 
 // Bean is the layout of one class. It is immutable.
@@ -110,7 +109,7 @@ func records(c *java.Class, find Finder) []Field {
 	fields := make([]Field, len(c.Fields))
 	for i, f := range c.Fields {
 		class := r.erasure(0, f.Type)
-		fields[i] = Field{Name: f.Name, Level: c.Name, Class: class, Expr: f.Type, Form: formOf(class, find)}
+		fields[i] = Field{Name: f.Name, Level: c.Name, Class: class, Form: formOf(class, find)}
 	}
 	return fields
 }
@@ -139,7 +138,7 @@ func (r *resolver) field(i int, f java.ClassField) Field {
 	if form == Open {
 		class = r.declared(i, f.Type)
 	}
-	return Field{Name: f.Name, Level: r.chain[i].Name, Class: class, Expr: f.Type, Type: t, Form: form}
+	return Field{Name: f.Name, Level: r.chain[i].Name, Class: class, Type: t, Form: form}
 }
 
 // CompareNames orders names as String.compareTo does: by UTF-16 units.
