@@ -196,19 +196,3 @@ func TestEncodeErrors(t *testing.T) {
 		t.Errorf("typed: %v", err)
 	}
 }
-
-func TestOptionsNameThemselves(t *testing.T) {
-	t.Parallel()
-	for want, o := range map[string]jackson.Option{
-		"jackson.Redisson3_12": jackson.Redisson3_12,
-		"jackson.Redisson3_8":  jackson.Redisson3_8,
-		"jackson.Limits({Bytes:1 Elements:0 Depth:0 StringBytes:0})": jackson.Limits(codecs.Limits{Bytes: 1}),
-	} {
-		if o.String() != want {
-			t.Errorf("%s, want %s", o, want)
-		}
-	}
-	if c := jackson.JsonJackson(nil); c.Limits().Bytes != codecs.DefaultMaxBytes || c.WritesEmpty() || c.Name() != "jsonjackson" {
-		t.Errorf("%s: %+v", c.Name(), c.Limits())
-	}
-}

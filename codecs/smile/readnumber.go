@@ -166,7 +166,7 @@ func (r *reader) binary(at int, raw bool) error {
 
 // unpack appends n bytes in groups of seven bits.
 func (r *reader) unpack(dst []byte, at, n int) ([]byte, error) {
-	b, err := r.take(at, packedLen(n))
+	b, err := r.take(at, (8*n+6)/7)
 	if err != nil {
 		return dst, err
 	}

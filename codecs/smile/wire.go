@@ -30,19 +30,18 @@ const (
 	baseUTF8  = 0x80 // 80-BF: 2 to 65 bytes of UTF-8
 	baseSmall = 0xC0 // C0-DF: -16 to 15
 
-	byteLongASCII   = 0xE0
-	byteLongUTF8    = 0xE4
-	byteBinary      = 0xE8 // of seven bits each
-	baseFarValue    = 0xEC // EC-EF: a back reference of ten bits
-	byteArray       = 0xF8
-	byteEndArray    = 0xF9
-	byteObject      = 0xFA
-	byteEndObject   = 0xFB
-	byteEndText     = 0xFC // ends E0, E4 and 34
-	byteRaw         = 0xFD
-	byteEnd         = 0xFF
-	lastNearValue   = 0x1F // 01-1F: a back reference to one of the first 31 strings
-	longestSmallInt = 15
+	byteLongASCII = 0xE0
+	byteLongUTF8  = 0xE4
+	byteBinary    = 0xE8 // of seven bits each
+	baseFarValue  = 0xEC // EC-EF: a back reference of ten bits
+	byteArray     = 0xF8
+	byteEndArray  = 0xF9
+	byteObject    = 0xFA
+	byteEndObject = 0xFB
+	byteEndText   = 0xFC // ends E0, E4 and 34
+	byteRaw       = 0xFD
+	byteEnd       = 0xFF
+	lastNearValue = 0x1F // 01-1F: a back reference to one of the first 31 strings
 )
 
 // First bytes of names; 20 and FB are as above.
@@ -76,11 +75,3 @@ const (
 func zigzag(n int64) uint64 { return uint64(n)<<1 ^ uint64(n>>63) }
 
 func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
-
-// packedLen returns how many bytes carry n bytes in groups of seven bits.
-func packedLen(n int) int {
-	if rest := n % 7; rest > 0 {
-		return n/7*8 + rest + 1
-	}
-	return n / 7 * 8
-}

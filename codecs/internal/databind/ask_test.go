@@ -2,7 +2,6 @@ package databind_test
 
 import (
 	"fmt"
-	"math/big"
 	"strings"
 	"unicode/utf8"
 
@@ -37,20 +36,10 @@ func ask(v any) string {
 
 func showNumber(v any) string {
 	switch v := v.(type) {
-	case int32:
-		return fmt.Sprintf("java.lang.Integer %d", v)
-	case int64:
-		return fmt.Sprintf("java.lang.Long %d", v)
 	case float32:
 		return "java.lang.Float " + string(javatext.AppendFloat(nil, v))
 	case float64:
 		return "java.lang.Double " + string(javatext.AppendDouble(nil, v))
-	case *big.Int:
-		return "java.math.BigInteger " + v.String()
-	case java.BigDecimal:
-		return "java.math.BigDecimal " + v.String()
-	case java.UUID:
-		return "java.util.UUID " + v.String()
 	case *java.Object: // a scalar of a class that Go has no type for
 		if len(v.Fields) != 1 {
 			return v.Class + "{}"
@@ -61,7 +50,7 @@ func showNumber(v any) string {
 		}
 		return fmt.Sprintf("%s %v", v.Class, text)
 	}
-	return fmt.Sprintf("%T %v", v, v)
+	return fmt.Sprintf("%s %v", java.ClassOf(v), v)
 }
 
 // showKey shows a key: Java makes a String of an integer one where no type is declared.

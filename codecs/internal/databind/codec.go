@@ -46,7 +46,11 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 	c := &Codec{opts: opts, given: rules, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}
 	c.structure = token.Structure(c.limits)
 	c.beans = describe(s.classes, &c.rules)
-	c.writers.New = func() any { return newWriter(c) }
+	c.writers.New = func() any {
+		w := &writer{codec: c, gen: f.Generator(&c.rules)}
+		w.fixed, _ = w.gen.(token.Fixed)
+		return w
+	}
 	return c
 }
 

@@ -120,7 +120,7 @@ func (r *reader) other(class string, i int) (any, error) {
 			return r.text(k), nil
 		}
 		if k.Kind == token.Bool {
-			return boolText(k.Bool()), nil
+			return strconv.FormatBool(k.Bool()), nil
 		}
 		if s, ok := r.numberText(k); ok {
 			return s, nil
@@ -153,13 +153,6 @@ func (r *reader) other(class string, i int) (any, error) {
 		return nil, r.failClass(i, class, "not base64")
 	}
 	return nil, r.failClass(i, class, "not of this class")
-}
-
-func boolText(b bool) string {
-	if b {
-		return "true"
-	}
-	return "false"
 }
 
 func parseDecimal(text string) (java.BigDecimal, bool) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -110,7 +111,7 @@ func (w *writer) keyText(k any) (string, error) {
 	case nil:
 		return "", w.fail(k, "a null key: Jackson refuses to write it")
 	case bool:
-		return boolText(k), nil
+		return strconv.FormatBool(k), nil
 	case int, int8, int16:
 		return fmt.Sprint(k), nil
 	case java.Char:

@@ -150,15 +150,6 @@ func (w *writer) leave() { w.depth++ }
 // variable returns a new zero variable of type t, for maps.
 func variable(t reflect.Type) reflect.Value { return reflect.New(t).Elem() }
 
-// zero is what null does to the variable at p, which is zero: an error where it cannot
-// be null.
-func (r *reader) zero(n node, i int, inside bool, t string) error {
-	if inside || n.nullable() {
-		return nil
-	}
-	return r.misfit(i, "", t, "null needs a pointer, or another type that can be nil")
-}
-
 // pointerNode carries pointers: nil is null.
 type pointerNode struct {
 	elem reflect.Type

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -170,19 +169,8 @@ func FuzzTyped(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, payload []byte) {
 		for i, bound := range bindings[name] {
 			again(t, bound, Types[i], payload, false)
-			checkAllocates(t, bound, Types[i], payload)
+			v := reflect.New(Types[i]).Interface()
+			codectest.Allocates(t, payload, func() { _ = bound.Decode(payload, v) })
 		}
 	})
-}
-
-func checkAllocates(t *testing.T, bound codecs.Binding, typ reflect.Type, payload []byte) {
-	t.Helper()
-	var before, after runtime.MemStats
-	v := reflect.New(typ).Interface()
-	runtime.ReadMemStats(&before)
-	_ = bound.Decode(payload, v) // the bound is on what it takes, whether it fails or not
-	runtime.ReadMemStats(&after)
-	if used, most := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > most {
-		t.Errorf("%s from %q: %d bytes allocated, more than %d", typ, payload, used, most)
-	}
 }

@@ -1,6 +1,7 @@
 package databind
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -43,7 +44,7 @@ func parseSQLTime(s string) (millis int64, ok bool) {
 
 // date writes a java.util.Date or one of java.sql.
 func (w *writer) date(d java.Date, s slot) error {
-	class := orClass(d.Class, java.ClassDate)
+	class := cmp.Or(d.Class, java.ClassDate)
 	if native := w.native(); native != nil && class != classSQLTime {
 		return w.wrapErr(class, s == slotTree, func() error { return w.reason(d, native.Timestamp(d.Millis)) })
 	}
@@ -102,7 +103,7 @@ func (w *writer) calendar(c *java.Calendar, s slot) error {
 		w.gen.Null()
 		return nil
 	}
-	return w.date(java.Date{Class: orClass(c.Class, "java.util.GregorianCalendar"), Millis: c.Millis}, s)
+	return w.date(java.Date{Class: cmp.Or(c.Class, "java.util.GregorianCalendar"), Millis: c.Millis}, s)
 }
 
 func (w *writer) enum(e java.Enum, bare bool) error {

@@ -32,12 +32,6 @@ type writer struct {
 	numbered map[int64]any // Throwables that were written, by their "@id"
 }
 
-func newWriter(c *Codec) *writer {
-	w := &writer{codec: c, gen: c.format.Generator(&c.rules)}
-	w.fixed, _ = w.gen.(token.Fixed)
-	return w
-}
-
 const (
 	// manyValues is how many values of Go are written at most, a container and a
 	// pointer for eight: pointers that share what they point to would multiply it.
@@ -285,10 +279,3 @@ func (w *writer) tagged(class, text string, bare bool) error {
 
 // charText returns a Character as text; a lone surrogate as its three bytes.
 func charText(c java.Char) string { return string(javatext.AppendUnit(nil, 0, uint16(c))) }
-
-func orClass(class, def string) string {
-	if class == "" {
-		return def
-	}
-	return class
-}

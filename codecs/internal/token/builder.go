@@ -1,6 +1,7 @@
 package token
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -197,7 +198,7 @@ func Name(text []byte) string {
 // Open begins an Array or Object.
 func (b *Builder) Open(kind Kind, at int) error {
 	if b.depth == 0 {
-		return b.Fail(at, "nested deeper than %d (Limits.Depth)", named(b.Asked.Depth, b.lim.Depth))
+		return b.Fail(at, "nested deeper than %d (Limits.Depth)", cmp.Or(b.Asked.Depth, b.lim.Depth))
 	}
 	b.depth--
 	b.count()
@@ -221,20 +222,12 @@ func (b *Builder) Nest() int { return len(b.open) }
 // element of an array and each member of an object.
 func (b *Builder) Element(at int) error {
 	if b.left == 0 {
-		err := b.Fail(at, "more than %d elements (Limits.Elements)", named(b.Asked.Elements, b.lim.Elements))
+		err := b.Fail(at, "more than %d elements (Limits.Elements)", cmp.Or(b.Asked.Elements, b.lim.Elements))
 		err.Limit = "Elements"
 		return err
 	}
 	b.left--
 	return nil
-}
-
-// named returns the limit that an error names.
-func named(asked, inForce int) int {
-	if asked == 0 {
-		return inForce
-	}
-	return asked
 }
 
 // StringTooLong returns the error for a text of more than Limits.StringBytes.
