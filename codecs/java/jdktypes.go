@@ -139,7 +139,7 @@ func addTexts() {
 		Compare: compared(func(a, b ClassRef) int { return strings.Compare(string(a), string(b)) }),
 	}))
 	jdk.Add(row[Locale](jdk.Type{
-		Class: "java.util.Locale", Final: true, Fields: []jdk.Field{
+		Class: "java.util.Locale", Final: true, FromText: func(s string) (any, error) { return parseLocale(s), nil }, Fields: []jdk.Field{
 			{Name: "country", Like: "", Null: true}, {Name: "extensions", Like: "", Null: true},
 			{Name: "hashcode", Like: int32(-1), Null: true}, // not computed
 			{Name: "language", Like: "", Null: true}, {Name: "script", Like: "", Null: true}, {Name: "variant", Like: "", Null: true},
@@ -154,7 +154,7 @@ func addTexts() {
 		},
 	}))
 	jdk.Add(row[Pattern](jdk.Type{
-		Class: "java.util.regex.Pattern", Final: true,
+		Class: "java.util.regex.Pattern", Final: true, FromText: func(s string) (any, error) { return Pattern{Regex: s}, nil },
 		Fields: []jdk.Field{{Name: "flags", Like: int32(0)}, {Name: "pattern", Like: ""}},
 		Values: func(v any) []any { return []any{v.(Pattern).Flags, v.(Pattern).Regex} },
 		From:   func(values []any) any { return Pattern{Flags: values[0].(int32), Regex: values[1].(string)} },

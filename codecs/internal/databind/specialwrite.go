@@ -2,7 +2,6 @@ package databind
 
 import (
 	"encoding/base64"
-	"fmt"
 	"strings"
 	"time"
 
@@ -178,10 +177,9 @@ func (w *writer) moreKeyText(k any) (string, bool) {
 	case java.Date:
 		zone, _ := w.codec.rules.dateZone()
 		return dateText(k.Millis, zone), true
-	case java.UUID, java.BigDecimal, java.Text:
-		return k.(fmt.Stringer).String(), true
-	case java.ClassRef:
-		return string(k), true
+	case java.UUID, java.BigDecimal, java.Text, java.ClassRef:
+		text, _ := jdk.Of(k).Show(k)
+		return text, true
 	case []byte:
 		return base64.StdEncoding.EncodeToString(k), true
 	}
