@@ -53,7 +53,7 @@ func (c *compiler) compile(t reflect.Type, declared TypeExpr, path string) *node
 	if err != nil {
 		return c.failClass(t, path, err)
 	}
-	if isBean(t, class) && holders[declared.Class] == holderNone {
+	if isBean(t, class) && holders[declared.Class] == nil {
 		if declared.Dims > 0 || wrappers[declared.Unboxed().Class] != "" || declared.Class == "java.lang.String" {
 			return c.failDeclared(t, declared, path)
 		}
@@ -88,7 +88,7 @@ func isBean(t reflect.Type, class *Class) bool {
 
 func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path string) *node {
 	switch {
-	case holders[declared.Class] != holderNone && declared.Dims == 0:
+	case holders[declared.Class] != nil && declared.Dims == 0:
 		return c.holderNode(t, declared, path)
 	case t.Kind() == reflect.Pointer && !isOwnType(t):
 		return c.pointer(t, declared, path)

@@ -56,7 +56,7 @@
 //	BigDecimal                      a decimal library's type       BigDecimal, see below
 //	String                          string                         String
 //	StringBuilder, StringBuffer, Currency, TimeZone,
-//	ZoneId, Charset, URI, URL, UUID, Class
+//	ZoneId, Charset, URI, URL, UUID, Class, Locale, Pattern
 //	                                string with the class in the tag  that class
 //	UUID                            UUID, any [16]byte type        UUID
 //	Date                            time.Time                      Date; the zero time is null

@@ -5,32 +5,21 @@ import (
 	"reflect"
 )
 
-// holderKind says how a class holds one value.
-type holderKind int
-
-const (
-	holderNone     holderKind = iota
-	holderOptional            // no field "value" when it is empty
-	holderAtomic
-)
-
-// holders are the classes whose objects hold one value in the field "value".
-var holders = map[string]holderKind{
-	"java.util.Optional":                          holderOptional,
-	"java.util.OptionalInt":                       holderOptional,
-	"java.util.OptionalLong":                      holderOptional,
-	"java.util.OptionalDouble":                    holderOptional,
-	"java.util.concurrent.atomic.AtomicBoolean":   holderAtomic,
-	"java.util.concurrent.atomic.AtomicInteger":   holderAtomic,
-	"java.util.concurrent.atomic.AtomicLong":      holderAtomic,
-	"java.util.concurrent.atomic.AtomicReference": holderAtomic,
+// holder is a class whose objects hold one value in the field "value".
+type holder struct {
+	optional bool   // it has no field when it is empty
+	holds    string // the primitive that it holds; empty for objects
 }
 
-// heldTypes are the types of what holders of primitives hold.
-var heldTypes = map[string]string{
-	"java.util.OptionalInt": "int", "java.util.OptionalLong": "long", "java.util.OptionalDouble": "double",
-	"java.util.concurrent.atomic.AtomicBoolean": "boolean", "java.util.concurrent.atomic.AtomicInteger": "int",
-	"java.util.concurrent.atomic.AtomicLong": "long",
+var holders = map[string]*holder{
+	"java.util.Optional":                          {optional: true},
+	"java.util.OptionalInt":                       {true, "int"},
+	"java.util.OptionalLong":                      {true, "long"},
+	"java.util.OptionalDouble":                    {true, "double"},
+	"java.util.concurrent.atomic.AtomicBoolean":   {false, "boolean"},
+	"java.util.concurrent.atomic.AtomicInteger":   {false, "int"},
+	"java.util.concurrent.atomic.AtomicLong":      {false, "long"},
+	"java.util.concurrent.atomic.AtomicReference": {},
 }
 
 // held returns what a holder holds, nil for an empty one, and all other values
@@ -38,7 +27,7 @@ var heldTypes = map[string]string{
 func held(v any) any {
 	for range 8 { // Optional in AtomicReference; more would be mischief
 		o, ok := v.(*Object)
-		if !ok || o == nil || holders[o.Class] == holderNone {
+		if !ok || o == nil || holders[o.Class] == nil {
 			return v
 		}
 		v, _ = o.Get("value")
@@ -51,10 +40,10 @@ func held(v any) any {
 func (c *compiler) holderNode(t reflect.Type, declared TypeExpr, path string) *node {
 	kind := holders[declared.Class]
 	inner := argument(declared, 0)
-	if primitive := heldTypes[declared.Class]; primitive != "" {
-		inner = TypeExpr{Class: primitive}
+	if kind.holds != "" {
+		inner = TypeExpr{Class: kind.holds}
 	}
-	if holders[inner.Class] != holderNone && inner.Dims == 0 {
+	if holders[inner.Class] != nil && inner.Dims == 0 {
 		return c.fail(t, path, fmt.Sprintf("%s holds another holder: one Go type cannot tell them apart", declared))
 	}
 	c.use(t, declared, declared.Class, path)
@@ -69,8 +58,8 @@ func (c *compiler) holderNode(t reflect.Type, declared TypeExpr, path string) *n
 			}
 			o := &Object{Class: declared.Class}
 			switch {
-			case value == nil && kind == holderOptional:
-			case value == nil && heldTypes[declared.Class] != "":
+			case value == nil && kind.optional:
+			case value == nil && kind.holds != "":
 				return nil, nil
 			default:
 				o.Fields = []Field{{Name: "value", Value: value}}

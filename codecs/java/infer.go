@@ -64,7 +64,7 @@ func unify(declared, actual TypeExpr, c *Class, bound map[string]TypeExpr) {
 		}
 		return
 	}
-	if holders[declared.Class] != holderNone && len(declared.Args) == 1 && len(actual.Args) == 0 {
+	if holders[declared.Class] != nil && len(declared.Args) == 1 && len(actual.Args) == 0 {
 		unify(declared.Args[0], actual, c, bound)
 		return
 	}

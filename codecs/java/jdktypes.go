@@ -38,16 +38,12 @@ func compared[T any](compare func(a, b T) int) func(a, b any) int {
 	return func(a, b any) int { return compare(a.(T), b.(T)) }
 }
 
-func textOfValue[T any](text func(v T) string) func(any) (string, bool) {
-	return func(v any) (string, bool) { return text(v.(T)), true }
-}
-
 func addBasics() {
 	jdk.Add(row[time.Time](jdk.Type{Declared: ClassDate, ZeroIsNull: true, Foreign: true}))
 	jdk.Add(row[time.Duration](jdk.Type{Declared: "long", Foreign: true}))
-	jdk.Add(row[*Map](jdk.Type{Declared: "java.util.Map", ClassOf: func(v any) string { return containerClass(v) }}))
-	jdk.Add(row[*List](jdk.Type{Declared: "java.util.List", ClassOf: func(v any) string { return containerClass(v) }}))
-	jdk.Add(row[*Object](jdk.Type{ClassOf: func(v any) string { return containerClass(v) }}))
+	jdk.Add(row[*Map](jdk.Type{Declared: "java.util.Map", ClassOf: containerClass}))
+	jdk.Add(row[*List](jdk.Type{Declared: "java.util.List", ClassOf: containerClass}))
+	jdk.Add(row[*Object](jdk.Type{ClassOf: containerClass}))
 	jdk.Add(row[Char](jdk.Type{
 		Class: "java.lang.Character", Declared: "char", Final: true, Ordered: true,
 		Hash: hashed(func(v Char) int32 { return int32(v) }), Compare: compared(func(a, b Char) int { return cmp.Compare(a, b) }),
@@ -139,11 +135,11 @@ func addTexts() {
 	}
 	jdk.Add(row[ClassRef](jdk.Type{
 		Class: "java.lang.Class", Final: true, ZeroIsNull: true, FromText: func(s string) (any, error) { return ClassRef(s), nil },
-		Text:    textOfValue(func(v ClassRef) string { return string(v) }),
+		Text:    func(v any) (string, bool) { return string(v.(ClassRef)), true },
 		Compare: compared(func(a, b ClassRef) int { return strings.Compare(string(a), string(b)) }),
 	}))
 	jdk.Add(row[Locale](jdk.Type{
-		Class: "java.util.Locale", Final: true, Fields: []jdk.Field{
+		Class: "java.util.Locale", Final: true, FromText: func(s string) (any, error) { return parseLocale(s), nil }, Fields: []jdk.Field{
 			{Name: "country", Like: "", Null: true}, {Name: "extensions", Like: "", Null: true},
 			{Name: "hashcode", Like: int32(-1), Null: true}, // not computed
 			{Name: "language", Like: "", Null: true}, {Name: "script", Like: "", Null: true}, {Name: "variant", Like: "", Null: true},
@@ -158,7 +154,7 @@ func addTexts() {
 		},
 	}))
 	jdk.Add(row[Pattern](jdk.Type{
-		Class: "java.util.regex.Pattern", Final: true,
+		Class: "java.util.regex.Pattern", Final: true, FromText: func(s string) (any, error) { return Pattern{Regex: s}, nil },
 		Fields: []jdk.Field{{Name: "flags", Like: int32(0)}, {Name: "pattern", Like: ""}},
 		Values: func(v any) []any { return []any{v.(Pattern).Flags, v.(Pattern).Regex} },
 		From:   func(values []any) any { return Pattern{Flags: values[0].(int32), Regex: values[1].(string)} },

@@ -41,6 +41,22 @@ func (l Locale) String() string {
 	return strings.ReplaceAll(b.String(), "__#", "_#")
 }
 
+// parseLocale reads what Locale.toString writes: en_US, zh_TW_#Hant.
+func parseLocale(s string) Locale {
+	var l Locale
+	s, special, _ := strings.Cut(s, "_#")
+	parts := append(strings.SplitN(s, "_", 3), "", "")
+	l.Language, l.Country, l.Variant = parts[0], parts[1], parts[2]
+	if script, extensions, both := strings.Cut(special, "_"); both {
+		l.Script, l.Extensions = script, extensions
+	} else if len(special) == 4 {
+		l.Script = special
+	} else {
+		l.Extensions = special
+	}
+	return l
+}
+
 // maxOffset is the largest offset of a zone.
 const maxOffset = jdk.MaxOffset
 

@@ -1,10 +1,12 @@
 package databind
 
 import (
+	"reflect"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -49,9 +51,9 @@ func dateClass(class string) bool {
 // jdkText returns the value of a class of the JDK that is shown as text. Where the text
 // would not be written the same again, it stays one that only names its class.
 func (r *reader) jdkText(class, text string) any {
+	row := jdk.OfClass(class)
 	if r.bare {
-		switch class {
-		case classUUID, "java.util.Locale", "java.util.regex.Pattern", "java.lang.Class":
+		if row != nil && row.FromText != nil && row.Go != textType {
 			return text // into whatever takes one
 		}
 		return java.Text{Class: class, Value: text}
@@ -68,44 +70,26 @@ func (r *reader) jdkText(class, text string) any {
 	return java.Text{Class: class, Value: text}
 }
 
+var textType = reflect.TypeFor[java.Text]()
+
 // exactText returns the value that package java has for a text of a class, if the
 // value spells it the same.
 func (r *reader) exactText(class, text string) (any, bool) {
-	switch class {
-	case classUUID:
-		id, err := java.ParseUUID(text)
-		return id, err == nil && id.String() == text
-	case "java.util.Locale":
-		l := parseLocale(text)
-		return l, localeText(l, r.codec.rules.Jackson) == text
-	case "java.util.regex.Pattern":
-		return java.Pattern{Regex: text}, true
-	case "java.lang.Class":
-		return java.ClassRef(text), true
+	t := jdk.OfClass(class)
+	if t == nil || t.FromText == nil || t.Go == textType {
+		return nil, false
 	}
-	return nil, false
+	v, err := t.FromText(text)
+	return v, err == nil && r.codec.rules.shown(t, v) == text
 }
 
-// parseLocale reads what Locale.toString writes: en_US, zh_TW_#Hant.
-func parseLocale(s string) java.Locale {
-	var l java.Locale
-	s, special, _ := strings.Cut(s, "_#")
-	parts := strings.SplitN(s, "_", 3)
-	l.Language = parts[0]
-	if len(parts) > 1 {
-		l.Country = parts[1]
+// shown returns the text of a value that is written as one.
+func (r *Rules) shown(t *jdk.Type, v any) string {
+	if l, ok := v.(java.Locale); ok {
+		return localeText(l, r.Jackson)
 	}
-	if len(parts) > 2 {
-		l.Variant = parts[2]
-	}
-	if script, extensions, both := strings.Cut(special, "_"); both {
-		l.Script, l.Extensions = script, extensions
-	} else if len(special) == 4 {
-		l.Script = special
-	} else {
-		l.Extensions = special
-	}
-	return l
+	text, _ := t.Show(v)
+	return text
 }
 
 // jdkEnum reports an enum of the JDK that is likely to be met.

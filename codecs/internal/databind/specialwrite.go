@@ -3,7 +3,6 @@ package databind
 import (
 	"cmp"
 	"encoding/base64"
-	"fmt"
 	"strings"
 	"time"
 
@@ -179,10 +178,9 @@ func (w *writer) moreKeyText(k any) (string, bool) {
 	case java.Date:
 		zone, _ := w.codec.rules.dateZone()
 		return dateText(k.Millis, zone), true
-	case java.UUID, java.BigDecimal, java.Text:
-		return k.(fmt.Stringer).String(), true
-	case java.ClassRef:
-		return string(k), true
+	case java.UUID, java.BigDecimal, java.Text, java.ClassRef:
+		text, _ := jdk.Of(k).Show(k)
+		return text, true
 	case []byte:
 		return base64.StdEncoding.EncodeToString(k), true
 	}

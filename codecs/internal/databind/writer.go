@@ -242,17 +242,11 @@ func (w *writer) scalar(v any, s slot) error {
 		return w.uuid(v, s)
 	case java.Text:
 		return w.textOf(v, s)
-	case java.ClassRef:
-		return w.tagged("java.lang.Class", string(v), bare)
 	case java.Enum:
 		if v.Name == "" || v.Class == "" && !bare && w.codec.rules.Types {
 			return w.fail(v, "Jackson names the enum's class and constant: the one or the other is empty")
 		}
 		return w.enum(v, bare)
-	case java.Locale:
-		return w.tagged("java.util.Locale", localeText(v, w.codec.rules.Jackson), bare)
-	case java.Pattern:
-		return w.tagged("java.util.regex.Pattern", v.Regex, bare)
 	case *java.Calendar:
 		return w.calendar(v, s)
 	case *java.BitSet:
@@ -265,8 +259,12 @@ func (w *writer) scalar(v any, s slot) error {
 		if done, err := w.array(v, bare); done {
 			return err
 		}
-		if t := jdk.Of(v); t != nil && t.Parts != nil {
+		switch t := jdk.Of(v); {
+		case t == nil:
+		case t.Parts != nil:
 			return w.time(t, v, bare)
+		case t.FromText != nil:
+			return w.tagged(t.Class, w.codec.rules.shown(t, v), bare)
 		}
 		return w.goValue(v, places[s])
 	}

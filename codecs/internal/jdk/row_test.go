@@ -60,7 +60,18 @@ type order struct {
 	Until *offsetDate           `java:"until"`
 	All   []offsetDate          `java:"all"`
 	ByDay map[offsetDate]string `java:"byDay"`
+	Texts texts                 `java:"texts"`
 }
+
+// texts are of classes whose rows read text.
+type texts struct {
+	Locale  string `java:"locale,java.util.Locale"`
+	Pattern string `java:"pattern,java.util.regex.Pattern"`
+	ID      string `java:"id,java.util.UUID"`
+	Builder string `java:"builder,java.lang.StringBuilder"`
+}
+
+func (texts) JavaClass() string { return "demo.Texts serial 1" }
 
 func (order) JavaClass() string { return "demo.Order serial 1" }
 
@@ -77,7 +88,7 @@ func TestRowInAllFormats(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			roundTrip(t, c, order{leapDay, &leapDay, []offsetDate{leapDay}, map[offsetDate]string{leapDay: "a"}})
+			roundTrip(t, c, order{leapDay, &leapDay, []offsetDate{leapDay}, map[offsetDate]string{leapDay: "a"}, texts{"de", "a+", "123e4567-e89b-12d3-a456-426614174000", "b"}})
 			roundTrip(t, c, leapDay)
 			payload, err := c.Encode(&java.List{Elements: []any{leapDay}})
 			if err != nil {
