@@ -69,7 +69,7 @@ func TestPendingPage(t *testing.T) {
 	_, body = get(t, console, "/ready?q=PENDING&from=-5")
 	wants(t, "nonsense", body, []string{"1 to 2 of 2"}, nil)
 	_, body = get(t, console, "/inflight?q=PENDING")
-	wants(t, "in flight", body, []string{"0 messages are", "No handler runs"}, nil)
+	wants(t, "in flight", body, []string{"No message is", "No handler runs"}, nil)
 }
 
 // Support gives an order an hour more, then cancels it; who may not is refused by the server, and

@@ -109,9 +109,11 @@ func (f *Follower) Saw(queue, version string, nowMs int64) {
 		return
 	}
 	changed := version != q.version || q.untilMs > 0 && nowMs >= q.untilMs
-	if !changed {
+	switch {
+	case !changed && q.unread: // the version says nothing of the error: the next look does
+	case !changed:
 		q.confirmed = time.Now()
-	} else if !q.stale {
+	case !q.stale:
 		q.stale = true
 		q.heard++
 	}

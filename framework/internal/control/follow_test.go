@@ -237,6 +237,32 @@ func TestFollowerWithoutRedis(t *testing.T) {
 	})
 }
 
+// What transfers confirm says nothing of a look that failed: the error ends with the next look, a second
+// after Redis is back.
+func TestConfirmedIsNoLook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.pause(0)
+		b.f.LookAll(b.t.Context())
+		stop := b.run()
+		defer stop()
+		b.setAway(true)
+		b.pass(10 * time.Second)
+		if s, _ := b.get(); s.Err == nil {
+			b.t.Fatalf("%+v", s)
+		}
+		b.setAway(false)
+		version := b.mini.HGet(b.k.Control, "version")
+		for range 20 {
+			b.f.Saw(b.k.Queue, version, time.Now().UnixMilli())
+			b.pass(100 * time.Millisecond)
+		}
+		if s, _ := b.get(); s.Err != nil {
+			b.t.Errorf("%+v", s)
+		}
+	})
+}
+
 // What is not understood: the process keeps what it knew, part by part, and says so once.
 func TestFollowerKeepsWhatItUnderstood(t *testing.T) {
 	t.Parallel()
