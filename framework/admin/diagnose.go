@@ -141,14 +141,18 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 // findForeign looks at a few payloads of a queue.
 func findForeign(ctx context.Context, rdb redisapi.Client, keys wire.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
 	f, _, err := foreign.Look(ctx, rdb, keys, foreign.Declared{Code: name, Codec: o.Codec, Class: o.Class})
-	if err != nil || f.Foreign+f.Other == 0 {
+	if err != nil || f.Foreign+f.Other+f.Form == 0 {
 		return nil, err
 	}
 	finding := Finding{
-		Check: "codec", Severity: SeverityWarning, Queue: name, Count: int64(f.Foreign + f.Other), Message: f.Error(),
+		Check: "codec", Severity: SeverityWarning, Queue: name, Count: int64(f.Foreign + f.Other + f.Form), Message: f.Error(),
 		Advice: "find out what they are with duequeue decode: declare that codec, or codecs.AnyOf; or fix the program that writes them",
 	}
-	if f.Foreign == 0 {
+	switch {
+	case f.Foreign > 0:
+	case f.Form > 0:
+		finding.Check, finding.Advice = "form", "offer nothing from Go until the codec writes that form: Java pops such a message, and loses it. duequeue inspect shows which codec does"
+	default:
 		finding.Check, finding.Advice = "class", "correct JavaClass() of the Go type, or declare registry.OtherClasses; duequeue inspect tells what lies there"
 	}
 	if foreign.Wrong(f) {
