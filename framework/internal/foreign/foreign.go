@@ -93,15 +93,19 @@ func Look(ctx context.Context, rdb redisapi.Client, keys wire.Keys, q Declared) 
 			}
 			continue
 		}
-		if has, writes := q.otherClass(payload); has != "" {
+		form := q.otherForm(payload)
+		if has, writes := q.otherClass(payload); has != "" && form == nil {
 			found.Other++
 			found.Class = writes
 			classes[has]++
 			continue
 		}
-		if f := q.otherForm(payload); f != nil {
-			if found.Form++; len(found.Forms) < enough && !slices.Contains(found.Forms, *f) {
-				found.Forms = append(found.Forms, *f)
+		if form == nil {
+			form = q.otherTyped(payload)
+		}
+		if form != nil {
+			if found.Form++; len(found.Forms) < enough && !slices.Contains(found.Forms, *form) {
+				found.Forms = append(found.Forms, *form)
 			}
 			continue
 		}

@@ -14,20 +14,29 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 )
 
-// otherForm writes a payload again, as the Java value that the codec reads and as the Go type
-// of the queue, and returns the first place where the form is another one. It returns nil where
-// the forms agree, and where the codec is no JSON codec: those leave no choice to a mapper.
+// otherForm is [OtherForm] for a queue that is offered to.
 func (q Declared) otherForm(payload []byte) (form *fault.ForeignForm) {
+	defer func() {
+		if recover() != nil { // of a codec of the user's
+			form = nil
+		}
+	}()
+	if q.Reads {
+		return nil
+	}
+	return OtherForm(q.Codec, payload)
+}
+
+// otherTyped reads a payload into the Go type of the queue, writes it again, and returns the
+// first place where the form is another one; nil where the forms agree.
+func (q Declared) otherTyped(payload []byte) (form *fault.ForeignForm) {
 	defer func() {
 		if recover() != nil { // of code of the user's
 			form = nil
 		}
 	}()
-	if len(payload) == 0 || q.Reads {
+	if q.Reads || q.value == nil || !isJSON(q.Codec) {
 		return nil
-	}
-	if form = OtherForm(q.Codec, payload); form != nil || q.value == nil {
-		return form
 	}
 	v, err := q.value(payload)
 	if err != nil {
