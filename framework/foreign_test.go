@@ -231,15 +231,27 @@ func TestDoctorFindsForeignPayloads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	javaOffers(t, b.redis, "examined", written(t, kryo5.New(), "a", "b", "c")...)
-	found, err := admin.Diagnose(t.Context(), b.client, []string{"examined"}, admin.DiagnoseOptions{Codec: kryo5.New(), Class: "com.acme.Order"})
-	if err != nil || !slices.ContainsFunc(found, func(f admin.Finding) bool { return f.Check == "class" && f.Severity == admin.SeverityError }) {
-		t.Errorf("class: %+v %v", found, err)
-	}
-	for codec, want := range map[codecs.Codec]bool{kryo5.New(): false, jackson.JsonJackson(): true} {
-		found, err := admin.Diagnose(t.Context(), b.client, []string{"examined"}, admin.DiagnoseOptions{Codec: codec})
-		got := slices.ContainsFunc(found, func(f admin.Finding) bool { return f.Check == "codec" && f.Severity == admin.SeverityError })
-		if err != nil || got != want {
-			t.Errorf("%s: %+v %v", codec.Name(), found, err)
+	javaOffers(t, b.redis, "wrapped", `["demo.Order",{"id":1}]`, `["demo.Order",{"id":2}]`, `["demo.Order",{"id":3}]`)
+	for _, of := range []struct {
+		queue string
+		admin.DiagnoseOptions
+
+		want string // the check that finds an error
+	}{
+		{"examined", admin.DiagnoseOptions{Codec: kryo5.New()}, ""},
+		{"examined", admin.DiagnoseOptions{Codec: kryo5.New(), Class: "com.acme.Order"}, "class"},
+		{"examined", admin.DiagnoseOptions{Codec: jackson.JsonJackson()}, "codec"},
+		{"wrapped", admin.DiagnoseOptions{Codec: jackson.JsonJackson()}, "form"},
+	} {
+		found, err := admin.Diagnose(t.Context(), b.client, []string{of.queue}, of.DiagnoseOptions)
+		got := ""
+		for _, f := range found {
+			if f.Severity == admin.SeverityError && slices.Contains([]string{"codec", "class", "form"}, f.Check) {
+				got += f.Check
+			}
+		}
+		if err != nil || got != of.want {
+			t.Errorf("%s by %s: %+v %v", of.queue, of.Codec.Name(), found, err)
 		}
 	}
 }
