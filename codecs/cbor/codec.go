@@ -15,10 +15,10 @@ const (
 
 var (
 	format = databind.Format{
-		Name: Name, Tokenize: tokenizer(Name), Generator: newGenerator, BinaryUUID: true,
+		Name: Name, Tokenize: tokenize, Generator: newGenerator, BinaryUUID: true,
 	}
 	format3 = databind.Format{
-		Name: Name3, Tokenize: tokenizer(Name3), Generator: newGenerator, BinaryUUID: true,
+		Name: Name3, Tokenize: tokenize, Generator: newGenerator, BinaryUUID: true,
 	}
 )
 

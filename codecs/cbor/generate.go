@@ -19,7 +19,7 @@ import (
 // values up to a break, other arrays with their length, heads in their shortest form
 // but for what older releases did.
 type generator struct {
-	out   []byte
+	token.Output
 	rules *databind.Rules
 	// wrapped is where the value of the wrapper opened last begins: an array there
 	// is indefinite.
@@ -52,28 +52,20 @@ func newGenerator(r *databind.Rules) token.Generator {
 func wrongSign(r *databind.Rules) bool { return r.Release.Before(option.Release{3, 11, 6}) }
 
 func (g *generator) Begin(dst []byte) {
-	g.out, g.wrapped, g.breaks, g.mapKeys = dst, -1, g.breaks[:0], g.mapKeys[:0]
+	g.Out, g.wrapped, g.breaks, g.mapKeys = dst, -1, g.breaks[:0], g.mapKeys[:0]
 }
-
-func (g *generator) End() []byte {
-	out := g.out
-	g.out = nil
-	return out
-}
-
-func (g *generator) Len() int { return len(g.out) }
 
 // head appends a head in its shortest form.
 func (g *generator) head(major byte, n uint64) {
 	switch {
 	case n < 24:
-		g.out = append(g.out, major|byte(n))
+		g.Out = append(g.Out, major|byte(n))
 	case n <= math.MaxUint8:
-		g.out = append(g.out, major|24, byte(n))
+		g.Out = append(g.Out, major|24, byte(n))
 	case n <= math.MaxUint16:
-		g.out = binary.BigEndian.AppendUint16(append(g.out, major|25), uint16(n))
+		g.Out = binary.BigEndian.AppendUint16(append(g.Out, major|25), uint16(n))
 	case n <= math.MaxUint32:
-		g.out = binary.BigEndian.AppendUint32(append(g.out, major|26), uint32(n))
+		g.Out = binary.BigEndian.AppendUint32(append(g.Out, major|26), uint32(n))
 	default:
 		g.wide(major, n)
 	}
@@ -81,7 +73,7 @@ func (g *generator) head(major byte, n uint64) {
 
 // wide appends a head of nine bytes.
 func (g *generator) wide(major byte, n uint64) {
-	g.out = binary.BigEndian.AppendUint64(append(g.out, major|27), n)
+	g.Out = binary.BigEndian.AppendUint64(append(g.Out, major|27), n)
 }
 
 // split returns the major type and argument of an integer.
@@ -92,14 +84,14 @@ func split(n int64) (major byte, arg uint64) {
 	return majorUint, uint64(n)
 }
 
-func (g *generator) Null() { g.out = append(g.out, majorSimple|22) }
+func (g *generator) Null() { g.Out = append(g.Out, majorSimple|22) }
 
 func (g *generator) Bool(v bool) {
 	b := majorSimple | 20
 	if v {
 		b++
 	}
-	g.out = append(g.out, b)
+	g.Out = append(g.Out, b)
 }
 
 func (g *generator) Int(n int64) {
@@ -112,11 +104,11 @@ func (g *generator) Int(n int64) {
 }
 
 func (g *generator) Float32(f float32) {
-	g.out = binary.BigEndian.AppendUint32(append(g.out, majorSimple|26), math.Float32bits(f))
+	g.Out = binary.BigEndian.AppendUint32(append(g.Out, majorSimple|26), math.Float32bits(f))
 }
 
 func (g *generator) Float64(f float64) {
-	g.out = binary.BigEndian.AppendUint64(append(g.out, majorSimple|27), math.Float64bits(token.JavaFloat64(f)))
+	g.Out = binary.BigEndian.AppendUint64(append(g.Out, majorSimple|27), math.Float64bits(token.JavaFloat64(f)))
 }
 
 // Big writes a BigInteger, however small: a tag and the bytes of BigInteger's
@@ -133,13 +125,13 @@ func (g *generator) Big(n *big.Int) error {
 	if size > maxBignum {
 		return fmt.Errorf("BigInteger of %d bytes: Java reads at most %d", size, maxBignum)
 	}
-	g.out = append(g.out, majorTag|tag)
+	g.Out = append(g.Out, majorTag|tag)
 	g.head(majorBytes, uint64(size)) // bounded
 	b := magnitude.Bytes()
 	if len(b) < size {
-		g.out = append(g.out, 0)
+		g.Out = append(g.Out, 0)
 	}
-	g.out = append(g.out, b...)
+	g.Out = append(g.Out, b...)
 	return nil
 }
 
@@ -156,7 +148,7 @@ func (g *generator) Decimal(d java.BigDecimal) error {
 	if unscaled == nil {
 		unscaled = new(big.Int)
 	}
-	g.out = append(g.out, majorTag|tagDecimal, majorArray|2)
+	g.Out = append(g.Out, majorTag|tagDecimal, majorArray|2)
 	g.head(split(int64(exponent)))
 	if !unscaled.IsInt64() {
 		return g.Big(unscaled)
@@ -186,14 +178,14 @@ func (g *generator) String(s string) error {
 		g.text(s)
 		return nil
 	}
-	g.out = append(g.out, majorText|indefinite)
+	g.Out = append(g.Out, majorText|indefinite)
 	for left := units(s); left > chunkUnits; {
 		n, units := cut(s)
 		g.text(s[:n])
 		s, left = s[n:], left-units
 	}
 	g.text(s)
-	g.out = append(g.out, breakByte)
+	g.Out = append(g.Out, breakByte)
 	return nil
 }
 
@@ -201,14 +193,14 @@ func (g *generator) text(s string) {
 	n := uint64(len(s))
 	if g.fullHeads && (n == 23 || n == 255) {
 		if n == 23 {
-			g.out = append(g.out, majorText|24, 23)
+			g.Out = append(g.Out, majorText|24, 23)
 		} else {
-			g.out = append(g.out, majorText|25, 0, 255)
+			g.Out = append(g.Out, majorText|25, 0, 255)
 		}
 	} else {
 		g.head(majorText, n)
 	}
-	g.out = append(g.out, s...)
+	g.Out = append(g.Out, s...)
 }
 
 // units returns the length of s in UTF-16.
@@ -241,18 +233,18 @@ func cut(s string) (n, units int) {
 
 func (g *generator) Bytes(b []byte) {
 	g.head(majorBytes, uint64(len(b)))
-	g.out = append(g.out, b...)
+	g.Out = append(g.Out, b...)
 }
 
 const typeKey = "\x66@class"
 
 func (g *generator) Object(class string, _ int) error {
-	g.out = append(g.out, majorMap|indefinite)
+	g.Out = append(g.Out, majorMap|indefinite)
 	g.mapKeys = append(g.mapKeys, class == "" || ofJDK(class))
 	if class == "" {
 		return nil
 	}
-	g.out = append(g.out, typeKey...)
+	g.Out = append(g.Out, typeKey...)
 	return g.String(class)
 }
 
@@ -273,7 +265,7 @@ func (g *generator) property(name string) error {
 		return errText
 	}
 	g.head(majorText, uint64(len(name)))
-	g.out = append(g.out, name...)
+	g.Out = append(g.Out, name...)
 	return nil
 }
 
@@ -284,12 +276,12 @@ func (g *generator) IntKey(n int64) error {
 
 func (g *generator) EndObject() {
 	g.mapKeys = g.mapKeys[:len(g.mapKeys)-1]
-	g.out = append(g.out, breakByte)
+	g.Out = append(g.Out, breakByte)
 }
 
 func (g *generator) Array(n int) {
-	if len(g.out) == g.wrapped {
-		g.out = append(g.out, majorArray|indefinite)
+	if len(g.Out) == g.wrapped {
+		g.Out = append(g.Out, majorArray|indefinite)
 		g.breaks = append(g.breaks, true)
 		return
 	}
@@ -300,16 +292,29 @@ func (g *generator) Array(n int) {
 func (g *generator) EndArray() {
 	top := len(g.breaks) - 1
 	if g.breaks[top] {
-		g.out = append(g.out, breakByte)
+		g.Out = append(g.Out, breakByte)
 	}
 	g.breaks = g.breaks[:top]
 }
 
 func (g *generator) Wrap(class string) error {
-	g.out = append(g.out, majorArray|indefinite)
+	g.Out = append(g.Out, majorArray|indefinite)
 	err := g.String(class)
-	g.wrapped = len(g.out)
+	g.wrapped = len(g.Out)
 	return err
 }
 
-func (g *generator) EndWrap() { g.out = append(g.out, breakByte) }
+func (g *generator) EndWrap() { g.Out = append(g.Out, breakByte) }
+
+func (g *generator) FixedKey(rendered string) { g.Out = append(g.Out, rendered...) }
+
+func (g *generator) FixedObject(rendered string, _ int) {
+	class := rendered[1+len(typeKey):] // behind a head of one or two bytes
+	g.mapKeys = append(g.mapKeys, ofJDK(class[1:]) || ofJDK(class[min(2, len(class)):]))
+	g.Out = append(g.Out, rendered...)
+}
+
+func (g *generator) FixedWrap(rendered string) {
+	g.Out = append(g.Out, rendered...)
+	g.wrapped = len(g.Out)
+}

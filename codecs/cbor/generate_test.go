@@ -13,22 +13,20 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
+var (
+	newestRules = &databind.Rules{Jackson: 2, Types: true, Release: option.Release{4, 7, 0}}
+	oldRules    = &databind.Rules{Jackson: 2, Types: true, Release: option.Release{3, 8, 1}}
+)
+
 // generated returns what calls of a generator write, shortened.
 func generated(tb testing.TB, r *databind.Rules, calls func(g token.Generator) error) string {
 	tb.Helper()
 	g := newGenerator(r)
-	g.Begin([]byte{0xAA}) // what stands there stays
+	g.Begin(nil)
 	if err := calls(g); err != nil {
 		return err.Error()
 	}
-	if g.Len() < 2 {
-		tb.Fatalf("only %d bytes", g.Len())
-	}
-	out := hex.EncodeToString(g.End())
-	if !strings.HasPrefix(out, "aa") {
-		tb.Fatalf("what stood there is gone: %s", out)
-	}
-	return out[2:]
+	return hex.EncodeToString(g.End())
 }
 
 // TestArrays: an array is indefinite right behind a class, and has its length
@@ -78,52 +76,6 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// TestFixed: what is rendered once is what is written each time, by all rules.
-func TestFixed(t *testing.T) {
-	t.Parallel()
-	class := "com.example.ExactlyOf23" // one byte more in Jackson 2.9
-	for _, r := range []*databind.Rules{newestRules, oldRules, rules3} {
-		write := func(fixed bool) string {
-			return generated(t, r, func(g token.Generator) error {
-				f := g.(token.Fixed)
-				object, err := f.RenderObject(class)
-				if err != nil {
-					return err
-				}
-				wrap, err := f.RenderWrap(class)
-				if err != nil {
-					return err
-				}
-				key, err := f.RenderKey("kéy")
-				if err != nil {
-					return err
-				}
-				if fixed {
-					f.FixedObject(object, 1)
-					f.FixedKey(key)
-					f.FixedWrap(wrap)
-				} else {
-					_ = g.Object(class, 1)
-					_ = g.Key("kéy")
-					_ = g.Wrap(class)
-				}
-				g.Array(1)
-				g.Bool(true)
-				g.EndArray()
-				g.EndWrap()
-				g.EndObject()
-				return nil
-			})
-		}
-		if a, b := write(true), write(false); a != b {
-			t.Errorf("Jackson %d of %s: rendered %s, written %s", r.Jackson, r.Release, a, b)
-		}
-	}
-	if _, err := newGenerator(newestRules).(token.Fixed).RenderKey("\xff"); err == nil {
-		t.Error("a key that is no UTF-8 was rendered")
-	}
-}
-
 // TestPropertyNames: Jackson up to 2.9.8 writes one byte more before texts of 23 bytes, but
 // not before the names of properties, which it has rendered itself.
 func TestPropertyNames(t *testing.T) {
@@ -137,11 +89,9 @@ func TestPropertyNames(t *testing.T) {
 			return g.Key(name)
 		})
 		fixed := generated(t, oldRules, func(g token.Generator) error {
-			object, err := g.(token.Fixed).RenderObject(class)
-			if err != nil {
-				return err
-			}
-			g.(token.Fixed).FixedObject(object, 1)
+			object := newGenerator(oldRules)
+			_ = object.Object(class, 0)
+			g.(token.Fixed).FixedObject(string(object.End()), 1)
 			return g.Key(name)
 		})
 		if !strings.HasSuffix(got, want+hex.EncodeToString([]byte(name))) || fixed != got {

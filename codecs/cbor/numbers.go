@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/big"
 
-	lib "github.com/fxamacker/cbor/v2"
-
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -54,7 +52,7 @@ func (r *reader) tags(h head) (tags, head, error) {
 }
 
 func (r *reader) reference(at int) error {
-	return r.out.Fail(at, "references to strings (tags 25 and 256, CBORGenerator.Feature.STRINGREF): "+
+	return r.Fail(at, "references to strings (tags 25 and 256, CBORGenerator.Feature.STRINGREF): "+
 		"Redisson's codecs have them switched off, and they are not read here")
 }
 
@@ -64,10 +62,10 @@ func (r *reader) integer(at int, h head) {
 		if h.major() == majorNegative {
 			n = -1 - n
 		}
-		r.out.Add(token.Int, at, uint64(n)) // its bits
+		r.Add(token.Int, at, uint64(n)) // its bits
 		return
 	}
-	r.out.AddBig(at, bigOf(h))
+	r.AddBig(at, bigOf(h))
 }
 
 // bigOf returns the integer of a head.
@@ -83,7 +81,7 @@ func bigOf(h head) *big.Int {
 func (r *reader) bignum(at int, h head, t tags) error {
 	n, err := r.bigBytes(at, h, t)
 	if err == nil {
-		r.out.AddBignum(at, n)
+		r.AddBignum(at, n)
 	}
 	return err
 }
@@ -99,17 +97,17 @@ func (r *reader) bigBytes(at int, h head, t tags) (*big.Int, error) {
 		if err != nil {
 			return nil, err
 		}
-		b = r.out.Extra[from:]
-		defer func() { r.out.Extra = r.out.Extra[:from] }()
+		b = r.Extra[from:]
+		defer func() { r.Extra = r.Extra[:from] }()
 	} else {
 		if err := r.room(at, h.arg, "a number"); err != nil {
 			return nil, err
 		}
 		end := r.pos + int(h.arg) // checked
-		b, r.pos = r.b[r.pos:end], end
+		b, r.pos = r.in[r.pos:end], end
 	}
 	if len(b) > maxBignum {
-		return nil, r.out.Fail(at, "a number of %d bytes: Java takes at most %d", len(b), maxBignum)
+		return nil, r.Fail(at, "a number of %d bytes: Java takes at most %d", len(b), maxBignum)
 	}
 	n := new(big.Int).SetBytes(b)
 	negative := t.negative && !t.positive
@@ -131,7 +129,7 @@ func (r *reader) bigBytes(at int, h head, t tags) (*big.Int, error) {
 // decimal reads a tagged array of exponent and mantissa.
 func (r *reader) decimal(at int, h head) error {
 	if h.indefinite() || h.arg != 2 {
-		return r.out.Fail(at, "a decimal fraction (tag 4) is an array of two numbers of definite length")
+		return r.Fail(at, "a decimal fraction (tag 4) is an array of two numbers of definite length")
 	}
 	h, err := r.head()
 	if err != nil {
@@ -139,7 +137,7 @@ func (r *reader) decimal(at int, h head) error {
 	}
 	// A scale is an int in Java; its smallest value cannot be negated.
 	if m := h.major(); m != majorUint && m != majorNegative || h.arg > math.MaxInt32 || m == majorNegative && h.arg == math.MaxInt32 {
-		return r.out.Fail(h.at, "the exponent of a decimal fraction is no int of Java")
+		return r.Fail(h.at, "the exponent of a decimal fraction is no int of Java")
 	}
 	scale := -int32(h.arg) // checked
 	if h.major() == majorNegative {
@@ -150,7 +148,7 @@ func (r *reader) decimal(at int, h head) error {
 	}
 	mantissa, err := r.mantissa()
 	if err == nil {
-		r.out.AddDecimal(at, java.BigDecimal{Unscaled: mantissa, Scale: scale})
+		r.AddDecimal(at, java.BigDecimal{Unscaled: mantissa, Scale: scale})
 	}
 	return err
 }
@@ -173,34 +171,43 @@ func (r *reader) mantissa() (*big.Int, error) {
 	case major == majorUint || major == majorNegative:
 		return bigOf(h), nil
 	}
-	return nil, r.out.Fail(at, "the mantissa of a decimal fraction is no whole number")
+	return nil, r.Fail(at, "the mantissa of a decimal fraction is no whole number")
 }
 
 // simple reads the rest: booleans, null, floats and simple values.
 func (r *reader) simple(at int, h head) error {
 	switch h.info() {
 	case 20, 21:
-		r.out.Add(token.Bool, at, uint64(h.info()-20))
+		r.Add(token.Bool, at, uint64(h.info()-20))
 	case 22, 23: // null, undefined
-		r.out.Add(token.Null, at, 0)
+		r.Add(token.Null, at, 0)
 	case 25:
-		var f float32
-		if err := lib.Unmarshal(r.b[h.at:r.pos], &f); err != nil {
-			return r.out.Fail(at, "not a half float")
-		}
-		r.out.AddFloat32(at, f)
+		r.AddFloat32(at, half(uint16(h.arg))) // two bytes
 	case 26:
-		r.out.AddFloat32(at, math.Float32frombits(uint32(h.arg))) // four bytes
+		r.AddFloat32(at, math.Float32frombits(uint32(h.arg))) // four bytes
 	case 27:
-		r.out.AddFloat(at, math.Float64frombits(h.arg))
+		r.AddFloat(at, math.Float64frombits(h.arg))
 	default:
 		switch {
 		case h.info() == 24 && h.arg < 32:
-			return r.out.Fail(at, "simple value %d in two bytes", h.arg)
+			return r.Fail(at, "simple value %d in two bytes", h.arg)
 		case r.rules.Jackson == 3:
-			return r.out.Fail(at, "simple value %d: Java makes a CBORSimpleValue of it, which it does not write back", h.arg)
+			return r.Fail(at, "simple value %d: Java makes a CBORSimpleValue of it, which it does not write back", h.arg)
 		}
-		r.out.Add(token.Int, at, h.arg) // so does Jackson since 2.12
+		r.Add(token.Int, at, h.arg) // so does Jackson since 2.12
 	}
 	return nil
+}
+
+// half returns the number of a float of 16 bits: a sign, five bits of exponent, ten of
+// fraction.
+func half(bits uint16) float32 {
+	sign, exponent, fraction := uint32(bits)>>15<<31, uint32(bits)>>10&0x1F, uint32(bits)&0x3FF
+	switch exponent {
+	case 0: // fraction × 2^-24
+		return math.Float32frombits(math.Float32bits(float32(fraction)*0x1p-24) | sign)
+	case 0x1F: // infinite, or no number
+		return math.Float32frombits(sign | 0xFF<<23 | fraction<<13)
+	}
+	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 }

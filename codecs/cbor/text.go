@@ -10,23 +10,23 @@ import (
 // chunks appends the chunks of an indefinite text or byte string to Extra and
 // returns where they begin.
 func (r *reader) chunks(at int, major byte) (from int, err error) {
-	from = len(r.out.Extra)
+	from = len(r.Extra)
 	for !r.broken() {
 		h, err := r.head()
 		if err != nil {
 			return 0, err
 		}
 		if h.major() != major || h.indefinite() {
-			return 0, r.out.Fail(h.at, "byte 0x%02x begins no chunk of what began at byte %d", h.first, at)
+			return 0, r.Fail(h.at, "byte 0x%02x begins no chunk of what began at byte %d", h.first, at)
 		}
 		if err := r.room(h.at, h.arg, "a chunk"); err != nil {
 			return 0, err
 		}
 		end := r.pos + int(h.arg) // checked
-		r.out.Extra = append(r.out.Extra, r.b[r.pos:end]...)
+		r.Extra = append(r.Extra, r.in[r.pos:end]...)
 		r.pos = end
-		if major == majorText && len(r.out.Extra)-from > r.out.Limits().StringBytes {
-			return 0, r.out.StringTooLong(at)
+		if major == majorText && len(r.Extra)-from > r.Limits().StringBytes {
+			return 0, r.StringTooLong(at)
 		}
 	}
 	return from, nil
@@ -40,38 +40,37 @@ func (r *reader) text(at int, h head, kind token.Kind) error {
 		if err != nil {
 			return err
 		}
-		if !utf8.Valid(r.out.Extra[from:]) {
-			text, ok := appendText(nil, r.out.Extra[from:])
-			if !ok {
+		if !utf8.Valid(r.Extra[from:]) {
+			text, wrong := javatext.AppendText(nil, r.Extra[from:])
+			if wrong >= 0 {
 				return r.notUTF8(at)
 			}
-			r.out.Extra = append(r.out.Extra[:from], text...)
+			r.Extra = append(r.Extra[:from], text...)
 		}
-		r.out.AddExtra(kind, 0, at, from)
+		r.AddExtra(kind, 0, at, from)
 		return nil
 	}
 	if err := r.room(at, h.arg, "text"); err != nil {
 		return err
 	}
 	off, n := r.pos, int(h.arg) // checked
-	if n > r.out.Limits().StringBytes {
-		return r.out.StringTooLong(at)
+	if n > r.Limits().StringBytes {
+		return r.StringTooLong(at)
 	}
 	r.pos += n
-	if utf8.Valid(r.b[off:r.pos]) {
-		r.out.AddText(kind, 0, at, off, n)
+	if utf8.Valid(r.in[off:r.pos]) {
+		r.AddText(kind, 0, at, off, n)
 		return nil
 	}
-	from := len(r.out.Extra)
-	extra, ok := appendText(r.out.Extra, r.b[off:r.pos])
-	if r.out.Extra = extra; !ok {
+	from, wrong := len(r.Extra), 0
+	if r.Extra, wrong = javatext.AppendText(r.Extra, r.in[off:r.pos]); wrong >= 0 {
 		return r.notUTF8(at)
 	}
-	r.out.AddExtra(kind, 0, at, from)
+	r.AddExtra(kind, 0, at, from)
 	return nil
 }
 
-func (r *reader) notUTF8(at int) error { return r.out.Fail(at, "text that is not UTF-8") }
+func (r *reader) notUTF8(at int) error { return r.Fail(at, "text that is not UTF-8") }
 
 // bytes reads a byte string, or a key that is one: Java makes a String of it.
 func (r *reader) bytes(at int, h head, kind token.Kind) error {
@@ -81,9 +80,9 @@ func (r *reader) bytes(at int, h head, kind token.Kind) error {
 			return err
 		}
 		if kind == token.Key {
-			r.out.Extra = append(r.out.Extra[:from], javatext.DecodeUTF8(r.out.Extra[from:])...)
+			r.Extra = append(r.Extra[:from], javatext.DecodeUTF8(r.Extra[from:])...)
 		}
-		r.out.AddExtra(kind, 0, at, from)
+		r.AddExtra(kind, 0, at, from)
 		return nil
 	}
 	if err := r.room(at, h.arg, "a byte string"); err != nil {
@@ -91,41 +90,12 @@ func (r *reader) bytes(at int, h head, kind token.Kind) error {
 	}
 	off, n := r.pos, int(h.arg) // checked
 	r.pos += n
-	if kind == token.Key && !utf8.Valid(r.b[off:r.pos]) {
-		from := len(r.out.Extra)
-		r.out.Extra = append(r.out.Extra, javatext.DecodeUTF8(r.b[off:r.pos])...)
-		r.out.AddExtra(kind, 0, at, from)
+	if kind == token.Key && !utf8.Valid(r.in[off:r.pos]) {
+		from := len(r.Extra)
+		r.Extra = append(r.Extra, javatext.DecodeUTF8(r.in[off:r.pos])...)
+		r.AddExtra(kind, 0, at, from)
 		return nil
 	}
-	r.out.AddText(kind, 0, at, off, n)
+	r.AddText(kind, 0, at, off, n)
 	return nil
-}
-
-// appendText appends text whose surrogates may have three bytes, as Java's UTF-8
-// decoders take them. It reports false for what is no such text.
-func appendText(dst, text []byte) ([]byte, bool) {
-	for len(text) > 0 {
-		if c, n := utf8.DecodeRune(text); c != utf8.RuneError || n > 1 {
-			dst = append(dst, text[:n]...)
-			text = text[n:]
-			continue
-		}
-		unit, ok := javatext.Surrogate(string(text[:min(3, len(text))]))
-		if !ok {
-			return dst, false
-		}
-		dst, text = appendSurrogate(dst, unit, text[:3]), text[3:]
-	}
-	return dst, true
-}
-
-// appendSurrogate appends a surrogate, or makes a character of it and the high one
-// at the end of dst.
-func appendSurrogate(dst []byte, unit uint16, three []byte) []byte {
-	if n := len(dst); unit >= 0xDC00 && n >= 3 {
-		if high, ok := javatext.Surrogate(string(dst[n-3:])); ok && high < 0xDC00 {
-			return utf8.AppendRune(dst[:n-3], 0x10000+rune(high-0xD800)<<10+rune(unit-0xDC00))
-		}
-	}
-	return append(dst, three...)
 }

@@ -16,15 +16,15 @@ const (
 // Jackson returns the codec of Redisson's IonJacksonCodec, canonical name
 // "ionjackson".
 func Jackson(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format(Name), databind.Jackson2Rules(), opts...)
+	return databind.New(format(Name), databind.Rules{Jackson: 2, Types: true}, opts...)
 }
 
 // Jackson3 returns the codec of Redisson's IonJackson3Codec (4.2.0 and later),
 // canonical name "ionjackson3".
 func Jackson3(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format(Name3), databind.Bare3Rules(option.Release{4, 2, 0}), opts...)
+	return databind.New(format(Name3), databind.Rules{Jackson: 3, First: option.Release{4, 2, 0}}, opts...)
 }
 
 func format(name string) databind.Format {
-	return databind.Format{Name: name, Tokenize: tokenize(name), Generator: newGenerator, BinaryUUID: true}
+	return databind.Format{Name: name, Tokenize: tokenize, Generator: newGenerator, BinaryUUID: true}
 }

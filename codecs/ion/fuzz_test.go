@@ -1,60 +1,23 @@
 package ion
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/hex"
-	"errors"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// hostile are the limits under which hostile payloads are tried.
-var hostile = codecs.Limits{Elements: 1 << 12, Depth: 64}
-
 func FuzzDecode(f *testing.F) {
-	for _, codec := range []string{"IonJacksonCodec", "IonJackson3Codec"} {
-		for _, r := range rows(f, "4.7.0", codec) {
-			if len(r.payload) < 4000 {
-				f.Add(r.payload)
-			}
-		}
+	seeds := [][]byte{bytes.Repeat([]byte("["), 5000)}
+	for _, row := range databindtest.Rows(f, "testdata/tokens.tsv") {
+		seeds = append(seeds, codectest.FromHex(f, row[0]))
 	}
-	content, err := os.ReadFile("testdata/tokens.tsv")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {
-		cell, _, _ := strings.Cut(lines.Text(), "\t")
-		payload, _ := hex.DecodeString(cell)
-		f.Add(payload)
-	}
-	f.Add(bytes.Repeat([]byte("["), 5000))
-	all := []codecs.Codec{Jackson(jackson.Limits(hostile)), Jackson(jackson.Limits(hostile), jackson.Since("4.7.0")), Jackson3(jackson.Limits(hostile))}
-	maps, err := codecs.For[map[string]any](all[0], codecs.BindOptions{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, payload []byte) {
-		for _, codec := range all {
-			checkAllocations(t, codec, payload)
-			codectest.Stable(t, codec, payload)
-		}
-		if m, err := maps.Decode(payload); err == nil {
-			if _, err := maps.Encode(m); err != nil {
-				var e *codecs.EncodeError
-				if !errors.As(err, &e) {
-					t.Fatalf("%q: %v", payload, err)
-				}
-			}
-		}
-	})
+	limits := jackson.Limits(databindtest.Hostile)
+	databindtest.Fuzz(f, seeds, Jackson(limits), Jackson(limits, jackson.Since("4.7.0")), Jackson3(limits))
 }
 
 // FuzzText: every text is written as ASCII, and read again as it was, as a string,

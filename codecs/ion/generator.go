@@ -18,8 +18,7 @@ import (
 // generator writes Ion text as ion-java's writer does under Jackson's generator: no
 // blanks, nothing but ASCII.
 type generator struct {
-	out   []byte
-	comma bool // one stands between the last value and the next
+	token.TextOutput
 	upper bool // the exponents of floats begin with E, not e
 	// members says that classes are named as in JSON, {'@class':"class",…} and
 	// ["class",…], not by annotations.
@@ -50,103 +49,62 @@ var lowerExponent = option.Release{4, 4, 0}
 // them, in all slots and of scalars too.
 var readsAnnotations = option.Release{3, 16, 0}
 
-const classKey = "@class"
-
-func (g *generator) Begin(dst []byte) { g.out, g.comma = dst, false }
-
-func (g *generator) End() []byte {
-	out := g.out
-	g.out = nil
-	return out
-}
-
-func (g *generator) Len() int { return len(g.out) }
-
-// next begins a value, key or annotation.
-func (g *generator) next() {
-	if g.comma {
-		g.out = append(g.out, ',')
-	}
-	g.comma = true
-}
-
-func (g *generator) Null() {
-	g.next()
-	g.out = append(g.out, "null"...)
-}
-
-func (g *generator) Bool(v bool) {
-	g.next()
-	g.out = strconv.AppendBool(g.out, v)
-}
-
-func (g *generator) Int(n int64) {
-	g.next()
-	g.out = strconv.AppendInt(g.out, n, 10)
-}
-
 // Float32 writes the float64 of the same value, as Java does.
 func (g *generator) Float32(f float32) { g.Float64(float64(f)) }
 
 func (g *generator) Float64(f float64) {
-	g.next()
+	g.Next()
 	switch {
 	case math.IsNaN(f):
-		g.out = append(g.out, "nan"...)
+		g.Out = append(g.Out, "nan"...)
 		return
 	case math.IsInf(f, 1):
-		g.out = append(g.out, "+inf"...)
+		g.Out = append(g.Out, "+inf"...)
 		return
 	case math.IsInf(f, -1):
-		g.out = append(g.out, "-inf"...)
+		g.Out = append(g.Out, "-inf"...)
 		return
 	}
-	from := len(g.out)
-	g.out = javatext.AppendDouble(g.out, f)
-	for i := len(g.out) - 1; i >= from; i-- {
-		if g.out[i] == 'E' {
+	from := len(g.Out)
+	g.Out = javatext.AppendDouble(g.Out, f)
+	for i := len(g.Out) - 1; i >= from; i-- {
+		if g.Out[i] == 'E' {
 			if !g.upper {
-				g.out[i] = 'e'
+				g.Out[i] = 'e'
 			}
 			return
 		}
 	}
-	if n := len(g.out); g.out[n-2] == '.' && g.out[n-1] == '0' {
-		g.out = g.out[:n-2]
+	if n := len(g.Out); g.Out[n-2] == '.' && g.Out[n-1] == '0' {
+		g.Out = g.Out[:n-2]
 	}
-	g.out = append(g.out, "e0"...)
-}
-
-func (g *generator) Big(n *big.Int) error {
-	g.next()
-	g.out = n.Append(g.out, 10)
-	return nil
+	g.Out = append(g.Out, "e0"...)
 }
 
 // Decimal writes every digit and the scale: 12.30, 12., 1d3, 1d-7.
 func (g *generator) Decimal(d java.BigDecimal) error {
-	g.next()
+	g.Next()
 	unscaled := d.Unscaled
 	if unscaled == nil {
 		unscaled = new(big.Int)
 	}
 	if unscaled.Sign() < 0 {
-		g.out = append(g.out, '-')
+		g.Out = append(g.Out, '-')
 	}
 	digits := new(big.Int).Abs(unscaled).String()
 	scale := int64(d.Scale)
 	whole := int64(len(digits)) - scale
 	switch {
 	case scale == 0:
-		g.out = append(append(g.out, digits...), '.')
+		g.Out = append(append(g.Out, digits...), '.')
 	case scale < 0:
-		g.out = strconv.AppendInt(append(append(g.out, digits...), 'd'), -scale, 10)
+		g.Out = strconv.AppendInt(append(append(g.Out, digits...), 'd'), -scale, 10)
 	case whole > 0:
-		g.out = append(append(append(g.out, digits[:whole]...), '.'), digits[whole:]...)
+		g.Out = append(append(append(g.Out, digits[:whole]...), '.'), digits[whole:]...)
 	case whole > -6:
-		g.out = append(append(append(g.out, "0."...), "00000"[:-whole]...), digits...)
+		g.Out = append(append(append(g.Out, "0."...), "00000"[:-whole]...), digits...)
 	default:
-		g.out = strconv.AppendInt(append(append(g.out, digits...), "d-"...), scale, 10)
+		g.Out = strconv.AppendInt(append(append(g.Out, digits...), "d-"...), scale, 10)
 	}
 	return nil
 }
@@ -155,9 +113,9 @@ func (g *generator) Decimal(d java.BigDecimal) error {
 var errText = errors.New("not UTF-8, or half of a surrogate pair: Ion text cannot hold it")
 
 func (g *generator) String(s string) error {
-	g.next()
+	g.Next()
 	var err error
-	g.out, err = appendQuoted(g.out, s)
+	g.Out, err = appendQuoted(g.Out, s)
 	return err
 }
 
@@ -167,58 +125,40 @@ func (g *generator) Timestamp(millis int64) error {
 	if at.Year() < 1 || at.Year() > 9999 {
 		return errors.New("the timestamps of Ion hold the years 1 to 9999")
 	}
-	g.next()
-	g.out = at.AppendFormat(g.out, "2006-01-02T15:04:05.000Z")
+	g.Next()
+	g.Out = at.AppendFormat(g.Out, "2006-01-02T15:04:05.000Z")
 	return nil
 }
 
 func (g *generator) Symbol(name string) error {
-	g.next()
+	g.Next()
 	var err error
-	g.out, err = appendSymbol(g.out, name)
+	g.Out, err = appendSymbol(g.Out, name)
 	return err
 }
 
 func (g *generator) Bytes(b []byte) {
-	g.next()
-	g.out = append(g.out, "{{"...)
-	g.out = base64.StdEncoding.AppendEncode(g.out, b)
-	g.out = append(g.out, "}}"...)
+	g.Next()
+	g.Out = append(g.Out, "{{"...)
+	g.Out = base64.StdEncoding.AppendEncode(g.Out, b)
+	g.Out = append(g.Out, "}}"...)
 }
 
 // Object writes the type id as an annotation, or as the first member.
 func (g *generator) Object(class string, _ int) error {
-	g.next()
-	g.comma = false
+	g.Next()
+	g.Comma = class != "" && g.members
 	var err error
-	if class != "" {
-		g.comma = g.members
-		g.out, err = g.appendObject(g.out, class)
+	switch {
+	case class == "":
+	case g.members:
+		g.Out, err = appendQuoted(append(g.Out, "{'@class':"...), class)
 		return err
+	default:
+		g.Out, err = appendAnnotation(g.Out, class)
 	}
-	g.out = append(g.out, '{')
-	return nil
-}
-
-// appendObject appends the beginning of an object of a class.
-func (g *generator) appendObject(dst []byte, class string) ([]byte, error) {
-	if !g.members {
-		out, err := appendAnnotation(dst, class)
-		return append(out, '{'), err
-	}
-	out, err := appendSymbol(append(dst, '{'), classKey)
-	if err != nil {
-		return out, err
-	}
-	return appendQuoted(append(out, ':'), class)
-}
-
-// appendWrap appends the beginning of a value beside which its class stands.
-func (g *generator) appendWrap(dst []byte, class string) ([]byte, error) {
-	if !g.members {
-		return appendAnnotation(dst, class)
-	}
-	return appendQuoted(append(dst, '['), class)
+	g.Out = append(g.Out, '{')
+	return err
 }
 
 func appendAnnotation(dst []byte, class string) ([]byte, error) {
@@ -235,39 +175,27 @@ func appendQuoted(dst []byte, s string) ([]byte, error) {
 }
 
 func (g *generator) Key(name string) error {
-	g.next()
-	g.comma = false
-	out, err := appendSymbol(g.out, name)
-	g.out = append(out, ':')
+	g.Next()
+	g.Comma = false
+	out, err := appendSymbol(g.Out, name)
+	g.Out = append(out, ':')
 	return err
 }
 
 // IntKey writes the number as a name, like every key of Ion.
 func (g *generator) IntKey(n int64) error { return g.Key(strconv.FormatInt(n, 10)) }
 
-func (g *generator) EndObject() {
-	g.out = append(g.out, '}')
-	g.comma = true
-}
-
-func (g *generator) Array(int) {
-	g.next()
-	g.comma = false
-	g.out = append(g.out, '[')
-}
-
-func (g *generator) EndArray() {
-	g.out = append(g.out, ']')
-	g.comma = true
-}
-
 // Wrap writes the type id as an annotation of the value that comes next, or as the
 // first of two elements.
 func (g *generator) Wrap(class string) error {
-	g.next()
-	g.comma = g.members
+	g.Next()
+	g.Comma = g.members
 	var err error
-	g.out, err = g.appendWrap(g.out, class)
+	if g.members {
+		g.Out, err = appendQuoted(append(g.Out, '['), class)
+	} else {
+		g.Out, err = appendAnnotation(g.Out, class)
+	}
 	return err
 }
 
@@ -277,35 +205,11 @@ func (g *generator) EndWrap() {
 	}
 }
 
-func (g *generator) RenderKey(name string) (string, error) {
-	b, err := appendSymbol(nil, name)
-	return string(b) + ":", err
-}
+// FixedObject implements [token.Fixed].
+func (g *generator) FixedObject(rendered string, _ int) { g.FixedWrap(rendered) }
 
-func (g *generator) RenderObject(class string) (string, error) {
-	b, err := g.appendObject(nil, class)
-	return string(b), err
-}
-
-func (g *generator) RenderWrap(class string) (string, error) {
-	b, err := g.appendWrap(nil, class)
-	return string(b), err
-}
-
-func (g *generator) fixed(rendered string) {
-	g.next()
-	g.comma = false
-	g.out = append(g.out, rendered...)
-}
-
-func (g *generator) FixedKey(rendered string) { g.fixed(rendered) }
-
-func (g *generator) FixedObject(rendered string, _ int) {
-	g.fixed(rendered)
-	g.comma = g.members
-}
-
+// FixedWrap implements [token.Fixed].
 func (g *generator) FixedWrap(rendered string) {
-	g.fixed(rendered)
-	g.comma = g.members
+	g.FixedKey(rendered)
+	g.Comma = g.members
 }

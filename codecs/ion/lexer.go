@@ -2,8 +2,8 @@ package ion
 
 import (
 	"bytes"
+	"math"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
@@ -30,25 +30,13 @@ func (l *lexer) bytes(t text) []byte {
 	return l.p[t.off : t.off+t.n]
 }
 
-// tokenize puts the first value of payload on the tape. Like Jackson 2 it does not look
-// at what follows, and like Jackson 3 refuses it.
-func tokenize(name string) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
-	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, r *databind.Rules) error {
-		if err := b.Begin(t, name, payload, lim); err != nil {
-			return err
-		}
-		l := lexer{Builder: b, p: payload}
-		if err := l.root(); err != nil || r.Jackson == 2 && !r.Whole {
-			return err
-		}
-		if err := l.skip(); err != nil {
-			return err
-		}
-		if l.pos < len(payload) {
-			return l.Fail(l.pos, "%s behind the value", show(payload[l.pos]))
-		}
-		return nil
+// tokenize reads what Jackson's IonParser reads of a text.
+func tokenize(b *token.Builder, payload []byte, r *databind.Rules) (end int, err error) {
+	l := lexer{Builder: b, p: payload}
+	if err = l.root(); err == nil && r.Strict() {
+		err = l.skip()
 	}
+	return l.pos, err
 }
 
 // root reads the first value behind the version markers.
@@ -140,38 +128,11 @@ func (l *lexer) annotate(i int, class text) error {
 	if len(name) > l.Limits().StringBytes {
 		return l.StringTooLong(int(l.Tokens[i].At))
 	}
-	for n, known := range l.Types {
-		if n >= 16 {
-			break
-		}
-		if known == string(name) {
-			l.Tokens[i].Type = uint16(n) + 1
-			return nil
-		}
-	}
-	common, ok := usual[string(name)]
-	if !ok {
-		common = string(name)
-	}
-	if !l.Annotate(i, common) {
+	if !l.Annotate(i, name) {
 		return l.Fail(int(l.Tokens[i].At), "more than 65,535 annotations")
 	}
 	return nil
 }
-
-// usual are the annotations of most payloads, so that they are not allocated each
-// time.
-var usual = func() map[string]string {
-	m := map[string]string{}
-	for _, s := range [...]string{
-		"java.lang.Long", "java.util.HashMap", "java.util.LinkedHashMap", "java.util.ArrayList", "java.util.HashSet",
-		"java.util.Date", "java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "java.lang.Float",
-		"java.lang.Short", "java.lang.Byte", "java.lang.Character", "[B",
-	} {
-		m[s] = s
-	}
-	return m
-}()
 
 // plain reads a value that is no symbol and returns the index of its token. Start
 // is where its annotations begin.
@@ -196,16 +157,20 @@ func (l *lexer) plain(start int, sexp bool) (int, error) {
 	case c == '{' && next(1) == '{':
 		return l.lob(start)
 	case c == '{':
-		return l.structure(start)
+		return l.container(start, token.Object, '}')
 	case c == '[':
-		return l.list(start)
+		return l.container(start, token.Array, ']')
 	case c == '(':
-		return l.sexp(start)
+		return l.container(start, token.Array, ')')
 	case isDigit(c), c == '-' && isDigit(next(1)):
 		return l.number(start)
 	case (c == '+' || c == '-') && next(1) == 'i' && next(2) == 'n' && next(3) == 'f' && l.endsAt(l.pos+4):
 		l.pos += 4
-		return l.infinity(start, c), nil
+		f := math.Inf(1)
+		if c == '-' {
+			f = -f
+		}
+		return l.AddFloat(start, f), nil
 	case sexp && isOperator(c):
 		return l.operator(start), nil
 	}
@@ -219,10 +184,11 @@ func (l *lexer) addText(start int, t text, err error) (int, error) {
 	return l.AddText(token.String, t.flags, start, t.off, t.n), nil
 }
 
-// structure reads { name: value, … }.
-func (l *lexer) structure(start int) (int, error) {
+// container reads [ value, … ], { name: value, … } or ( value … ), which Java makes a list
+// of too.
+func (l *lexer) container(start int, kind token.Kind, end byte) (int, error) {
 	i := len(l.Tokens)
-	if err := l.Open(token.Object, start); err != nil {
+	if err := l.Open(kind, start); err != nil {
 		return 0, err
 	}
 	l.pos++
@@ -230,77 +196,27 @@ func (l *lexer) structure(start int) (int, error) {
 		if err := l.skip(); err != nil {
 			return 0, err
 		}
-		if l.take('}') {
+		if l.take(end) {
 			break
 		}
 		if err := l.Element(l.pos); err != nil {
 			return 0, err
 		}
-		if err := l.field(); err != nil {
+		if kind == token.Object {
+			if err := l.field(); err != nil {
+				return 0, err
+			}
+		}
+		if err := l.value(end == ')'); err != nil {
 			return 0, err
 		}
-		if err := l.value(false); err != nil {
-			return 0, err
+		if end == ')' {
+			continue
 		}
-		if done, err := l.after('}'); err != nil {
+		if done, err := l.after(end); err != nil {
 			return 0, err
 		} else if done {
 			break
-		}
-	}
-	l.Close()
-	return i, nil
-}
-
-// list reads [ value, … ].
-func (l *lexer) list(start int) (int, error) {
-	i := len(l.Tokens)
-	if err := l.Open(token.Array, start); err != nil {
-		return 0, err
-	}
-	l.pos++
-	for {
-		if err := l.skip(); err != nil {
-			return 0, err
-		}
-		if l.take(']') {
-			break
-		}
-		if err := l.Element(l.pos); err != nil {
-			return 0, err
-		}
-		if err := l.value(false); err != nil {
-			return 0, err
-		}
-		if done, err := l.after(']'); err != nil {
-			return 0, err
-		} else if done {
-			break
-		}
-	}
-	l.Close()
-	return i, nil
-}
-
-// sexp reads ( value … ), which Java makes a list of.
-func (l *lexer) sexp(start int) (int, error) {
-	i := len(l.Tokens)
-	if err := l.Open(token.Array, start); err != nil {
-		return 0, err
-	}
-	l.pos++
-	for {
-		if err := l.skip(); err != nil {
-			return 0, err
-		}
-		if l.take(')') {
-			break
-		}
-		if err := l.Element(l.pos); err != nil {
-			return 0, err
-		}
-		if err := l.value(true); err != nil {
-			return 0, err
 		}
 	}
 	l.Close()

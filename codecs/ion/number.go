@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -11,17 +12,6 @@ import (
 
 // maxDigits bounds a number, since large ones take more than linear time.
 const maxDigits = 10_000
-
-// notANumber adds nan.
-func (l *lexer) notANumber(start int) int { return l.AddFloat(start, math.NaN()) }
-
-// infinity adds +inf or -inf.
-func (l *lexer) infinity(start int, sign byte) int {
-	if sign == '-' {
-		return l.AddFloat(start, math.Inf(-1))
-	}
-	return l.AddFloat(start, math.Inf(1))
-}
 
 // number reads a number or timestamp and returns the index of its token.
 func (l *lexer) number(start int) (int, error) {
@@ -46,57 +36,53 @@ func (l *lexer) number(start int) (int, error) {
 		return 0, l.Fail(from, "a number with a zero before it")
 	}
 	kind := token.Int
-	point := -1
 	if l.take('.') {
-		kind, point = token.Decimal, l.pos
+		kind = token.Decimal
 		if l.pos < len(l.p) && isDigit(l.p[l.pos]) {
 			if err := l.digits(from, 10); err != nil {
 				return 0, err
 			}
 		}
 	}
-	mantissa := l.pos
-	if l.pos < len(l.p) {
-		switch l.p[l.pos] {
-		case 'e', 'E':
+	if l.pos < len(l.p) && class[l.p[l.pos]]&letter != 0 {
+		switch l.p[l.pos] | 0x20 {
+		case 'e':
 			kind = token.Float
-		case 'd', 'D':
+		case 'd':
 			kind = token.Decimal
+		default:
+			return 0, l.Fail(l.pos, "%s right behind a number", show(l.p[l.pos]))
 		}
-	}
-	if mantissa < len(l.p) && class[l.p[mantissa]]&letter != 0 {
-		if err := l.exponent(from); err != nil {
+		l.pos++
+		if !l.take('+') {
+			l.take('-')
+		}
+		if err := l.digits(from, 10); err != nil {
 			return 0, err
 		}
 	}
-	if !l.endsAt(l.pos) {
-		return 0, l.Fail(l.pos, "%s right behind a number", show(l.p[l.pos]))
-	}
-	if l.pos-from > maxDigits {
-		return 0, l.Fail(from, "a number of more than %d characters", maxDigits)
+	if err := l.ends(from); err != nil {
+		return 0, err
 	}
 	switch kind {
 	case token.Float:
 		return l.float(start, from)
 	case token.Decimal:
-		return l.decimal(start, from, point, mantissa)
+		return l.decimal(start, from)
 	default:
-		return l.whole(start, from)
+		return l.whole(start, from), nil
 	}
 }
 
-// exponent reads the exponent that begins with a letter at l.pos.
-func (l *lexer) exponent(from int) error {
-	switch l.p[l.pos] {
-	case 'e', 'E', 'd', 'D':
-	default:
+// ends checks that the number from offset from ends at l.pos, and is not too long.
+func (l *lexer) ends(from int) error {
+	switch {
+	case !l.endsAt(l.pos):
 		return l.Fail(l.pos, "%s right behind a number", show(l.p[l.pos]))
+	case l.pos-from > maxDigits:
+		return l.Fail(from, "a number of more than %d characters", maxDigits)
 	}
-	l.pos++
-	if !l.take('+') {
-		l.take('-')
-	}
-	return l.digits(from, 10)
+	return nil
 }
 
 // digits moves over digits, single underscores among them.
@@ -139,11 +125,8 @@ func (l *lexer) radix(start, from, base int, negative bool) (int, error) {
 	if err := l.digits(from, base); err != nil {
 		return 0, err
 	}
-	if !l.endsAt(l.pos) {
-		return 0, l.Fail(l.pos, "%s right behind a number", show(l.p[l.pos]))
-	}
-	if l.pos-from > maxDigits {
-		return 0, l.Fail(from, "a number of more than %d characters", maxDigits)
+	if err := l.ends(from); err != nil {
+		return 0, err
 	}
 	n, _ := new(big.Int).SetString(clean(l.p[at:l.pos]), base)
 	if negative {
@@ -161,25 +144,22 @@ func (l *lexer) addWhole(start int, n *big.Int) int {
 }
 
 // whole adds the whole number that stands from offset from to l.pos.
-func (l *lexer) whole(start, from int) (int, error) {
-	if l.pos-from <= 18 { // fits an int64
-		n, negative := int64(0), false
-		for _, c := range l.p[from:l.pos] {
-			switch c {
-			case '-':
-				negative = true
-			case '_':
-			default:
-				n = n*10 + int64(c-'0')
-			}
-		}
-		if negative {
-			n = -n
-		}
-		return l.Add(token.Int, start, uint64(n)), nil
+func (l *lexer) whole(start, from int) int {
+	if l.pos-from > 18 { // it may not fit an int64
+		n, _ := new(big.Int).SetString(clean(l.p[from:l.pos]), 10)
+		return l.addWhole(start, n)
 	}
-	n, _ := new(big.Int).SetString(clean(l.p[from:l.pos]), 10)
-	return l.addWhole(start, n), nil
+	n, sign := int64(0), int64(1)
+	for _, c := range l.p[from:l.pos] {
+		switch c {
+		case '-':
+			sign = -1
+		case '_':
+		default:
+			n = n*10 + int64(c-'0')
+		}
+	}
+	return l.Add(token.Int, start, uint64(sign*n)) // its bits
 }
 
 // float adds the float that stands from offset from to l.pos.
@@ -191,36 +171,20 @@ func (l *lexer) float(start, from int) (int, error) {
 	return l.AddFloat(start, f), nil
 }
 
-// decimal adds the decimal that stands from offset from to l.pos. Point is where its
-// fraction begins, -1 if there is none, mantissa where its exponent does.
-func (l *lexer) decimal(start, from, point, mantissa int) (int, error) {
-	buf := make([]byte, 0, 32)
-	fraction := 0
-	for i := from; i < mantissa; i++ {
-		switch c := l.p[i]; c {
-		case '_', '.':
-		default:
-			buf = append(buf, c)
-			if point >= 0 && i >= point {
-				fraction++
-			}
+// decimal adds the decimal that stands from offset from to l.pos.
+func (l *lexer) decimal(start, from int) (int, error) {
+	text := strings.Map(func(c rune) rune {
+		if c|0x20 == 'd' {
+			return 'e'
 		}
+		return c
+	}, clean(l.p[from:l.pos]))
+	d, err := java.ParseBigDecimal(text)
+	if _, exponent, ok := strings.Cut(text, "e"); ok && err == nil {
+		_, err = strconv.ParseInt(exponent, 10, 32)
 	}
-	unscaled, ok := new(big.Int).SetString(string(buf), 10)
-	if !ok {
-		return 0, l.Fail(from, "not a decimal")
+	if err != nil {
+		return 0, l.Fail(from, "a decimal whose exponent Java cannot hold")
 	}
-	exponent := int64(0)
-	if mantissa < l.pos {
-		var err error
-		exponent, err = strconv.ParseInt(clean(l.p[mantissa+1:l.pos]), 10, 32)
-		if err != nil {
-			return 0, l.Fail(from, "a decimal whose exponent Java cannot hold")
-		}
-	}
-	scale := int64(fraction) - exponent
-	if scale != int64(int32(scale)) {
-		return 0, l.Fail(from, "a decimal whose scale Java cannot hold")
-	}
-	return l.AddDecimal(start, java.BigDecimal{Unscaled: unscaled, Scale: int32(scale)}), nil
+	return l.AddDecimal(start, d), nil
 }

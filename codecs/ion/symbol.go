@@ -1,6 +1,7 @@
 package ion
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -99,7 +100,7 @@ func (l *lexer) word(start int, sym symbol) (int, error) {
 		return l.Add(token.Bool, start, 0), nil
 	}
 	if sym.n == len("nan") {
-		return l.notANumber(start), nil
+		return l.AddFloat(start, math.NaN()), nil
 	}
 	if !l.take('.') {
 		return l.Add(token.Null, start, 0), nil

@@ -1,32 +1,26 @@
 package ion
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/databind"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
 // tokensOf returns the tokens of a payload as integration/java/src/vectors/ion/IonTokens.java prints them.
-func tokensOf(payload []byte, lim codecs.Limits) (string, error) {
-	rules := databind.Jackson2Rules()
-	var tape token.Tape
-	var builder token.Builder
-	if err := tokenize("ionjackson")(&builder, &tape, payload, token.Structure(lim.WithDefaults()), &rules); err != nil {
+func tokensOf(payload []byte) (string, error) {
+	tape, err := databindtest.Tape(Jackson(), payload, codecs.Limits{})
+	if err != nil {
 		return "", err
 	}
 	var out strings.Builder
-	showToken(&out, &tape, 0)
+	showToken(&out, tape, 0)
 	return out.String(), nil
 }
 
@@ -104,20 +98,10 @@ var stricter = map[string]string{
 // TestTokens: each text is what Jackson's Ion parser makes of it, or an error for
 // both.
 func TestTokens(t *testing.T) {
-	content, err := os.ReadFile("testdata/tokens.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	n, refused := 0, 0
-	for lines.Scan() {
-		n++
-		cell, want, _ := strings.Cut(lines.Text(), "\t")
-		payload, err := hex.DecodeString(cell)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := tokensOf(payload, codecs.Limits{})
+	refused, rows := 0, databindtest.Rows(t, "testdata/tokens.tsv")
+	for _, row := range rows {
+		payload, want := codectest.FromHex(t, row[0]), row[1]
+		got, err := tokensOf(payload)
 		if reason, ok := stricter[string(payload)]; ok {
 			refused++
 			if err == nil || !strings.Contains(err.Error(), reason) {
@@ -126,17 +110,14 @@ func TestTokens(t *testing.T) {
 			continue
 		}
 		if err != nil {
-			var e *codecs.DecodeError
-			if !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(payload) {
-				t.Errorf("%s: untyped error %v", payload, err)
-			}
+			codectest.Refused(t, Jackson(), payload, err)
 			got = "error"
 		}
 		if got != want {
 			t.Errorf("%s (%x):\n%s, %v, Java has\n%s", payload, payload, got, err, want)
 		}
 	}
-	if n < 300 || refused != len(stricter) {
-		t.Errorf("%d texts, %d of %d refused ones", n, refused, len(stricter))
+	if len(rows) < 300 || refused != len(stricter) {
+		t.Errorf("%d texts, %d of %d refused ones", len(rows), refused, len(stricter))
 	}
 }

@@ -17,12 +17,11 @@ const Name = "jsonjackson"
 // package java lowers them: map[string]any as java.util.HashMap, []any as
 // java.util.ArrayList, int64 as java.lang.Long.
 func JsonJackson(opts ...Option) codecs.Codec {
-	return databind.New(format(Name, false), databind.Rules{Jackson: 2, Types: true}, opts...)
+	return databind.New(format(Name), databind.Rules{Jackson: 2, Types: true}, opts...)
 }
 
-// format returns JSON for the codec of that name. Strict refuses what follows a value.
-func format(name string, strict bool) databind.Format {
-	return databind.Format{Name: name, Tokenize: tokenizer(name, strict), Generator: newGenerator}
+func format(name string) databind.Format {
+	return databind.Format{Name: name, Tokenize: tokenize, Generator: newGenerator}
 }
 
 // ClassNone is the Class of a [java.List] that represents a JSON array whose

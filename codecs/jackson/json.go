@@ -50,9 +50,8 @@ func JSON(opts ...Option) codecs.Codec {
 }
 
 func newPlain(plain databind.Plain, err error) *plainCodec {
-	c := &plainCodec{Plain: plain, tokenize: tokenizer(NameJSON, true), err: err}
-	values := format(NameJSON, true)
-	c.values = databind.New(values, databind.Bare3Rules(option.Release{}), databind.Limits(plain.Limits))
+	c := &plainCodec{Plain: plain, err: err}
+	c.values = databind.New(format(NameJSON), databind.Rules{Jackson: 3}, databind.Limits(plain.Limits))
 	c.checks.New = func() any { return new(jsonCheck) }
 	return c
 }
@@ -65,10 +64,9 @@ func ReplaceInvalidUTF8() Option { return databind.ReplaceInvalidUTF8() }
 // plainCodec is the codec of plain JSON.
 type plainCodec struct {
 	databind.Plain
-	tokenize func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error
-	values   *databind.Codec // for values without a Go type
-	err      error           // mistakes in the options
-	checks   sync.Pool       // of *jsonCheck
+	values *databind.Codec // for values without a Go type
+	err    error           // mistakes in the options
+	checks sync.Pool       // of *jsonCheck
 }
 
 var _ codecs.Codec = (*plainCodec)(nil)
@@ -137,7 +135,7 @@ func (c *plainCodec) check(payload []byte) ([]byte, *jsonCheck, error) {
 	}
 	check := c.checks.Get().(*jsonCheck)
 	check.tape.Asked, check.tape.Wrapper = c.Plain.Limits, nil
-	err := c.tokenize(&check.builder, &check.tape, payload, c.Plain.Limits, nil)
+	err := c.values.Tape(&check.builder, &check.tape, payload, c.Plain.Limits)
 	if err == nil && !c.Replace {
 		err = check.wholeRunes()
 	}

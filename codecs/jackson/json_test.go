@@ -73,8 +73,8 @@ func TestJSONRefuses(t *testing.T) {
 		offset        int
 	}{
 		{``, "no JSON value", 0},
-		{`{"orderId":1} {}`, `found '{' after the value`, 14},
-		{`{"orderId":1}x`, `found 'x' after the value`, 13},
+		{`{"orderId":1} {}`, `2 bytes behind the value`, 14},
+		{`{"orderId":1}x`, `1 bytes behind the value`, 13},
 		{`{"orderId":"x"}`, `at orderId at byte 11: found string where Go type int64 is due`, 11},
 		{`{"orderId":9223372036854775808}`, `at orderId at byte 11: found number where`, 11},
 		{`{"orderId":1.5}`, `at orderId`, 11},

@@ -3,7 +3,6 @@ package jackson
 import (
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -111,11 +110,11 @@ func (s *scanner) unescape(raw []byte, at int) error {
 		default:
 			r, n := utf8.DecodeRune(raw[i:])
 			if r == utf8.RuneError && n <= 1 {
-				u, ok := javatext.Surrogate(string(raw[i:min(i+3, len(raw))]))
+				u, ok := javatext.Surrogate(raw[i:])
 				if !ok {
 					return s.b.Fail(at+i, "not UTF-8 in a string")
 				}
-				out = appendUnit(out, from, u)
+				out = javatext.AppendUnit(out, from, u)
 				i += 3
 				continue
 			}
@@ -158,7 +157,7 @@ func appendEscape(out []byte, from int, s []byte) ([]byte, int) {
 			}
 			u = u<<4 | uint16(d)
 		}
-		return appendUnit(out, from, u), 6
+		return javatext.AppendUnit(out, from, u), 6
 	}
 	return out, 0
 }
@@ -173,21 +172,4 @@ func hexDigit(c byte) byte {
 		return c - 'A' + 10
 	}
 	return 0xFF
-}
-
-// appendUnit appends one UTF-16 unit to the string that begins at out[from]. A low
-// surrogate joins the high one before it; one that stays alone keeps its three-byte
-// form (WTF-8).
-func appendUnit(out []byte, from int, u uint16) []byte {
-	if !utf16.IsSurrogate(rune(u)) {
-		return utf8.AppendRune(out, rune(u))
-	}
-	if n := len(out); n-from >= 3 {
-		if high, ok := javatext.Surrogate(string(out[n-3:])); ok {
-			if r := utf16.DecodeRune(rune(high), rune(u)); r != utf8.RuneError {
-				return utf8.AppendRune(out[:n-3], r)
-			}
-		}
-	}
-	return append(out, 0xE0|byte(u>>12), 0x80|byte(u>>6)&0xBF, 0x80|byte(u)&0xBF)
 }

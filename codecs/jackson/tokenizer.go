@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
@@ -20,32 +19,21 @@ type scanner struct {
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// tokenizer returns the function that tokenizes payloads of the codec of that name.
-// What follows the first value is ignored, as Jackson 2 does, unless strict is set.
-func tokenizer(name string, strict bool) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
-	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, rules *databind.Rules) error {
-		if err := b.Begin(t, name, payload, lim); err != nil {
-			return err
-		}
-		s := scanner{b: b, p: payload, max: lim.StringBytes}
-		if bytes.HasPrefix(payload, []byte(byteOrderMark)) {
-			s.pos = len(byteOrderMark)
-		}
-		if s.space(); s.pos >= len(s.p) {
-			return b.Fail(s.pos, "no JSON value in the payload")
-		}
-		err := s.value()
-		for err == nil && b.Nest() > 0 {
-			err = s.next()
-		}
-		if err != nil {
-			return err
-		}
-		if s.space(); (strict || rules.Whole) && s.pos < len(s.p) {
-			return b.Fail(s.pos, "found %q after the value", s.p[s.pos])
-		}
-		return nil
+// tokenize reads one JSON value, and the blanks behind it.
+func tokenize(b *token.Builder, payload []byte, _ *databind.Rules) (end int, err error) {
+	s := scanner{b: b, p: payload, max: b.Limits().StringBytes}
+	if bytes.HasPrefix(payload, []byte(byteOrderMark)) {
+		s.pos = len(byteOrderMark)
 	}
+	if s.space(); s.pos >= len(s.p) {
+		return 0, b.Fail(s.pos, "no JSON value in the payload")
+	}
+	err = s.value()
+	for err == nil && b.Nest() > 0 {
+		err = s.next()
+	}
+	s.space()
+	return s.pos, err
 }
 
 // next reads the next member of the container that is open, or its end.

@@ -28,7 +28,7 @@ const (
 // java.util.LinkedHashMap and *java.List of class java.util.ArrayList, and a fraction
 // that a double would spell otherwise as java.BigDecimal.
 func TypedJsonJackson(opts ...Option) codecs.Codec { //nolint:staticcheck // as Java spells it
-	return databind.New(format(NameTyped, false), databind.Typed2Rules(), opts...)
+	return databind.New(format(NameTyped), databind.Rules{Jackson: 2, First: option.Release{3, 10, 0}}, opts...)
 }
 
 // JsonJackson3 returns the codec of Redisson's JsonJackson3Codec (4.1.0 and later),
@@ -53,7 +53,7 @@ func TypedJsonJackson(opts ...Option) codecs.Codec { //nolint:staticcheck // as 
 // Bytes behind the value are refused, and Java reads at most 500 containers within
 // each other, wrapper arrays included.
 func JsonJackson3(opts ...Option) codecs.Codec {
-	return databind.New(format(Name3, true), databind.Jackson3Rules(), opts...)
+	return databind.New(format(Name3), databind.Rules{Jackson: 3, Types: true, First: option.Release{4, 1, 0}}, opts...)
 }
 
 // TypedJsonJackson3 returns the codec of Redisson's TypedJsonJackson3Codec (4.1.0 and
@@ -61,5 +61,5 @@ func JsonJackson3(opts ...Option) codecs.Codec {
 // classes as in [TypedJsonJackson], values as in [JsonJackson3], and null fields and
 // entries are written: "note":null.
 func TypedJsonJackson3(opts ...Option) codecs.Codec { //nolint:staticcheck // as Java spells it
-	return databind.New(format(NameTyped3, true), databind.Bare3Rules(option.Release{4, 1, 0}), opts...)
+	return databind.New(format(NameTyped3), databind.Rules{Jackson: 3, First: option.Release{4, 1, 0}}, opts...)
 }

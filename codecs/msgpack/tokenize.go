@@ -1,307 +1,272 @@
 package msgpack
 
 import (
-	"errors"
-	"io"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
-	"sync"
 	"unicode/utf8"
 
-	lib "github.com/vmihailenco/msgpack/v5"
-	"github.com/vmihailenco/msgpack/v5/msgpcode"
-
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
-// source is a payload as the library reads it: what the library does not copy can
-// be referred to by its position.
-type source struct {
-	b   []byte
+// reader puts a payload on a tape. A container's Num is how many elements or members it
+// declares.
+type reader struct {
+	*token.Builder
+	in  []byte
 	pos int
 }
 
-func (s *source) Read(p []byte) (int, error) {
-	if s.pos >= len(s.b) {
-		return 0, io.EOF
-	}
-	n := copy(p, s.b[s.pos:])
-	s.pos += n
-	return n, nil
+// tokenize reads what Java's MessagePackParser reads.
+func tokenize(b *token.Builder, payload []byte, _ *databind.Rules) (end int, err error) {
+	r := reader{Builder: b, in: payload}
+	err = r.root()
+	return r.pos, err
 }
 
-func (s *source) ReadByte() (byte, error) {
-	if s.pos >= len(s.b) {
-		return 0, io.EOF
-	}
-	s.pos++
-	return s.b[s.pos-1], nil
-}
-
-func (s *source) UnreadByte() error {
-	s.pos--
-	return nil
-}
-
-// reader puts a payload on a tape.
-type reader struct {
-	pass
-	source
-	dec *lib.Decoder
-	out *token.Builder
-}
-
-var readers = sync.Pool{New: func() any { return &reader{dec: lib.NewDecoder(nil)} }}
-
-// errStop says that a walk came to the byte where it was to stop.
-var errStop = errors.New("stop")
-
-// tokenize reads what Java's MessagePackParser reads. Bytes behind the first value
-// are ignored, as Jackson 2 does.
-func tokenize(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, rules *databind.Rules) error {
-	if err := b.Begin(t, Name, payload, lim); err != nil {
-		return err
-	}
-	r := readers.Get().(*reader)
-	defer r.release()
-	r.pass = pass{b: payload, lim: lim, stack: r.stack}
-	r.source = source{b: payload}
-	r.dec.ResetReader(&r.source)
-	r.out = b
-	f := r.run()
-	if f != nil {
-		// What stands before the fault says where it is.
-		if err := r.walk(f.at); err != nil && !errors.Is(err, errStop) {
-			return err
+// root reads the value and all that is within it.
+func (r *reader) root() error {
+	err := r.value()
+	for err == nil {
+		top := r.Parent()
+		if top == nil {
+			return nil
 		}
-		err := b.Fail(f.at, "%s", f.reason)
-		err.Limit = f.limit
-		return err
-	}
-	t.Tokens = slices.Grow(t.Tokens, r.tokens)
-	if err := r.walk(len(payload) + 1); err != nil {
-		return err
-	}
-	if r.source.pos != r.pass.pos {
-		return b.Fail(r.source.pos, "the value ends at byte %d, not here", r.pass.pos)
-	}
-	if rules.Whole && r.pass.pos < len(payload) {
-		return b.Fail(r.pass.pos, "%d bytes behind the value", len(payload)-r.pass.pos)
-	}
-	return nil
-}
-
-func (r *reader) release() {
-	const many = 1 << 10
-	if cap(r.stack) > many {
-		r.stack = nil
-	}
-	r.pass.b, r.source.b, r.out = nil, nil, nil
-	readers.Put(r)
-}
-
-// walk reads tokens by the library up to the one that begins at byte stop or behind.
-func (r *reader) walk(stop int) error {
-	r.stack = r.stack[:0]
-	err := r.value(stop)
-	for err == nil && len(r.stack) > 0 {
-		top := &r.stack[len(r.stack)-1]
-		switch {
-		case top.left == 0:
-			r.out.Close()
-			r.stack = r.stack[:len(r.stack)-1]
+		if uint64(top.N) == top.Num {
+			r.Close()
 			continue
-		case top.object:
-			top.left--
-			if err = r.out.Element(r.source.pos); err == nil {
-				err = r.key(stop)
-			}
-		default:
-			top.left--
-			err = r.out.Element(r.source.pos)
+		}
+		object := top.Kind == token.Object
+		if err = r.Element(r.pos); err == nil && object {
+			err = r.key()
 		}
 		if err == nil {
-			err = r.value(stop)
+			err = r.value()
 		}
 	}
 	return err
 }
 
+// head is the head of a value: its first byte with the number behind it, which for
+// texts and containers is their length.
+type head struct {
+	*kind
+	at int
+	n  uint64
+}
+
+func (r *reader) head() (head, error) {
+	h := head{at: r.pos}
+	if h.at >= len(r.in) {
+		return h, r.Fail(h.at, "the payload ends where a value should begin")
+	}
+	h.kind = &kinds[r.in[h.at]]
+	r.pos++
+	if h.n = uint64(h.fixed); h.length == 0 {
+		return h, nil
+	}
+	b, err := r.take(h, uint64(h.length))
+	for _, c := range b {
+		h.n = h.n<<8 | uint64(c)
+	}
+	return h, err
+}
+
+// take returns the next n bytes of the value with that head.
+func (r *reader) take(h head, n uint64) ([]byte, error) {
+	if uint64(len(r.in)-r.pos) < n {
+		return nil, r.Fail(h.at, "the payload ends within %s", h.name)
+	}
+	from := r.pos
+	r.pos += int(n) // no more than what is left
+	return r.in[from:r.pos], nil
+}
+
+// int returns the number with its sign.
+func (h head) int() int64 {
+	unused := 64 - 8*max(int(h.length), 1)
+	return int64(h.n<<unused) >> unused
+}
+
+// float returns the number of a float of four or eight bytes.
+func (h head) float() float64 {
+	if h.length == 4 {
+		return float64(math.Float32frombits(uint32(h.n)))
+	}
+	return math.Float64frombits(h.n)
+}
+
 // value reads one value; of a container the head.
-func (r *reader) value(stop int) error {
-	at := r.source.pos
-	if at >= stop {
-		return errStop
-	}
-	code, err := r.dec.PeekCode()
+func (r *reader) value() error {
+	h, err := r.head()
 	if err != nil {
-		return r.wrong(at, err)
-	}
-	switch kinds[code].class {
-	case classArray, classMap:
-		return r.open(at, kinds[code].class == classMap)
-	case classString, classBytes:
-		return r.text(at, kinds[code].class == classString, false)
-	case classExt:
-		return r.extension(at)
-	case classScalar, classInvalid: // the library refuses the latter
-	}
-	return r.scalar(at, code)
-}
-
-func (r *reader) scalar(at int, code byte) (err error) {
-	switch code {
-	case msgpcode.Nil:
-		err = r.dec.DecodeNil()
-		r.out.Add(token.Null, at, 0)
-	case msgpcode.False, msgpcode.True:
-		_, err = r.dec.DecodeBool()
-		r.out.Add(token.Bool, at, uint64(code-msgpcode.False))
-	case msgpcode.Float:
-		var f float32
-		f, err = r.dec.DecodeFloat32()
-		r.out.AddFloat32(at, f)
-	case msgpcode.Double:
-		var f float64
-		f, err = r.dec.DecodeFloat64()
-		r.out.AddFloat(at, f)
-	case msgpcode.Uint64:
-		var n uint64
-		if n, err = r.dec.DecodeUint64(); n > math.MaxInt64 {
-			r.out.AddBig(at, new(big.Int).SetUint64(n))
-			break
-		}
-		r.out.Add(token.Int, at, n)
-	default:
-		var n int64
-		n, err = r.dec.DecodeInt64()
-		r.out.Add(token.Int, at, uint64(n)) // its bits
-	}
-	return r.wrong(at, err)
-}
-
-func (r *reader) open(at int, object bool) error {
-	kind := token.Array
-	var n int
-	var err error
-	if object {
-		kind = token.Object
-		n, err = r.dec.DecodeMapLen()
-	} else {
-		n, err = r.dec.DecodeArrayLen()
-	}
-	if err != nil {
-		return r.wrong(at, err)
-	}
-	if err := r.out.Open(kind, at); err != nil {
 		return err
 	}
-	r.stack = append(r.stack, frame{left: uint32(n), object: object}) // lengths have 32 bits
+	switch h.class {
+	case classNil:
+		r.Add(token.Null, h.at, 0)
+	case classBool:
+		r.Add(token.Bool, h.at, h.n)
+	case classInt:
+		r.Add(token.Int, h.at, uint64(h.int())) // its bits
+	case classUint:
+		if h.n > math.MaxInt64 {
+			r.AddBig(h.at, new(big.Int).SetUint64(h.n))
+			return nil
+		}
+		r.Add(token.Int, h.at, h.n)
+	case classFloat:
+		if h.length == 4 {
+			r.AddFloat32(h.at, math.Float32frombits(uint32(h.n)))
+			return nil
+		}
+		r.AddFloat(h.at, h.float())
+	case classString:
+		return r.text(h, token.String)
+	case classBytes:
+		return r.text(h, token.Bytes)
+	case classExt:
+		return r.extension(h)
+	case classArray:
+		return r.open(h, token.Array, h.n)
+	case classMap:
+		return r.open(h, token.Object, 2*h.n)
+	default:
+		return r.Fail(h.at, "byte 0x%02x begins no value", r.in[h.at])
+	}
+	return nil
+}
+
+// open begins a container, which takes at least so many bytes.
+func (r *reader) open(h head, kind token.Kind, least uint64) error {
+	if left := len(r.in) - r.pos; least > uint64(left) {
+		return r.Fail(h.at, "%s that is said to be longer than the %d bytes that are left", h.name, left)
+	}
+	if err := r.Open(kind, h.at); err != nil {
+		return err
+	}
+	r.Parent().Num = h.n
 	return nil
 }
 
 // text reads a string or binary, which stays in the payload.
-func (r *reader) text(at int, str, key bool) error {
-	n, err := r.dec.DecodeBytesLen()
-	if err != nil {
-		return r.wrong(at, err)
+func (r *reader) text(h head, kind token.Kind) error {
+	if h.class == classString && h.n > uint64(r.Limits().StringBytes) {
+		return r.Fail(h.at, "string of %d bytes, the limit is %d (Limits.StringBytes)", h.n, r.Limits().StringBytes)
 	}
-	if n < 0 || n > len(r.source.b)-r.source.pos {
-		return r.wrong(at, io.ErrUnexpectedEOF)
+	b, err := r.take(h, h.n)
+	switch {
+	case err != nil:
+		return err
+	case kind == token.Bytes || utf8.Valid(b):
+		r.AddText(kind, 0, h.at, r.pos-len(b), len(b))
+	default: // Java's parser makes a String of the bytes, which replaces what is malformed
+		r.extra(kind, h.at, javatext.DecodeUTF8(b))
 	}
-	off := r.source.pos
-	r.source.pos += n
-	kind := token.Bytes
-	if str {
-		kind = token.String
-	}
-	if key {
-		kind = token.Key
-	}
-	if kind == token.Bytes || utf8.Valid(r.source.b[off:off+n]) {
-		r.out.AddText(kind, 0, at, off, n)
-		return nil
-	}
-	// Java's parser makes a String of the bytes, which replaces what is malformed.
-	r.extra(kind, at, javatext.DecodeUTF8(r.source.b[off:off+n]))
 	return nil
 }
 
 func (r *reader) extra(kind token.Kind, at int, text string) {
-	from := len(r.out.Extra)
-	r.out.Extra = append(r.out.Extra, text...)
-	r.out.AddExtra(kind, 0, at, from)
+	from := len(r.Extra)
+	r.Extra = append(r.Extra, text...)
+	r.AddExtra(kind, 0, at, from)
 }
 
 // extension reads a value of an extension type, the timestamp among them: Java makes
 // a MessagePackExtensionType of each, since Redisson registers no module for any.
-func (r *reader) extension(at int) error {
-	id, n, err := r.dec.DecodeExtHeader()
-	if err != nil {
-		return r.wrong(at, err)
+func (r *reader) extension(h head) error {
+	b, err := r.take(h, h.n+1) // its type stands before it
+	if err == nil {
+		i := r.AddText(token.Opaque, 0, h.at, r.pos-len(b)+1, len(b)-1)
+		r.Tokens[i].Num = uint64(int64(int8(b[0]))) // its bits
 	}
-	if n < 0 || n > len(r.source.b)-r.source.pos {
-		return r.wrong(at, io.ErrUnexpectedEOF)
-	}
-	i := r.out.AddText(token.Opaque, 0, at, r.source.pos, n)
-	r.out.Tokens[i].Num = uint64(int64(id)) // its bits
-	r.source.pos += n
-	return nil
+	return err
 }
 
 // key reads the key of a member. Java makes a text of whatever it is.
-func (r *reader) key(stop int) error {
-	at := r.source.pos
-	if at >= stop {
-		return errStop
-	}
-	code, err := r.dec.PeekCode()
+func (r *reader) key() error {
+	h, err := r.head()
 	if err != nil {
-		return r.wrong(at, err)
+		return err
 	}
-	switch kinds[code].class {
+	switch h.class {
 	case classString, classBytes:
-		return r.text(at, true, true)
-	case classScalar:
-	default:
-		return r.wrong(at, errors.New("no key"))
-	}
-	switch code {
-	case msgpcode.False, msgpcode.True:
-		var v bool
-		v, err = r.dec.DecodeBool()
-		r.extra(token.Key, at, strconv.FormatBool(v))
-	case msgpcode.Float, msgpcode.Double:
-		var f float64
-		f, err = r.dec.DecodeFloat64()
-		r.extra(token.Key, at, string(javatext.AppendDouble(nil, f)))
-	case msgpcode.Uint64:
-		var n uint64
-		if n, err = r.dec.DecodeUint64(); n > math.MaxInt64 {
-			r.extra(token.Key, at, strconv.FormatUint(n, 10))
-			break
+		return r.text(h, token.Key)
+	case classBool:
+		r.extra(token.Key, h.at, strconv.FormatBool(h.n != 0))
+	case classFloat:
+		r.extra(token.Key, h.at, string(javatext.AppendDouble(nil, h.float())))
+	case classInt:
+		r.AddIntKey(h.at, h.int())
+	case classUint:
+		if h.n > math.MaxInt64 {
+			r.extra(token.Key, h.at, strconv.FormatUint(h.n, 10))
+			return nil
 		}
-		r.out.AddIntKey(at, int64(n))
+		r.AddIntKey(h.at, int64(h.n))
+	case classInvalid:
+		return r.Fail(h.at, "byte 0x%02x begins no value", r.in[h.at])
 	default:
-		var n int64
-		n, err = r.dec.DecodeInt64()
-		r.out.AddIntKey(at, n)
+		return r.Fail(h.at, "%s as the key of a map: Java reads strings, numbers, booleans and binary there", h.name)
 	}
-	return r.wrong(at, err)
+	return nil
 }
 
-// wrong turns an error of the library into ours. The pass lets nothing through that
-// the library refuses.
-func (r *reader) wrong(at int, err error) error {
-	if err == nil {
-		return nil
-	}
-	e := r.out.Fail(at, "not MessagePack")
-	e.Err = err
-	return e
+// class says what a value is.
+type class uint8
+
+const (
+	classInvalid class = iota
+	classNil
+	classBool
+	classInt
+	classUint
+	classFloat
+	classString
+	classBytes
+	classExt
+	classArray
+	classMap
+)
+
+// kind is what the first byte of a value says.
+type kind struct {
+	class  class
+	length uint8 // bytes of the number that follows
+	fixed  uint8 // the number, where the first byte says it
+	name   string
 }
+
+var kinds = func() (t [256]kind) {
+	fill := func(from, n int, k kind) {
+		for i := range n {
+			t[from+i] = k
+			k.fixed++
+		}
+	}
+	fill(0x00, 128, kind{class: classInt, name: "a number"})
+	fill(0x80, 16, kind{class: classMap, name: "a map"})
+	fill(0x90, 16, kind{class: classArray, name: "an array"})
+	fill(0xa0, 32, kind{class: classString, name: "a string"})
+	fill(0xe0, 32, kind{class: classInt, fixed: 0xe0, name: "a number"})
+	fill(0xc0, 1, kind{class: classNil, name: "nil"})
+	fill(0xc2, 2, kind{class: classBool, name: "a boolean"})
+	double := func(from, n int, k kind) {
+		for i := range n {
+			t[from+i] = k
+			k.length, k.fixed = 2*k.length, 2*k.fixed
+		}
+	}
+	double(0xc4, 3, kind{class: classBytes, length: 1, name: "binary"})
+	double(0xc7, 3, kind{class: classExt, length: 1, name: "an extension type"})
+	double(0xca, 2, kind{class: classFloat, length: 4, name: "a float"})
+	double(0xcc, 4, kind{class: classUint, length: 1, name: "a number"})
+	double(0xd0, 4, kind{class: classInt, length: 1, name: "a number"})
+	double(0xd4, 5, kind{class: classExt, fixed: 1, name: "an extension type"})
+	double(0xd9, 3, kind{class: classString, length: 1, name: "a string"})
+	double(0xdc, 2, kind{class: classArray, length: 2, name: "an array"})
+	double(0xde, 2, kind{class: classMap, length: 2, name: "a map"})
+	return t
+}()

@@ -2,16 +2,15 @@ package smile_test
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"math/big"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/smile"
@@ -23,76 +22,6 @@ func readers(lim codecs.Limits) map[string]codecs.Codec {
 		smile.Name:  smile.Jackson(jackson.Limits(lim)),
 		smile.Name3: smile.Jackson3(jackson.Limits(lim)),
 	}
-}
-
-func unhex(tb testing.TB, text string) []byte {
-	tb.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-	if err != nil {
-		tb.Fatalf("%s: %v", text, err)
-	}
-	return b
-}
-
-// golden returns the rows of all releases: release, codec, root or nested, sample, hex.
-func golden(tb testing.TB) [][]string {
-	tb.Helper()
-	files, err := filepath.Glob("testdata/[0-9]*.tsv")
-	if err != nil || len(files) < 8 {
-		tb.Fatalf("files with vectors: %d, %v", len(files), err)
-	}
-	var all [][]string
-	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-			if !strings.HasPrefix(row[3], "WRITEFAIL") {
-				all = append(all, append([]string{strings.TrimSuffix(filepath.Base(path), ".tsv")}, row...))
-			}
-		}
-	}
-	return all
-}
-
-// TestVectors reads what the released jars wrote, and writes the same bytes.
-func TestVectors(t *testing.T) {
-	all := golden(t)
-	if len(all) < 1900 {
-		t.Fatalf("%d rows", len(all))
-	}
-	for _, row := range all {
-		c := smile.Jackson(jackson.Since(row[0]))
-		if row[1] == "SmileJackson3Codec" {
-			c = smile.Jackson3(jackson.Since(row[0]))
-		}
-		name, payload := strings.Join(row[:4], " "), unhex(t, row[4])
-		v, err := c.Decode(payload)
-		if err != nil {
-			t.Errorf("%s: %v: %.200x", name, err, payload)
-			continue
-		}
-		again, err := c.Encode(v)
-		if (strings.HasPrefix(row[3], "Optional") || row[3] == "POJO Maybe") && err != nil && strings.Contains(err.Error(), "Java's codec") {
-			continue // Jackson wrote these, and cannot read them
-		}
-		if err != nil || !bytes.Equal(again, alone(payload)) {
-			t.Errorf("%s: %.300x became %.300x, %v", name, payload, again, err)
-		}
-	}
-}
-
-// alone returns payload as a thread writes it that has not written CBOR before: the
-// program behind the rows has, and some releases of Jackson then take over CBOR's buffer
-// of 16,000 bytes, in which ASCII strings of up to 5,332 characters fit.
-func alone(payload []byte) []byte {
-	if len(payload) > 4+2666+2 && payload[4] == 0xE0 {
-		payload = bytes.Clone(payload)
-		payload[4] = 0xE4
-	}
-	return payload
 }
 
 // TestDecode reads what Java reads, though it writes otherwise. All of it was given to
@@ -134,7 +63,7 @@ func TestDecode(t *testing.T) {
 		"nested":                       {deep, nil},
 	} {
 		for codec, c := range readers(codecs.Limits{Depth: 400}) {
-			v, err := c.Decode(unhex(t, row.hex))
+			v, err := c.Decode(codectest.FromHex(t, row.hex))
 			if kind := reflect.ValueOf(row.want).Kind(); codec == smile.Name && (kind == reflect.Map || kind == reflect.Slice) {
 				continue // without a class these are values of another kind
 			}
@@ -169,7 +98,7 @@ func maps1(pairs ...any) map[string]any {
 // ends or begins a payload.
 func TestTrailing(t *testing.T) {
 	for tail, ok := range map[string]bool{"": true, "ff": true, "ffc4": true, "3a290a01": true, "3a290a01c4": true, "3a290a11": false, "3a": false, "c4": false, "00": false} {
-		payload := unhex(t, "3a290a01c4"+tail)
+		payload := codectest.FromHex(t, "3a290a01c4"+tail)
 		if v, err := smile.Jackson().Decode(payload); v != int32(2) || err != nil {
 			t.Errorf("Jackson 2, %s: %v, %v", tail, v, err)
 		}
@@ -231,12 +160,60 @@ func TestRefuse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for codec, c := range readers(codecs.Limits{}) {
-				_, err := c.Decode(unhex(t, row.hex))
+				_, err := c.Decode(codectest.FromHex(t, row.hex))
 				var e *codecs.DecodeError
 				if !errors.As(err, &e) || e.Codec != codec || e.Offset != row.at || !strings.Contains(e.Reason, row.say) {
 					t.Errorf("%s %s: %v, want %q at %d", codec, name, err, row.say, row.at)
 				}
 			}
 		})
+	}
+}
+
+// TestLongNamesAgain: a payload of a size that occurs may repeat long names.
+func TestLongNamesAgain(t *testing.T) {
+	name := strings.Repeat("long", 25)
+	list := make([]any, 10_000)
+	for i := range list {
+		list[i] = map[string]any{name: int32(i)}
+	}
+	for codec, c := range readers(codecs.Limits{}) {
+		payload, err := c.Encode(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(payload, []byte(name)); n != 1 {
+			t.Errorf("%s: the name stands there %d times", codec, n)
+		}
+		if _, err := c.Decode(payload); err != nil {
+			t.Errorf("%s: %v", codec, err)
+		}
+	}
+}
+
+// TestManyNames: the table of names does not slow down, and names beyond 1,024 are
+// found again as Jackson numbers them.
+func TestManyNames(t *testing.T) {
+	m := map[string]any{}
+	for i := range 20_000 {
+		m[fmt.Sprintf("%x", i)] = nil
+	}
+	for codec, c := range readers(codecs.Limits{}) {
+		if codec == smile.Name {
+			for k := range m { // it writes no nulls
+				m[k] = true
+			}
+		}
+		payload, err := c.Encode(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := c.Decode(payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := c.Encode(v); err != nil || !bytes.Equal(again, payload) {
+			t.Errorf("%s: other bytes, %v", codec, err)
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // generator writes Smile byte by byte as Jackson's SmileGenerator does.
 type generator struct {
-	out    []byte
+	token.Output
 	flags  byte // of the header
 	names  table
 	values table
@@ -34,38 +34,30 @@ func newGenerator(flags byte, signed bool) *generator {
 }
 
 func (g *generator) Begin(dst []byte) {
-	g.out = append(append(dst, headerText...), g.flags)
+	g.Out = append(append(dst, headerText...), g.flags)
 	g.names.reset()
 	g.values.reset()
 }
 
-func (g *generator) End() []byte {
-	out := g.out
-	g.out = nil
-	return out
-}
-
-func (g *generator) Len() int { return len(g.out) }
-
-func (g *generator) Null() { g.out = append(g.out, byteNull) }
+func (g *generator) Null() { g.Out = append(g.Out, byteNull) }
 
 func (g *generator) Bool(v bool) {
 	c := byte(byteFalse)
 	if v {
 		c = byteTrue
 	}
-	g.out = append(g.out, c)
+	g.Out = append(g.Out, c)
 }
 
 func (g *generator) Int(n int64) {
 	u := zigzag(n)
 	switch {
 	case u < 32:
-		g.out = append(g.out, baseSmall+byte(u))
+		g.Out = append(g.Out, baseSmall+byte(u))
 	case n >= math.MinInt32 && n <= math.MaxInt32:
-		g.out = appendVint(append(g.out, byteInt), u)
+		g.Out = appendVint(append(g.Out, byteInt), u)
 	default:
-		g.out = appendVint(append(g.out, byteLong), u)
+		g.Out = appendVint(append(g.Out, byteLong), u)
 	}
 }
 
@@ -87,12 +79,12 @@ func (g *generator) Float32(f float32) {
 	if g.signed && top >= 8 {
 		top |= 0x70
 	}
-	g.out = append(g.out, byteFloat, top, byte(u>>21&0x7F), byte(u>>14&0x7F), byte(u>>7&0x7F), byte(u&0x7F))
+	g.Out = append(g.Out, byteFloat, top, byte(u>>21&0x7F), byte(u>>14&0x7F), byte(u>>7&0x7F), byte(u&0x7F))
 }
 
 func (g *generator) Float64(f float64) {
 	u := math.Float64bits(token.JavaFloat64(f))
-	g.out = append(g.out, byteDouble, byte(u>>63), byte(u>>56&0x7F), byte(u>>49&0x7F), byte(u>>42&0x7F), byte(u>>35&0x7F),
+	g.Out = append(g.Out, byteDouble, byte(u>>63), byte(u>>56&0x7F), byte(u>>49&0x7F), byte(u>>42&0x7F), byte(u>>35&0x7F),
 		byte(u>>28&0x7F), byte(u>>21&0x7F), byte(u>>14&0x7F), byte(u>>7&0x7F), byte(u&0x7F))
 }
 
@@ -100,7 +92,7 @@ func (g *generator) Big(n *big.Int) error {
 	if err := g.complement(n); err != nil {
 		return err
 	}
-	g.out = append(g.out, byteBig)
+	g.Out = append(g.Out, byteBig)
 	g.pack(g.buf)
 	return nil
 }
@@ -118,7 +110,7 @@ func (g *generator) Decimal(d java.BigDecimal) error {
 	if err := g.complement(unscaled); err != nil {
 		return err
 	}
-	g.out = appendVint(append(g.out, byteDecimal), uint64(scale))
+	g.Out = appendVint(append(g.Out, byteDecimal), uint64(scale))
 	g.pack(g.buf)
 	return nil
 }
@@ -145,16 +137,16 @@ func (g *generator) complement(n *big.Int) error {
 
 func (g *generator) Bytes(b []byte) {
 	if g.flags&flagRaw != 0 {
-		g.out = append(appendVint(append(g.out, byteRaw), uint64(len(b))), b...)
+		g.Out = append(appendVint(append(g.Out, byteRaw), uint64(len(b))), b...)
 		return
 	}
-	g.out = append(g.out, byteBinary)
+	g.Out = append(g.Out, byteBinary)
 	g.pack(b)
 }
 
 // pack writes the length of b and its bits, seven in each byte.
 func (g *generator) pack(b []byte) {
-	out := appendVint(g.out, uint64(len(b)))
+	out := appendVint(g.Out, uint64(len(b)))
 	for ; len(b) >= 7; b = b[7:] {
 		x := uint64(b[0])<<48 | uint64(b[1])<<40 | uint64(b[2])<<32 | uint64(b[3])<<24 | uint64(b[4])<<16 | uint64(b[5])<<8 | uint64(b[6])
 		out = append(out, byte(x>>49&0x7F), byte(x>>42&0x7F), byte(x>>35&0x7F), byte(x>>28&0x7F),
@@ -170,7 +162,7 @@ func (g *generator) pack(b []byte) {
 		}
 		out = append(out, byte(x)&(1<<n-1))
 	}
-	g.out = out
+	g.Out = out
 }
 
 func (g *generator) String(s string) error {
@@ -183,37 +175,37 @@ func (g *generator) String(s string) error {
 	n := len(s)
 	switch {
 	case n == 0:
-		g.out = append(g.out, byteEmpty)
+		g.Out = append(g.Out, byteEmpty)
 	case n > maxShortText:
 		c := byte(byteLongUTF8)
 		if ascii && n <= maxLongASCII {
 			c = byteLongASCII
 		}
-		g.out = append(append(append(g.out, c), s...), byteEndText)
+		g.Out = append(append(append(g.Out, c), s...), byteEndText)
 	default:
 		if g.flags&flagValues != 0 {
 			h := hash(s)
-			if i := g.values.find(g.out, s, h); i >= 0 {
+			if i := g.values.find(g.Out, s, h); i >= 0 {
 				g.sharedValue(i)
 				return nil
 			}
-			g.values.add(g.out, len(g.out)+1, s, h)
+			g.values.add(g.Out, len(g.Out)+1, s, h)
 		}
 		c := baseUTF8 + byte(n) - 2
 		if ascii {
 			c = baseASCII + byte(n) - 1
 		}
-		g.out = append(append(g.out, c), s...)
+		g.Out = append(append(g.Out, c), s...)
 	}
 	return nil
 }
 
 func (g *generator) sharedValue(i int) {
 	if i < lastNearValue {
-		g.out = append(g.out, byte(i)+1)
+		g.Out = append(g.Out, byte(i)+1)
 		return
 	}
-	g.out = append(g.out, baseFarValue+byte(i>>8), byte(i))
+	g.Out = append(g.Out, baseFarValue+byte(i>>8), byte(i))
 }
 
 // checkText returns an error for a text that Java does not write.
@@ -221,15 +213,8 @@ func checkText(s string) error {
 	if utf8.ValidString(s) {
 		return nil
 	}
-	for i := 0; i < len(s); {
-		if _, ok := javatext.Surrogate(s[i:]); ok {
-			return errors.New("a lone surrogate: Java refuses to write it as Smile")
-		}
-		c, n := utf8.DecodeRuneInString(s[i:])
-		if c == utf8.RuneError && n <= 1 {
-			break
-		}
-		i += n
+	if _, wrong := javatext.AppendText(nil, []byte(s)); wrong < 0 {
+		return errors.New("a lone surrogate: Java refuses to write it as Smile")
 	}
 	return errors.New("not UTF-8: a Java String cannot hold it")
 }
@@ -243,34 +228,34 @@ func (g *generator) Key(name string) error {
 	}
 	n := len(name)
 	if n == 0 {
-		g.out = append(g.out, byteEmpty)
+		g.Out = append(g.Out, byteEmpty)
 		return nil
 	}
 	if g.flags&flagNames != 0 {
 		h := hash(name)
-		if i := g.names.find(g.out, name, h); i >= 0 {
+		if i := g.names.find(g.Out, name, h); i >= 0 {
 			g.sharedName(i)
 			return nil
 		}
-		g.names.add(g.out, len(g.out)+1, name, h)
+		g.names.add(g.Out, len(g.Out)+1, name, h)
 	}
 	switch {
 	case ascii && n <= maxShortText:
-		g.out = append(append(g.out, baseASCIIName+byte(n)-1), name...)
+		g.Out = append(append(g.Out, baseASCIIName+byte(n)-1), name...)
 	case !ascii && n <= maxShortUTF8Name:
-		g.out = append(append(g.out, baseUTF8Name+byte(n)-2), name...)
+		g.Out = append(append(g.Out, baseUTF8Name+byte(n)-2), name...)
 	default:
-		g.out = append(append(append(g.out, byteLongName), name...), byteEndText)
+		g.Out = append(append(append(g.Out, byteLongName), name...), byteEndText)
 	}
 	return nil
 }
 
 func (g *generator) sharedName(i int) {
 	if i < baseASCIIName-baseNearName {
-		g.out = append(g.out, baseNearName+byte(i))
+		g.Out = append(g.Out, baseNearName+byte(i))
 		return
 	}
-	g.out = append(g.out, baseFarName+byte(i>>8), byte(i))
+	g.Out = append(g.Out, baseFarName+byte(i>>8), byte(i))
 }
 
 // IntKey writes the number as text: Smile has no other names.
@@ -280,7 +265,7 @@ func (g *generator) IntKey(n int64) error {
 }
 
 func (g *generator) Object(class string, _ int) error {
-	g.out = append(g.out, byteObject)
+	g.Out = append(g.Out, byteObject)
 	if class == "" {
 		return nil
 	}
@@ -290,15 +275,15 @@ func (g *generator) Object(class string, _ int) error {
 	return g.String(class)
 }
 
-func (g *generator) EndObject() { g.out = append(g.out, byteEndObject) }
+func (g *generator) EndObject() { g.Out = append(g.Out, byteEndObject) }
 
-func (g *generator) Array(int) { g.out = append(g.out, byteArray) }
+func (g *generator) Array(int) { g.Out = append(g.Out, byteArray) }
 
-func (g *generator) EndArray() { g.out = append(g.out, byteEndArray) }
+func (g *generator) EndArray() { g.Out = append(g.Out, byteEndArray) }
 
 func (g *generator) Wrap(class string) error {
-	g.out = append(g.out, byteArray)
+	g.Out = append(g.Out, byteArray)
 	return g.String(class)
 }
 
-func (g *generator) EndWrap() { g.out = append(g.out, byteEndArray) }
+func (g *generator) EndWrap() { g.Out = append(g.Out, byteEndArray) }

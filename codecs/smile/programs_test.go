@@ -12,13 +12,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // TestPrograms writes what Jackson's own generator wrote: every boundary of texts,
 // names, numbers and tables. Java's bytes are read back, too.
 func TestPrograms(t *testing.T) {
-	all := rows(t, "testdata/tokens.tsv")
+	all := databindtest.Rows(t, "testdata/tokens.tsv")
 	if len(all) < 600 {
 		t.Fatalf("%d programs", len(all))
 	}
@@ -67,7 +68,7 @@ func checkProgram(t *testing.T, program, want string, signed bool) {
 	if text != want {
 		t.Errorf("%s: %.300s, want %.300s (%.60x)", program, text, want, got)
 	}
-	tape, err := tokenize(got, codecs.Limits{}, jackson3)
+	tape, err := databindtest.Tape(Jackson3(), got, codecs.Limits{})
 	if err != nil {
 		t.Errorf("%s: %v", program, err)
 		return

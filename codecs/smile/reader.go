@@ -3,7 +3,6 @@ package smile
 import (
 	"sync"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
@@ -44,41 +43,31 @@ func (s *seen) add(t text) {
 
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
-// tokenizer returns the Tokenize of the codec of that name.
-func tokenizer(name string) func(*token.Builder, *token.Tape, []byte, codecs.Limits, *databind.Rules) error {
-	return func(b *token.Builder, t *token.Tape, payload []byte, lim codecs.Limits, rules *databind.Rules) error {
-		if err := b.Begin(t, name, payload, lim); err != nil {
-			return err
-		}
-		r := readers.Get().(*reader)
-		r.Builder, r.in, r.pos = b, payload, 0
-		r.far = 1<<20 + 64*len(payload)
-		r.names = seen{on: true, texts: r.names.texts[:0]}
-		r.values = seen{texts: r.values.texts[:0]}
-		err := r.payload(rules.Jackson == 3 || rules.Whole)
-		r.Builder, r.in = nil, nil
-		readers.Put(r)
-		return err
+// tokenize reads what Jackson's SmileParser reads.
+func tokenize(b *token.Builder, payload []byte, _ *databind.Rules) (end int, err error) {
+	r := readers.Get().(*reader)
+	r.Builder, r.in, r.pos = b, payload, 0
+	r.far = 1<<20 + 64*len(payload)
+	r.names = seen{on: true, texts: r.names.texts[:0]}
+	r.values = seen{texts: r.values.texts[:0]}
+	err = r.payload()
+	if end = r.pos; r.pos < len(r.in) && (r.in[r.pos] == byteEnd || r.atHeader()) {
+		end = len(payload) // an end marker and another header may be behind the value
 	}
+	r.Builder, r.in = nil, nil
+	readers.Put(r)
+	return end, err
 }
 
-// payload reads header, value and what may be behind it.
-func (r *reader) payload(whole bool) error {
+// payload reads header and value.
+func (r *reader) payload() error {
 	if err := r.header(); err != nil {
 		return err
 	}
 	if r.pos == len(r.in) || r.in[r.pos] == byteEnd {
 		return r.Fail(r.pos, "there is no value in the payload")
 	}
-	if err := r.root(); err != nil {
-		return err
-	}
-	// Jackson 2 does not look at what is behind the value. Jackson 3 refuses
-	// all but the end marker and another header.
-	if !whole || r.pos == len(r.in) || r.in[r.pos] == byteEnd || r.atHeader() {
-		return nil
-	}
-	return r.Fail(r.pos, "bytes behind the value")
+	return r.root()
 }
 
 // atHeader reports whether a header of version 0 is next.

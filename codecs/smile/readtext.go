@@ -121,42 +121,12 @@ func (r *reader) check(at, off int, b []byte, ascii bool) (text, error) {
 	if utf8.Valid(b) {
 		return text{off: uint32(off), n: uint32(len(b))}, nil
 	}
-	return r.surrogates(at, off, b)
-}
-
-// surrogates puts a text with surrogates of three bytes on the tape, as Jackson reads
-// them: two that match are one character.
-func (r *reader) surrogates(at, off int, b []byte) (text, error) {
-	from := len(r.Extra)
-	for i := 0; i < len(b); {
-		c, n := utf8.DecodeRune(b[i:])
-		if c != utf8.RuneError || n > 1 {
-			r.Extra = append(r.Extra, b[i:i+n]...)
-			i += n
-			continue
-		}
-		high, ok := surrogate(b[i:])
-		if !ok {
-			r.Extra = r.Extra[:from]
-			return text{}, r.Fail(at, "a string that is not UTF-8 at byte %d", off+i)
-		}
-		if low, ok := surrogate(b[i+3:]); ok && high < 0xDC00 && low >= 0xDC00 {
-			r.Extra = utf8.AppendRune(r.Extra, 0x10000+(rune(high)-0xD800)<<10+(rune(low)-0xDC00))
-			i += 6
-			continue
-		}
-		r.Extra = append(r.Extra, b[i:i+3]...)
-		i += 3
+	// As Jackson reads them, surrogates may have three bytes each.
+	from, wrong := len(r.Extra), 0
+	if r.Extra, wrong = javatext.AppendText(r.Extra, b); wrong >= 0 {
+		return text{}, r.Fail(at, "a string that is not UTF-8 at byte %d", off+wrong)
 	}
 	return text{off: uint32(from), n: uint32(len(r.Extra) - from), flags: token.FlagExtra}, nil
-}
-
-// surrogate returns the surrogate that b begins with.
-func surrogate(b []byte) (uint16, bool) {
-	if len(b) < 3 {
-		return 0, false
-	}
-	return javatext.Surrogate(string(b[:3]))
 }
 
 // isASCII reports whether s is ASCII.

@@ -18,7 +18,8 @@ import (
 // compiler makes the nodes of one binding, or of a type that an interface of it holds.
 type compiler struct {
 	*binding
-	fixed token.Fixed // renders names, nil where the format has no fixed bytes
+	// names renders names, nil where the format has no fixed bytes for them.
+	names token.Generator
 	// native says that dates and enums are values of the format itself.
 	native bool
 	nodes  map[nodeKey]*made
@@ -57,7 +58,9 @@ var (
 func newCompiler(b *binding) *compiler {
 	tc := &compiler{binding: b, nodes: map[nodeKey]*made{}, anys: map[anyKey]*anyNode{}}
 	g := b.codec.format.Generator(&b.codec.rules)
-	tc.fixed, _ = g.(token.Fixed)
+	if _, fixed := g.(token.Fixed); fixed {
+		tc.names = g
+	}
 	if _, native := g.(token.Native); native {
 		tc.native = b.codec.rules.Jackson == 3
 	}
@@ -105,24 +108,27 @@ func (tc *compiler) register() {
 	}
 }
 
-// name renders a class or key once.
-func (tc *compiler) name(text string, render func(token.Fixed, string) (string, error)) fixedName {
+// name renders a class or key once, as write writes it.
+func (tc *compiler) name(text string, write func(g token.Generator) error) fixedName {
 	n := fixedName{text: text}
-	if tc.fixed == nil || text == "" && render == nil {
-		return n
-	}
-	var err error
-	if n.fixed, err = render(tc.fixed, text); err != nil {
-		tc.err = errors.Join(tc.err, err)
+	if tc.names != nil {
+		tc.names.Begin(nil)
+		tc.err = errors.Join(tc.err, write(tc.names))
+		n.fixed = string(tc.names.End())
 	}
 	return n
 }
 
-func (tc *compiler) keyName(text string) fixedName   { return tc.name(text, token.Fixed.RenderKey) }
-func (tc *compiler) wrapName(class string) fixedName { return tc.name(class, token.Fixed.RenderWrap) }
+func (tc *compiler) keyName(text string) fixedName {
+	return tc.name(text, func(g token.Generator) error { return g.Key(text) })
+}
+
+func (tc *compiler) wrapName(class string) fixedName {
+	return tc.name(class, func(g token.Generator) error { return g.Wrap(class) })
+}
 
 func (tc *compiler) objectName(class string) fixedName {
-	return tc.name(class, token.Fixed.RenderObject)
+	return tc.name(class, func(g token.Generator) error { return g.Object(class, 0) })
 }
 
 // form is a type in one place: how it is declared.
@@ -371,4 +377,283 @@ func (tc *compiler) enum(f form) (made, bool) {
 		n.byName[constant.Name] = i
 	}
 	return made{node: n, class: desc.Name}, true
+}
+
+// elements returns the place of the elements of a list or map that is declared, or else of
+// the slot.
+func (f form) elements(s slot) place {
+	if f.declared != nil && f.declared.element != nil {
+		return in(f.declared.element, 0)
+	}
+	return place{slot: s}
+}
+
+// readLists are the classes of lists and sets that are read straight into slices.
+var readLists = map[string]bool{
+	java.ClassArrayList: true, "java.util.LinkedList": true, "java.util.Arrays$ArrayList": true,
+	java.ClassHashSet: true, "java.util.LinkedHashSet": true, "java.util.TreeSet": true,
+	"java.util.ImmutableCollections$ListN": true, "java.util.ImmutableCollections$List12": true,
+}
+
+// list makes the node of a slice type.
+func (tc *compiler) list(f form, m *made) {
+	t, id := f.Go, listID(&java.List{Class: f.Class, Of: f.Of})
+	n := &listNode{typ: t, size: t.Elem().Size()}
+	m.node, m.class, m.others = n, id, readLists
+	as, bare := listForm(id, f.place(), tc.beans, &tc.codec.rules)
+	if bare {
+		m.class = ""
+	}
+	if as == openPlace {
+		as = objectPlace // of a class of the user's
+	}
+	if as != f.elements(slotObject) {
+		m.others = nil // other classes have other elements
+	}
+	if f.Ordered() {
+		n.order = f.Node
+	}
+	if e := t.Elem(); e.PkgPath() == "" && t.Name() == "" {
+		n.kind = e.Kind()
+	}
+	n.slot = tc.slot(f.part(f.Elem, as))
+	_, texts := n.slot.node.(textNode)
+	n.strings = texts && t == reflect.TypeFor[[]string]()
+}
+
+// plainArray reports whether a slice is an array of primitives that is written like a list
+// in every format.
+func (tc *compiler) plainArray(f form) bool {
+	if f.Declared.Dims != 1 || f.slot != slotTree {
+		return false
+	}
+	class := f.Declared.Class
+	switch f.Go.Elem().Kind() {
+	case reflect.Int32:
+		return class == "int"
+	case reflect.Int64:
+		return class == "long"
+	case reflect.Float64:
+		return class == "double"
+	case reflect.Bool:
+		return class == "boolean"
+	default:
+		return false
+	}
+}
+
+// readMaps are the classes of maps that are read straight into Go maps and structs.
+var readMaps = map[string]bool{
+	java.ClassHashMap: true, "java.util.LinkedHashMap": true, "java.util.TreeMap": true, "java.util.concurrent.ConcurrentHashMap": true,
+}
+
+// mapClass returns how maps name their class.
+func (tc *compiler) mapClass(id string) classForm {
+	if !tc.codec.rules.Types {
+		return classForm{}
+	}
+	c := classForm{name: tc.objectName(id), required: true}
+	if readMaps[id] {
+		c.others = readMaps
+	}
+	c.writes = c.name
+	return c
+}
+
+// mapping makes the node of a map type.
+func (tc *compiler) mapping(f form, m *made) {
+	n := &mapNode{as: tc.mapClass(mapID(&java.Map{Class: f.Class, Of: f.Of})), typ: f.Go, keeps: tc.codec.rules.keepsNulls()}
+	m.node = n
+	values, _ := mapForm(f.Class, f.place())
+	n.value = tc.slot(f.part(f.Elem, values))
+	if f.declared != nil {
+		n.enum = f.declared.key
+	}
+	texts := f.Key.Kind == java.NodeScalar && f.Key.Class == "java.lang.String"
+	if !texts || f.Class != java.ClassHashMap {
+		n.order = f.Node
+	}
+	if !texts {
+		n.key = tc.leaf(form{Node: f.Key, slot: slotTree})
+		return
+	}
+	if n.order != nil || n.enum != "" {
+		return
+	}
+	_, plain := n.value.node.(textNode)
+	n.texts = plain && f.Go == reflect.TypeFor[map[string]string]()
+	if open, ok := n.value.node.(*anyNode); ok && f.Go == reflect.TypeFor[map[string]any]() {
+		n.plain = open
+	}
+}
+
+// any returns the node of the empty interface, which holds registered types where there
+// are some.
+func (tc *compiler) any(f form) made {
+	if len(tc.opts.Classes) > 0 {
+		return made{node: tc.open(f)}
+	}
+	if f.Class == "" { // it is declared as something else
+		return made{node: &openNode{typ: f.Go, as: f.place(), exact: f.exact}}
+	}
+	key := anyKey{f.place(), f.exact}
+	n := tc.anys[key]
+	if n == nil {
+		n = tc.newAny(key)
+	}
+	return made{node: n}
+}
+
+// newAny returns the node of any in a place. What its lists and maps hold is in Object
+// slots.
+func (tc *compiler) newAny(key anyKey) *anyNode {
+	n := &anyNode{as: key.as, exact: key.exact, typed: tc.codec.rules.Types}
+	tc.anys[key] = n
+	if n.typed {
+		n.long, n.list = tc.wrapName(classJavaLong), tc.wrapName(java.ClassArrayList)
+	}
+	inner := n
+	if key.as != objectPlace && n.typed {
+		at := anyKey{objectPlace, key.exact}
+		if inner = tc.anys[at]; inner == nil {
+			inner = tc.newAny(at)
+		}
+	}
+	slot := framedNode{node: inner, as: inner.as, object: true}
+	n.maps = &mapNode{as: tc.mapClass(java.ClassHashMap), typ: reflect.TypeFor[map[string]any](), value: slot, plain: inner, keeps: tc.codec.rules.keepsNulls()}
+	n.lists = &listNode{typ: reflect.TypeFor[[]any](), kind: reflect.Interface, size: anyType.Size(), slot: slot}
+	return n
+}
+
+// open returns the node of an interface that takes registered types.
+func (tc *compiler) open(f form) *openNode {
+	return &openNode{typ: f.Go, as: f.place(), exact: f.exact, types: tc.types}
+}
+
+// structure makes the node of a struct: of a bean where one describes it, else of a map.
+func (tc *compiler) structure(f form, m *made) {
+	n := &beanNode{typ: f.Go, byName: map[string]int{}, number: -1, values: f.elements(slotObject)}
+	m.node = n
+	byName := fieldsByName(f.Node)
+	d := f.declared
+	switch {
+	case !tc.codec.rules.Types && d != nil && d.bean != nil:
+		n.bean, n.class, n.keeps = d.bean, d.bean.class, tc.codec.rules.keepsNulls()
+	case f.Kind == java.NodeBean:
+		tc.class(f, n)
+	default:
+		n.as, n.keeps, n.order = tc.mapClass(f.Class), tc.codec.rules.keepsNulls(), f.Node
+		tc.entries(f, n, byName)
+		return
+	}
+	b := n.bean
+	for range 2 { // the fields that the description lacks come then
+		for i := range b.fields {
+			p := &b.fields[i]
+			if d, ok := byName[p.name]; ok {
+				delete(byName, p.name)
+				tc.property(f, n, d, p.declared)
+			}
+		}
+		if len(byName) == 0 {
+			return
+		}
+		more := &java.Object{}
+		for name := range byName {
+			more.Fields = append(more.Fields, java.Field{Name: name})
+		}
+		b = b.with(more)
+		byName = fieldsByName(f.Node)
+		n.fields, n.byName, n.nulls, n.omits = nil, map[string]int{}, 0, false
+	}
+}
+
+// class says how the objects of a struct with a class name it, and what describes them.
+func (tc *compiler) class(f form, n *beanNode) {
+	n.class, n.bean = f.Class, tc.beans[f.Class]
+	named := true
+	if d := f.declared; d != nil {
+		switch {
+		case d.of != nil && d.of.class == f.Class:
+			n.bean = d.of
+		case d.bean != nil && d.bean.class == f.Class:
+			n.bean, named = d.bean, false
+		}
+	}
+	if n.bean == nil {
+		n.bean = &bean{class: f.Class, byName: map[string]int{}}
+	}
+	n.keeps = tc.codec.rules.keepsNulls()
+	if !tc.codec.rules.Types {
+		return
+	}
+	n.as = classForm{name: tc.objectName(f.Class), required: named}
+	if named {
+		n.as.writes = n.as.name
+	}
+}
+
+// entries adds the fields of a struct that is carried as a map.
+func (tc *compiler) entries(f form, n *beanNode, byName map[string]java.NodeField) {
+	names := make([]string, 0, len(byName))
+	for _, d := range f.Fields {
+		if _, first := byName[d.Name]; first {
+			names = append(names, d.Name)
+		}
+	}
+	for _, at := range f.OrderNames(names) {
+		d := byName[names[at]]
+		tc.field(n, d, f.part(d.Node, n.values))
+		tc.omit(n, d)
+	}
+}
+
+// omit notes that a field is left out where it is empty.
+func (tc *compiler) omit(n *beanNode, d java.NodeField) {
+	if d.OmitEmpty {
+		n.omits = true
+		n.fields[len(n.fields)-1].empty = emptiness(d.Go)
+	}
+}
+
+// fieldsByName returns the fields of a struct: of those that one of a superclass has the
+// name of, the one of the class.
+func fieldsByName(n *java.Node) map[string]java.NodeField {
+	byName := make(map[string]java.NodeField, len(n.Fields))
+	for _, d := range n.Fields {
+		if _, twice := byName[d.Name]; !twice || d.Level == n.Class {
+			byName[d.Name] = d
+		}
+	}
+	return byName
+}
+
+// field adds a field of a struct.
+func (tc *compiler) field(n *beanNode, d java.NodeField, f form) {
+	out := structField{key: tc.keyName(d.Name), typ: d.Go, offset: d.Offset, slot: tc.slot(f)}
+	out.slot.inside = true
+	switch out.slot.node.(type) {
+	case *intNode, *floatNode, boolNode, textNode, charNode, decimalNode, *uuidNode, *beanNode:
+	default:
+		out.nulls = true
+		n.nulls++
+	}
+	n.byName[d.Name] = len(n.fields)
+	n.fields = append(n.fields, out)
+}
+
+// property adds a field that is one of a bean.
+func (tc *compiler) property(f form, n *beanNode, d java.NodeField, as *declared) {
+	part := f.part(d.Node, in(as, 0))
+	part.property = !n.keeps
+	tc.field(n, d, part)
+	if at := &n.fields[len(n.fields)-1]; at.nulls && as.primitive {
+		at.drops, n.omits = true, true
+	}
+	if f.Kind == java.NodeStruct {
+		tc.omit(n, d)
+	}
+	if d.Name == idKey && n.bean.numbered() {
+		n.number = len(n.fields) - 1
+	}
 }

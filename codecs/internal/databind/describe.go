@@ -1,9 +1,13 @@
 package databind
 
 import (
+	"maps"
+	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf16"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -99,27 +103,52 @@ func (k *describer) bean(c *java.Class) *bean {
 	if b, ok := k.beans[c.Name]; ok {
 		return b
 	}
-	b := &bean{class: c.Name, byName: map[string]int{}, final: c.Final || c.Kind == java.KindRecord}
+	b := newBean(c)
 	k.beans[c.Name] = b
 	if c.Kind == java.KindEnum {
 		b.enum, b.final = c, !hasBodies(c)
 		return b
 	}
-	seen := map[string]bool{}
+	k.fill(b, c, nil)
+	return b
+}
+
+func newBean(c *java.Class) *bean {
+	return &bean{class: c.Name, byName: map[string]int{}, final: c.Final || c.Kind == java.KindRecord}
+}
+
+// fill adds the fields of a class, with what args, where there are some, say of its
+// variables.
+func (k *describer) fill(b *bean, c *java.Class, args []java.TypeExpr) {
+	generic := len(args) > 0
 	for level := c; level != nil; level = k.set.Find(level.Super.Class) {
+		if generic {
+			args = known(level, args)
+		}
 		for _, f := range level.Fields {
-			if seen[f.Name] {
+			if b.has(f.Name) {
 				continue
 			}
-			seen[f.Name] = true
-			b.fields = append(b.fields, beanField{name: f.Name, level: level.Name, declared: k.declare(f.Type, level)})
+			t := f.Type
+			if generic {
+				t = t.Substitute(level, args)
+			}
+			b.add(beanField{name: f.Name, level: level.Name, declared: k.declare(t, level)})
 		}
 		if level.Super.IsZero() {
 			break
 		}
+		if generic {
+			args = level.Super.Substitute(level, args).Args
+		}
 	}
 	b.order(c.Kind == java.KindRecord && k.rules.keepsOrder())
-	return b
+}
+
+// add adds a field, which has its place when all are there: see order.
+func (b *bean) add(f beanField) {
+	b.byName[f.name] = len(b.fields)
+	b.fields = append(b.fields, f)
 }
 
 // order puts the fields into the order of the bytes.
@@ -135,29 +164,18 @@ func (b *bean) order(record bool) {
 // with returns the bean with the fields of o that its description does not have, such as
 // those that Java gets from methods; itself where there are none.
 func (b *bean) with(o *java.Object) *bean {
-	var more []beanField
+	all := &bean{class: b.class, final: b.final, byName: maps.Clone(b.byName), fields: slices.Clone(b.fields)}
 	for i := range o.Fields {
-		name := o.Fields[i].Name
-		if !b.has(name) && !slices.ContainsFunc(more, func(f beanField) bool { return f.name == name }) {
-			more = append(more, beanField{name: name, level: o.Fields[i].Level, declared: undescribed})
+		if f := &o.Fields[i]; !all.has(f.Name) {
+			all.add(beanField{name: f.Name, level: f.Level, declared: undescribed})
 		}
 	}
-	if more == nil {
+	if len(all.fields) == len(b.fields) {
 		return b
 	}
-	slices.SortFunc(more, compareFields)
-	all := &bean{class: b.class, final: b.final, byName: map[string]int{}, fields: append(slices.Clone(b.fields), more...)}
+	slices.SortFunc(all.fields[len(b.fields):], compareFields)
 	all.order(b.record)
 	return all
-}
-
-// withNames returns the bean with those of the names that its description does not have.
-func withNames[V any](b *bean, names map[string]V) *bean {
-	o := &java.Object{}
-	for name := range names {
-		o.Fields = append(o.Fields, java.Field{Name: name})
-	}
-	return b.with(o)
 }
 
 // undescribed is what is known of a field that no description has.
@@ -242,4 +260,134 @@ func (k *describer) array(t java.TypeExpr, c *java.Class) *declared {
 		d.slot = slotObject
 	}
 	return d
+}
+
+// maxGeneric bounds a type with its arguments: a class may contain itself with more
+// of them each time.
+const maxGeneric = 1024
+
+// generic describes a class with type arguments as its declaration gives them, nil
+// where they say nothing. With Jackson 2 all that could be an argument and is no
+// natural value names its class anyway, but for the final classes of the user,
+// whose class Java does not mind. With Jackson 3 a Long is bare where it is one.
+func (k *describer) generic(c *java.Class, t java.TypeExpr) *bean {
+	if k.rules.Jackson != 3 || len(t.Args) != len(c.Params) || len(c.Params) == 0 {
+		return nil
+	}
+	name := t.String()
+	if b, ok := k.generics[name]; ok || len(name) > maxGeneric {
+		return b
+	}
+	b := newBean(c)
+	if k.generics == nil {
+		k.generics = map[string]*bean{}
+	}
+	k.generics[name] = b
+	k.fill(b, c, t.Args)
+	return b
+}
+
+// known returns args with the variables of c themselves for those that say nothing.
+func known(c *java.Class, args []java.TypeExpr) []java.TypeExpr {
+	out := make([]java.TypeExpr, len(c.Params))
+	for i, p := range c.Params {
+		out[i] = java.TypeExpr{Class: p.Name}
+		if i < len(args) && args[i].Class != "" {
+			out[i] = args[i]
+			out[i].Variance = java.Exact
+		}
+	}
+	return out
+}
+
+// typeless describes Go types for the codecs that name no classes. What is declared
+// is all they have to go by, for Java as for Go: a struct needs no class, a type
+// argument is what the Go type has there.
+type typeless struct {
+	rules *Rules
+	opts  codecs.BindOptions
+	set   *java.Classes
+	beans map[reflect.Type]*bean // types may contain themselves
+}
+
+// declareType returns what Go type t makes of values of a codec without classes.
+func (c *Codec) declareType(t reflect.Type, set *java.Classes, opts codecs.BindOptions) *declared {
+	k := &typeless{rules: &c.rules, opts: opts, set: set, beans: map[reflect.Type]*bean{}}
+	return k.declare(t, java.TypeExpr{})
+}
+
+func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *declared {
+	if tag.Dims == 0 && tag.Class != "" && !strings.Contains(tag.Class, ".") && !tag.Primitive() {
+		tag = java.TypeExpr{} // a type variable
+	}
+	switch tag.Class {
+	case "", "java.lang.Object", "java.lang.Number", "java.lang.Comparable", "java.io.Serializable":
+		tag = java.TypeExpr{} // of all Go types that go there
+	}
+	if (tag.Class == classOptional || tag.Class == classAtomicReference) && tag.Dims == 0 && len(tag.Args) == 1 {
+		return k.declare(t, tag.Args[0])
+	}
+	if t.Kind() == reflect.Pointer && !java.IsValue(t.Elem()) {
+		return k.declare(t.Elem(), tag)
+	}
+	declaration := java.DescribeType(t, tag, k.opts)
+	switch {
+	case t.Kind() == reflect.Interface:
+		return &declared{slot: slotTree, object: true}
+	case t == reflect.TypeFor[*java.Map](), t == reflect.TypeFor[*java.List](), t == reflect.TypeFor[*java.Object]():
+		return &declared{slot: slotTree, object: true}
+	case t.Kind() == reflect.Struct && !java.IsValue(t) && declaration.Class != classBigDecimal:
+		return &declared{slot: slotTree, bean: k.bean(t)}
+	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1 && tag.Class == "char":
+		return &declared{slot: slotTree, class: "[C"}
+	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
+		return &declared{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
+	case t.Kind() == reflect.Map:
+		d := &declared{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
+		if key := java.DescribeType(t.Key(), java.TypeExpr{}, k.opts).Class; k.rules.hasTexts(key) {
+			d.key = key
+		}
+		return d
+	}
+	described := declaration.Boxed()
+	if described.Dims > 0 {
+		return &declared{slot: slotTree, class: "[B"}
+	}
+	if described.Class == classUUID && k.rules.leaksUUID() {
+		return &declared{slot: slotOpen, class: classUUID}
+	}
+	return &declared{slot: slotTree, class: described.Class, primitive: tag.Primitive()}
+}
+
+// elementTag returns the declared type of elements, or of the values of a map.
+func elementTag(tag java.TypeExpr) java.TypeExpr {
+	if tag.Dims > 0 {
+		tag.Dims--
+		return tag
+	}
+	if n := len(tag.Args); n > 0 {
+		return tag.Args[n-1]
+	}
+	return java.TypeExpr{}
+}
+
+// bean describes a struct. Mistakes in its fields were reported when its plan was made.
+func (k *typeless) bean(t reflect.Type) *bean {
+	if b, ok := k.beans[t]; ok {
+		return b
+	}
+	b := &bean{class: java.ClassName(t, k.opts.Classes), byName: map[string]int{}}
+	k.beans[t] = b
+	fields, _ := java.BoundFieldsOf(t, k.opts)
+	for _, own := range [...]bool{true, false} {
+		for _, f := range fields {
+			if b.has(f.Name) || own != (f.Level == b.class) {
+				continue
+			}
+			b.add(beanField{name: f.Name, level: f.Level, declared: k.declare(f.GoType, f.Type)})
+		}
+	}
+	found := k.set.Find(b.class)
+	b.order(found != nil && found.Kind == java.KindRecord && k.rules.keepsOrder())
+	return b
 }

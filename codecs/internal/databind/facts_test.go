@@ -145,20 +145,20 @@ func TestFactsByRelease(t *testing.T) {
 		last  option.Release // the one before
 		then  bool
 	}{
-		"a declared UUID names its class": {func(r *Rules) bool { return !r.bareUUID() }, Jackson2Rules(), option.Release{4, 2, 0}, option.Release{4, 1, 0}, true},
-		"NaN names its class":             {func(r *Rules) bool { return !r.bareNaN() }, Jackson2Rules(), option.Release{3, 11, 6}, option.Release{3, 11, 5}, true},
-		"a UUID leaks its class":          {(*Rules).leaksUUID, Typed2Rules(), option.Release{4, 2, 0}, option.Release{4, 1, 0}, true},
-		"a UUID no longer leaks it":       {(*Rules).leaksUUID, Typed2Rules(), option.Release{4, 5, 0}, option.Release{4, 4, 0}, false},
+		"a declared UUID names its class": {func(r *Rules) bool { return !r.bareUUID() }, Rules{Jackson: 2, Types: true}, option.Release{4, 2, 0}, option.Release{4, 1, 0}, true},
+		"NaN names its class":             {func(r *Rules) bool { return !r.bareNaN() }, Rules{Jackson: 2, Types: true}, option.Release{3, 11, 6}, option.Release{3, 11, 5}, true},
+		"a UUID leaks its class":          {(*Rules).leaksUUID, Rules{Jackson: 2, First: option.Release{3, 10, 0}}, option.Release{4, 2, 0}, option.Release{4, 1, 0}, true},
+		"a UUID no longer leaks it":       {(*Rules).leaksUUID, Rules{Jackson: 2, First: option.Release{3, 10, 0}}, option.Release{4, 5, 0}, option.Release{4, 4, 0}, false},
 		"a zone is a ZoneId": {
 			func(r *Rules) bool { return r.textID("java.time.ZoneRegion") == "java.time.ZoneId" },
-			Jackson2Rules(),
+			Rules{Jackson: 2, Types: true},
 			option.Release{3, 13, 3},
 			option.Release{3, 13, 2},
 			true,
 		},
 		"UTC has a colon": {
 			func(r *Rules) bool { zone, _ := r.dateZone(); return zone == "+00:00" },
-			Jackson2Rules(),
+			Rules{Jackson: 2, Types: true},
 			option.Release{3, 13, 3},
 			option.Release{3, 13, 2},
 			true,

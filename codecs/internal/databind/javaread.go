@@ -1,6 +1,8 @@
 package databind
 
 import (
+	"strconv"
+
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -162,4 +164,172 @@ func (r *reader) single(i int, s slot) any {
 		}
 	}
 	return r.natural(i, s)
+}
+
+const classKey = "@class"
+
+// classOf returns the value of the first member "@class" of the object at i, and
+// the index of that key: -1 where there is none.
+func (r *reader) classOf(i int) (class string, key int, err error) {
+	end := int(r.toks[i].Next)
+	for m := i + 1; m < end; m = int(r.toks[m+1].Next) {
+		k := &r.toks[m]
+		if k.Len != uint32(len(classKey)) || k.Flags&token.FlagInt != 0 || string(r.tape.Text(k)) != classKey {
+			continue
+		}
+		v := &r.toks[m+1]
+		if v.Kind != token.String {
+			e := r.fail(m+1, `"@class" is not a string`)
+			e.Path = r.tape.Path(i)
+			return "", -1, e
+		}
+		if class = token.Name(r.tape.Text(v)); class == "" {
+			e := r.fail(m+1, `"@class" is empty`)
+			e.Path = r.tape.Path(i)
+			return "", -1, e
+		}
+		return class, m, nil
+	}
+	return "", -1, nil
+}
+
+// members calls read for each member of the object at i but that at skip: with the
+// indices of key and value.
+func (r *reader) members(i, skip int, read func(key, value int) error) error {
+	if err := r.enter(i); err != nil {
+		return err
+	}
+	end := int(r.toks[i].Next)
+	for m := i + 1; m < end; m = int(r.toks[m+1].Next) {
+		if m == skip {
+			continue
+		}
+		if err := r.element(m + 1); err != nil {
+			return err
+		}
+		if err := read(m, m+1); err != nil {
+			return err
+		}
+	}
+	r.leave()
+	return nil
+}
+
+// keyText returns a key as text.
+func (r *reader) keyText(m int) string {
+	k := &r.toks[m]
+	if k.Flags&token.FlagInt != 0 {
+		return strconv.FormatInt(k.Int(), 10)
+	}
+	return r.text(k)
+}
+
+// mapKey returns a key as that of a map: an integer where the format has such keys.
+func (r *reader) mapKey(m int) any {
+	k := &r.toks[m]
+	switch {
+	case k.Flags&token.FlagInt == 0 || r.bare:
+		return r.keyText(m)
+	case k.Int() == int64(int32(k.Int())):
+		return int32(k.Int())
+	}
+	return k.Int()
+}
+
+// entries reads a map. A key that comes again replaces the value in its place,
+// as put does in Java.
+func (r *reader) entries(i int, class string, skip int, read func(v int) (any, error)) (any, error) {
+	n := int(r.toks[i].N)
+	m := &java.Map{Class: class, Entries: make([]java.Entry, 0, n)}
+	var seen keySet[any]
+	err := r.members(i, skip, func(k, v int) error {
+		value, err := read(v)
+		if err != nil {
+			return err
+		}
+		key := r.mapKey(k)
+		if at, again := seen.add(key, len(m.Entries), func(i int) any { return m.Entries[i].Key }); again {
+			m.Entries[at].Value = value
+			return nil
+		}
+		m.Entries = append(m.Entries, java.Entry{Key: key, Value: value})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// keySet finds repeated keys: by looking through few, by a map through many.
+type keySet[K comparable] map[K]int
+
+const fewKeys = 16
+
+// add returns the index of the key, if it is one of the n that at returns.
+func (s *keySet[K]) add(key K, n int, at func(i int) K) (int, bool) {
+	if n < fewKeys {
+		for i := range n {
+			if at(i) == key {
+				return i, true
+			}
+		}
+		return 0, false
+	}
+	if *s == nil {
+		*s = make(keySet[K], 2*n)
+		for i := range n {
+			(*s)[at(i)] = i
+		}
+	}
+	found, again := (*s)[key]
+	if !again {
+		(*s)[key] = n
+	}
+	return found, again
+}
+
+// fieldsOf reads an object of a described class, or of one without fields.
+func (r *reader) fieldsOf(i int, b *bean, rest place, skip int) (any, error) {
+	class := b.class
+	o := &java.Object{Class: class, Fields: make([]java.Field, 0, r.toks[i].N)}
+	var seen keySet[string]
+	err := r.members(i, skip, func(k, v int) error {
+		name, value, err := r.field(b, k, v, rest)
+		if err != nil {
+			return err
+		}
+		if at, again := seen.add(name, len(o.Fields), func(i int) string { return o.Fields[i].Name }); again {
+			o.Fields[at].Value = value
+			return nil
+		}
+		o.Fields = append(o.Fields, java.Field{Name: name, Value: value})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if n := r.remember(i, skip); n != nil {
+		n.object = o
+	}
+	if _, looks := ScalarValue(o); looks {
+		// No bean has such a field; as a map it is not taken for a scalar.
+		return &java.Map{Class: class, Entries: []java.Entry{{Key: "", Value: o.Fields[0].Value}}}, nil
+	}
+	return o, nil
+}
+
+// field reads one member of an object of a class: where the class is described, as
+// what the field is declared to be.
+func (r *reader) field(b *bean, key, value int, rest place) (name string, v any, err error) {
+	if f := b.find(r.tape.Text(&r.toks[key])); f != nil {
+		if v, err = r.at(value, in(f.declared, 0)); v == nil && err == nil {
+			v = r.emptyHolder(f.declared)
+		}
+		return f.name, v, err
+	}
+	if v, err = r.at(value, rest); v == nil && err == nil && b.described() {
+		v = r.emptyHolder(undescribed)
+	}
+	return r.keyText(key), v, err
 }

@@ -2,9 +2,14 @@ package databind
 
 import (
 	"errors"
+	"maps"
+	"math/big"
 	"reflect"
+	"strconv"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -160,4 +165,72 @@ func rootClass(t reflect.Type) string {
 		}
 	}
 	return ""
+}
+
+// exactTypes are the Go types that take Java values as they are, so that what is read
+// for them keeps its class. All others take what it shows: an enum its name.
+var exactTypes = map[reflect.Type]bool{
+	reflect.TypeFor[*java.Map]():      true,
+	reflect.TypeFor[*java.List]():     true,
+	reflect.TypeFor[*java.Object]():   true,
+	reflect.TypeFor[*java.Calendar](): true,
+	reflect.TypeFor[java.Enum]():      true,
+	reflect.TypeFor[java.ClassRef]():  true,
+	reflect.TypeFor[java.Locale]():    true,
+	reflect.TypeFor[java.Pattern]():   true,
+}
+
+// pointedClasses returns options in which a class that is given to a pointer is that of
+// what it points to as well.
+func pointedClasses(opts codecs.BindOptions) codecs.BindOptions {
+	classes := maps.Clone(opts.Classes)
+	for t, class := range opts.Classes {
+		if t.Kind() == reflect.Pointer && classes[t.Elem()] == "" {
+			classes[t.Elem()] = class
+		}
+	}
+	opts.Classes = classes
+	return opts
+}
+
+// readKey makes of a map's key, which is a text in all payloads, a value for the key
+// type of a Go map: the reverse of what Jackson writes keys as.
+func readKey(key string, t reflect.Type) (any, bool) {
+	switch t {
+	case reflect.TypeFor[java.Char]():
+		c, ok := character(key)
+		return c, ok
+	case reflect.TypeFor[*big.Int]():
+		return new(big.Int).SetString(key, 10)
+	case decimalType:
+		d, ok := parseDecimal(key)
+		return d, ok
+	case timeType, reflect.TypeFor[java.Date]():
+		millis, ok := parseDate(key)
+		if t == timeType {
+			return java.Date{Millis: millis}, ok
+		}
+		return java.Date{Class: java.ClassDate, Millis: millis}, ok
+	case reflect.TypeFor[java.Enum]():
+		return java.Enum{Name: key, Ordinal: -1}, key != ""
+	case reflect.TypeFor[java.ClassRef]():
+		return java.ClassRef(key), true
+	case reflect.TypeFor[time.Duration]():
+		return nil, false
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return key == "true", key == "true" || key == "false"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n, err := strconv.ParseInt(key, 10, 64)
+		return n, err == nil
+	case reflect.Float32, reflect.Float64:
+		f, err := javatext.ParseDouble(key)
+		if t.Kind() == reflect.Float32 {
+			return float32(f), err == nil
+		}
+		return f, err == nil
+	}
+	return nil, false
 }

@@ -29,6 +29,7 @@ type reader struct {
 	tape    token.Tape
 	toks    []token.Token // of the tape
 	builder token.Builder
+	more    bool // bytes follow the value
 	codec   *Codec
 	bare    bool // give values of unknown classes without their class, for Go types
 	beans   map[string]*bean
@@ -51,8 +52,8 @@ func (c *Codec) open(payload []byte, bare bool, beans map[string]*bean) (*reader
 	r.codec, r.bare, r.beans = c, bare, beans
 	r.left, r.depth = c.limits.Elements, c.limits.Depth
 	r.tape.Wrapper, r.tape.Asked = wrapperLike, c.limits
-	err := c.format.Tokenize(&r.builder, &r.tape, payload, c.structure, &c.rules)
-	if err != nil {
+	var err error
+	if r.more, err = c.tokenize(&r.builder, &r.tape, payload, c.structure); err != nil {
 		r.close()
 		return nil, err
 	}
@@ -196,28 +197,6 @@ func (r *reader) nativeText(k *token.Token) any {
 	return java.Enum{Name: text, Ordinal: -1}
 }
 
-// name returns the text of a token that is likely to be one that nearly every payload
-// repeats.
-func (r *reader) name(k *token.Token) string {
-	b := r.tape.Text(k)
-	if s, ok := common[string(b)]; ok {
-		return s
-	}
-	return string(b)
-}
-
-var common = func() map[string]string {
-	m := map[string]string{}
-	for _, s := range [...]string{
-		"", classKey, java.ClassHashMap, java.ClassArrayList, java.ClassHashSet, java.ClassDate,
-		"java.util.LinkedHashMap", "java.lang.Long", "java.lang.Float", "java.lang.Short", "java.lang.Byte",
-		"java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "[B",
-	} {
-		m[s] = s
-	}
-	return m
-}()
-
 // wrapper reports whether the array at i is ["class",value], whose value is then
 // token i+2, and the class. Sure says that nothing else is possible there; otherwise
 // the format tells, or the look of the name, or that it is described.
@@ -226,7 +205,7 @@ func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
 	if k.N != 2 || r.toks[i+1].Kind != token.String {
 		return "", false
 	}
-	class = r.name(&r.toks[i+1])
+	class = token.Name(r.tape.Text(&r.toks[i+1]))
 	if !sure && (r.texts(i) || !typeID(class) && r.beans[class] == nil) {
 		return "", false
 	}
@@ -284,4 +263,37 @@ func (r *reader) elements(i int, read func(e int) error) error {
 	}
 	r.leave()
 	return nil
+}
+
+// is reports whether the text of k is s.
+func (r *reader) is(k *token.Token, s string) bool {
+	return int(k.Len) == len(s) && string(r.tape.Text(k)) == s
+}
+
+// Strings of one payload share memory: one allocation for several of them. A string
+// that is kept keeps at most maxChunk bytes of its siblings.
+const (
+	minChunk  = 64
+	maxChunk  = 256
+	maxShared = 64 // longer strings have their own memory
+)
+
+// text returns the text of k as a separate string.
+func (r *reader) text(k *token.Token) string {
+	b := r.tape.Text(k)
+	switch {
+	case len(b) > maxShared:
+		return string(b)
+	case len(b) == 0:
+		return ""
+	case len(b) > cap(r.chunk)-len(r.chunk):
+		size := minChunk
+		if r.chunk != nil {
+			size = maxChunk
+		}
+		r.chunk = make([]byte, 0, size)
+	}
+	at := len(r.chunk)
+	r.chunk = append(r.chunk, b...)
+	return memory.Text(r.chunk[at:])
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -271,12 +272,7 @@ func (w *writer) tagged(class, text string, bare bool) error {
 }
 
 // charText returns a Character as text; a lone surrogate as its three bytes.
-func charText(c java.Char) string {
-	if c >= 0xD800 && c < 0xE000 {
-		return string([]byte{0xE0 | byte(c>>12), 0x80 | byte(c>>6)&0x3F, 0x80 | byte(c)&0x3F})
-	}
-	return string(rune(c))
-}
+func charText(c java.Char) string { return string(javatext.AppendUnit(nil, 0, uint16(c))) }
 
 func orClass(class, def string) string {
 	if class == "" {

@@ -1,6 +1,7 @@
 package javatext
 
 import (
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -63,7 +64,7 @@ func sequence(first byte) (need int, lo, hi byte) {
 
 // Surrogate reports whether b begins with a lone surrogate in its three-byte
 // form (WTF-8), the way such Java chars are kept in Go strings, and returns it.
-func Surrogate(b string) (unit uint16, ok bool) {
+func Surrogate[T string | []byte](b T) (unit uint16, ok bool) {
 	if len(b) < 3 || b[0] != 0xED || b[1] < 0xA0 || b[1] > 0xBF || b[2] < 0x80 || b[2] > 0xBF {
 		return 0, false
 	}
@@ -74,10 +75,47 @@ func Surrogate(b string) (unit uint16, ok bool) {
 // lone surrogate (U+D800…U+DFFF), as the strings of package java carry them.
 // Other invalid bytes give U+FFFD and a length of 1; an empty string gives 0.
 func DecodeRune(s string) (r rune, n int) {
-	r, n = utf8.DecodeRuneInString(s)
-	if r == utf8.RuneError && n == 1 && len(s) >= 3 && s[0] == 0xed &&
-		s[1] >= 0xa0 && s[1] <= 0xbf && s[2] >= 0x80 && s[2] <= 0xbf {
-		return 0xd000 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f), 3
+	if r, n = utf8.DecodeRuneInString(s); r == utf8.RuneError && n == 1 {
+		if unit, ok := Surrogate(s); ok {
+			return rune(unit), 3
+		}
 	}
 	return r, n
+}
+
+// AppendUnit appends one UTF-16 unit to the text that begins at dst[from]. A low
+// surrogate joins the high one before it; one that stays alone keeps its three-byte form.
+func AppendUnit(dst []byte, from int, unit uint16) []byte {
+	if !utf16.IsSurrogate(rune(unit)) {
+		return utf8.AppendRune(dst, rune(unit))
+	}
+	if n := len(dst); n-from >= 3 {
+		if high, ok := Surrogate(dst[n-3:]); ok {
+			if r := utf16.DecodeRune(rune(high), rune(unit)); r != utf8.RuneError {
+				return utf8.AppendRune(dst[:n-3], r)
+			}
+		}
+	}
+	return append(dst, 0xE0|byte(unit>>12), 0x80|byte(unit>>6)&0xBF, 0x80|byte(unit)&0xBF)
+}
+
+// AppendText appends text whose surrogates may have three bytes each, as Java's decoders
+// take them. It returns where in the text something is no such UTF-8, -1 if nothing is.
+func AppendText(dst, text []byte) (out []byte, wrong int) {
+	from := len(dst)
+	for i := 0; i < len(text); {
+		c, n := utf8.DecodeRune(text[i:])
+		if c != utf8.RuneError || n > 1 {
+			dst = append(dst, text[i:i+n]...)
+			i += n
+			continue
+		}
+		unit, ok := Surrogate(text[i:])
+		if !ok {
+			return dst[:from], i
+		}
+		dst = AppendUnit(dst, from, unit)
+		i += 3
+	}
+	return dst, -1
 }

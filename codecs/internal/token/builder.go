@@ -113,8 +113,7 @@ func (b *Builder) AddBig(at int, n *big.Int) int {
 		b.Tokens[i].Flags |= FlagBig
 		return i
 	}
-	b.bigs = append(b.bigs, n)
-	return b.Add(Big, at, uint64(len(b.bigs)-1))
+	return b.AddBignum(at, n)
 }
 
 // AddBignum adds a whole number that the payload marks as one of any size, a Big
@@ -142,17 +141,18 @@ func (b *Builder) AddDecimal(at int, d java.BigDecimal) int {
 
 // AddIntKey adds a key that is an integer.
 func (b *Builder) AddIntKey(at int, n int64) int {
-	b.Tokens = append(b.Tokens, Token{Kind: Key, Flags: FlagInt, At: uint32(at), Next: uint32(len(b.Tokens)) + 1, Num: uint64(n)})
-	return len(b.Tokens) - 1
+	i := b.AddText(Key, FlagInt, at, 0, 0)
+	b.Tokens[i].Num = uint64(n)
+	return i
 }
 
 // Annotate gives token i a type id. It reports false when there are too many.
-func (b *Builder) Annotate(i int, class string) bool {
+func (b *Builder) Annotate(i int, class []byte) bool {
 	for n, c := range b.Types {
 		if n >= 16 {
 			break // more are rare: some may be in twice
 		}
-		if c == class {
+		if c == string(class) {
 			b.Tokens[i].Type = uint16(n) + 1
 			return true
 		}
@@ -160,9 +160,30 @@ func (b *Builder) Annotate(i int, class string) bool {
 	if len(b.Types) >= math.MaxUint16 {
 		return false
 	}
-	b.Types = append(b.Types, class)
+	b.Types = append(b.Types, Name(class))
 	b.Tokens[i].Type = uint16(len(b.Types))
 	return true
+}
+
+// Usual are the names that nearly every payload repeats, so that they are not allocated
+// each time.
+var Usual = func() map[string]string {
+	m := map[string]string{}
+	for _, s := range [...]string{
+		"", "@class", java.ClassHashMap, java.ClassArrayList, java.ClassHashSet, java.ClassDate, "java.util.LinkedHashMap", "java.lang.Long", "java.lang.Float",
+		"java.lang.Short", "java.lang.Byte", "java.lang.Character", "java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "[B",
+	} {
+		m[s] = s
+	}
+	return m
+}()
+
+// Name returns a text that is likely to be one of the [Usual].
+func Name(text []byte) string {
+	if s, ok := Usual[string(text)]; ok {
+		return s
+	}
+	return string(text)
 }
 
 // Open begins an Array or Object.

@@ -134,7 +134,7 @@ func TestValues(t *testing.T) {
 	}
 	for i := range 40 {
 		at = b.Add(token.Null, 0, 0)
-		if class := fmt.Sprintf("a.B%d", i); !b.Annotate(at, class) || tape.Class(&tape.Tokens[at]) != class {
+		if class := fmt.Sprintf("a.B%d", i); !b.Annotate(at, []byte(class)) || tape.Class(&tape.Tokens[at]) != class {
 			t.Errorf("annotation %s is %s", class, tape.Class(&tape.Tokens[at]))
 		}
 	}

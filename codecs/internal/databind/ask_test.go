@@ -1,4 +1,4 @@
-package databindtest
+package databind_test
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Show shows a value as integration/java/src/vectors/cbor/Ask.java does, which asked Java for what it reads.
-func Show(v any) string {
+// ask shows a value as integration/java/src/vectors/cbor/Ask.java does, which asked Java for what it reads.
+func ask(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
@@ -22,13 +22,13 @@ func Show(v any) string {
 	case *java.Map:
 		var b strings.Builder
 		for _, e := range v.Entries {
-			b.WriteString(showKey(e.Key) + "=" + Show(e.Value) + ";")
+			b.WriteString(showKey(e.Key) + "=" + ask(e.Value) + ";")
 		}
 		return v.Class + "{" + b.String() + "}"
 	case *java.List:
 		var b strings.Builder
 		for _, e := range v.Elements {
-			b.WriteString(Show(e) + ";")
+			b.WriteString(ask(e) + ";")
 		}
 		return v.Class + "[" + b.String() + "]"
 	}
