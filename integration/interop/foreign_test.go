@@ -72,7 +72,7 @@ func mapperOfItsOwnIsRefused(t testing.TB, b *bench) {
 	client, service := rig.Open(t, b.srv.URL()), b.jvm.Open(t, b.srv.URL())
 	q := define[map[string]any](t, "refused_mapper", jackson.JsonJackson())
 	order := map[string]any{"orderId": "4711"}
-	java := service.Queue(t, "mapper(typing=NON_FINAL;as=WRAPPER_ARRAY)", q.Key())
+	java := service.Queue(t, "mapper(typing=NON_FINAL)", q.Key())
 	for _, sample := range []string{"hashmap5", "nested", "order"} {
 		java.Offer(t, jvm.Sample(sample), never)
 	}
