@@ -116,6 +116,79 @@ func TestForeignPayloadsRefuseOffers(t *testing.T) {
 	}
 }
 
+// A payload that the codec reads and writes in another form is foreign, too: Java reads the
+// form of its own ObjectMapper alone.
+func TestOtherFormsRefuseOffers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	wrapped := func(n int) (all []string) {
+		for i := range n {
+			all = append(all, fmt.Sprintf(`["demo.Order",{"id":%d}]`, i))
+		}
+		return all
+	}
+	type plain struct {
+		ID int64 `json:"id"`
+	}
+	type order struct {
+		plain
+		At string `json:"at"`
+	}
+	for name, c := range map[string]struct {
+		offer           func(client *framework.Client, code string) error
+		pending         []string
+		refused, warned bool
+	}{
+		"classes in arrays":       {offerAny(jackson.JsonJackson(), map[string]any{"id": 1}), wrapped(3), true, false},
+		"two of them":             {offerAny(jackson.JsonJackson(), map[string]any{"id": 1}), wrapped(2), false, true},
+		"by a codec that does so": {offerAny(jackson.TypedJsonJackson(), []any{"demo.Order", map[string]any{"id": 1}}), wrapped(3), false, false},
+		"more fields than the Go type has": {
+			offerAny(jackson.JSON(), plain{1}), []string{`{"id":1,"at":"2024-01-02"}`, `{"id":2,"at":"2024-01-02"}`, `{"id":3,"at":null}`}, false, false,
+		},
+		"the Go type's own": {offerAny(jackson.JSON(), order{}), []string{`{"at":"a","id":1}`, `{"at":"b","id":2}`, `{"at":"c","id":3}`}, false, false},
+		"numbers as texts": {
+			offerAny(jackson.JSON(), struct {
+				ID lenient `json:"id"`
+			}{}), []string{`{"id":"1"}`, `{"id":"2"}`, `{"id":"3"}`}, true, false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code := "form " + name
+			client, said := openLogged(t, framework.Config{Redis: framework.RedisConfig{URL: b.server.URL()}})
+			javaOffers(t, b.redis, code, c.pending...)
+			err := c.offer(client, code)
+			var foreign *fault.ForeignPayloadsError
+			if errors.As(err, &foreign) != c.refused || err != nil && !c.refused {
+				t.Fatal(err)
+			}
+			if c.refused && (foreign.Form != 3 || len(foreign.Forms) != 1 || !strings.Contains(err.Error(), "and this program writes")) {
+				t.Errorf("%+v: %v", foreign, err)
+			}
+			if warned := strings.Contains(said(), "of another class or form"); warned != c.warned {
+				t.Errorf("warned %v: %s", warned, said())
+			}
+		})
+	}
+}
+
+// lenient is a number that also reads a text, and writes a number.
+type lenient int64
+
+// UnmarshalJSON reads a number, or a number in quotes.
+func (l *lenient) UnmarshalJSON(text []byte) error {
+	_, err := fmt.Sscan(strings.Trim(string(text), `"`), (*int64)(l))
+	return err
+}
+
+// offerAny returns an offer of a value to a queue of its type.
+func offerAny[T any](codec codecs.Codec, value T) func(client *framework.Client, code string) error {
+	return func(client *framework.Client, code string) error {
+		_, err := framework.Bind(client, registry.Define[T](code, "", registry.Codec(codec))).Offer(context.Background(), value, time.Hour)
+		return err
+	}
+}
+
 // offersTo returns an offer of each kind.
 func offersTo(client *framework.Client, queue string, codec codecs.Codec, o []registry.Option) []func(context.Context) error {
 	opts := append([]registry.Option{registry.Codec(codec)}, o...)
@@ -158,15 +231,27 @@ func TestDoctorFindsForeignPayloads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	javaOffers(t, b.redis, "examined", written(t, kryo5.New(), "a", "b", "c")...)
-	found, err := admin.Diagnose(t.Context(), b.client, []string{"examined"}, admin.DiagnoseOptions{Codec: kryo5.New(), Class: "com.acme.Order"})
-	if err != nil || !slices.ContainsFunc(found, func(f admin.Finding) bool { return f.Check == "class" && f.Severity == admin.SeverityError }) {
-		t.Errorf("class: %+v %v", found, err)
-	}
-	for codec, want := range map[codecs.Codec]bool{kryo5.New(): false, jackson.JsonJackson(): true} {
-		found, err := admin.Diagnose(t.Context(), b.client, []string{"examined"}, admin.DiagnoseOptions{Codec: codec})
-		got := slices.ContainsFunc(found, func(f admin.Finding) bool { return f.Check == "codec" && f.Severity == admin.SeverityError })
-		if err != nil || got != want {
-			t.Errorf("%s: %+v %v", codec.Name(), found, err)
+	javaOffers(t, b.redis, "wrapped", `["demo.Order",{"id":1}]`, `["demo.Order",{"id":2}]`, `["demo.Order",{"id":3}]`)
+	for _, of := range []struct {
+		queue string
+		admin.DiagnoseOptions
+
+		want string // the check that finds an error
+	}{
+		{"examined", admin.DiagnoseOptions{Codec: kryo5.New()}, ""},
+		{"examined", admin.DiagnoseOptions{Codec: kryo5.New(), Class: "com.acme.Order"}, "class"},
+		{"examined", admin.DiagnoseOptions{Codec: jackson.JsonJackson()}, "codec"},
+		{"wrapped", admin.DiagnoseOptions{Codec: jackson.JsonJackson()}, "form"},
+	} {
+		found, err := admin.Diagnose(t.Context(), b.client, []string{of.queue}, of.DiagnoseOptions)
+		got := ""
+		for _, f := range found {
+			if f.Severity == admin.SeverityError && slices.Contains([]string{"codec", "class", "form"}, f.Check) {
+				got += f.Check
+			}
+		}
+		if err != nil || got != of.want {
+			t.Errorf("%s by %s: %+v %v", of.queue, of.Codec.Name(), found, err)
 		}
 	}
 }

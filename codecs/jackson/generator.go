@@ -17,14 +17,22 @@ import (
 // generator writes JSON as Jackson does: without blanks.
 type generator struct {
 	token.TextOutput
-	raw   bool // code points above U+FFFF are not escaped, as in Jackson 3
-	plain bool // a BigDecimal never has an exponent
+	raw   bool   // code points above U+FFFF are not escaped, as in Jackson 3
+	plain bool   // a BigDecimal never has an exponent
+	class string // how an object begins that names its class: up to the name
+	array bool   // a wrapper array names it
+	named []bool // of the objects that are open, whether an array is around them; with array
 }
 
 var _ token.Fixed = (*generator)(nil)
 
 func newGenerator(r *databind.Rules) token.Generator {
-	return &generator{raw: r.Jackson == 3, plain: r.Jackson != 3}
+	g := &generator{raw: r.Jackson == 3, plain: r.Jackson != 3, array: r.ClassKey() == "", class: "["}
+	if !g.array {
+		name, _ := appendQuoted([]byte("{"), r.ClassKey(), g.raw)
+		g.class = string(name) + ":"
+	}
+	return g
 }
 
 func (g *generator) Float32(f float32) {
@@ -69,15 +77,41 @@ func (g *generator) Bytes(b []byte) {
 	g.Out = append(base64.StdEncoding.AppendEncode(append(g.Out, '"'), b), '"')
 }
 
+// Begin implements [token.Generator].
+func (g *generator) Begin(dst []byte) {
+	g.TextOutput.Begin(dst)
+	g.named = g.named[:0]
+}
+
 func (g *generator) Object(class string, _ int) error {
 	g.Next()
+	if g.array {
+		g.named = append(g.named, class != "")
+	}
 	if class == "" {
 		g.Out = append(g.Out, '{')
 		g.Comma = false
 		return nil
 	}
-	g.Out = append(g.Out, `{"@class":`...)
-	return g.quote(class)
+	g.Out = append(g.Out, g.class...)
+	err := g.quote(class)
+	if g.array {
+		g.Out, g.Comma = append(g.Out, ",{"...), false
+	}
+	return err
+}
+
+// EndObject implements [token.Generator].
+func (g *generator) EndObject() {
+	g.TextOutput.EndObject()
+	if !g.array {
+		return
+	}
+	last := len(g.named) - 1
+	if g.named[last] {
+		g.EndArray()
+	}
+	g.named = g.named[:last]
 }
 
 func (g *generator) Key(name string) error {
@@ -114,7 +148,12 @@ func (g *generator) quote(s string) error {
 	return nil
 }
 
-func (g *generator) FixedObject(rendered string, _ int) { g.FixedWrap(rendered) }
+func (g *generator) FixedObject(rendered string, _ int) {
+	g.FixedWrap(rendered)
+	if g.array {
+		g.named, g.Comma = append(g.named, true), false
+	}
+}
 
 func (g *generator) FixedWrap(rendered string) {
 	g.Next()

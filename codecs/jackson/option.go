@@ -60,6 +60,48 @@ const (
 	Jackson3 = databind.Jackson3
 )
 
+// Mapper says how the ObjectMapper of a Java service is configured that makes its codec by
+//
+//	new TypedJsonJacksonCodec(Object.class, mapper) // or of another class
+//
+// It is an [Option] of [TypedJsonJackson], whose name has its text behind a plus:
+// "typedjsonjackson+typing=NON_FINAL". The zero value is a mapper without default typing.
+//
+//	mapper.activateDefaultTyping(validator, NON_FINAL)                   // Java
+//	jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})   // Go
+//
+// Redisson sets what else it needs on each mapper that it is given: null properties are left
+// out, fields are sorted by name, private fields are written. A Long is 5 wherever it stands,
+// and a struct needs a Java class, as with [JsonJackson].
+type Mapper = databind.Mapper
+
+// ParseMapper returns the mapper of a text as Java names the settings, for example
+// "typing=NON_FINAL+as=PROPERTY+property=@type". Mapper.Text is the reverse.
+func ParseMapper(text string) (Mapper, error) { return databind.ParseMapper(text) }
+
+// Typing is what activateDefaultTyping was given: which values name their class.
+type Typing = databind.Typing
+
+// The typings that are carried.
+const (
+	// NoTyping is a mapper on which activateDefaultTyping was not called.
+	NoTyping = databind.NoTyping
+	// NonFinal names the class of whatever is declared as a type that is not final.
+	NonFinal = databind.NonFinal
+)
+
+// As is where the class of a value stands.
+type As = databind.As
+
+// The places of a class.
+const (
+	// WrapperArray is ["demo.Order",{…}], which activateDefaultTyping takes where it is given
+	// no place.
+	WrapperArray = databind.WrapperArray
+	// Property is {"@class":"demo.Order",…}, and a wrapper array around what is no object.
+	Property = databind.Property
+)
+
 // ParseDialect returns the dialect of a name in configurations: "jackson2",
 // "jackson2-uuid", "jackson2.9" or "jackson3".
 func ParseDialect(name string) (Dialect, error) { return databind.ParseDialect(name) }

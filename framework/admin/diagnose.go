@@ -149,14 +149,18 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 // findForeign looks at a few payloads of a queue.
 func findForeign(ctx context.Context, rdb redisapi.Client, keys wire.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
 	f, _, err := foreign.Look(ctx, rdb, keys, foreign.Declared{Code: name, Codec: o.Codec, Class: o.Class})
-	if err != nil || f.Foreign+f.Other == 0 {
+	if err != nil || f.Foreign+f.Other+f.Form == 0 {
 		return nil, err
 	}
 	finding := Finding{
-		Check: "codec", Severity: SeverityWarning, Queue: name, Count: int64(f.Foreign + f.Other), Message: f.Error(),
+		Check: "codec", Severity: SeverityWarning, Queue: name, Count: int64(f.Foreign + f.Other + f.Form), Message: f.Error(),
 		Advice: "this command says what they are: declare that codec, or codecs.AnyOf; or fix the program that writes them", Command: "duequeue inspect " + shellName(name),
 	}
-	if f.Foreign == 0 {
+	switch {
+	case f.Foreign > 0:
+	case f.Form > 0:
+		finding.Check, finding.Advice = "form", "offer nothing from Go until the codec writes that form: Java pops such a message, and loses it. This command shows which codec does"
+	default:
 		finding.Check, finding.Advice = "class", "correct JavaClass() of the Go type, or declare registry.OtherClasses: this command shows what is there"
 	}
 	if foreign.Wrong(f) {

@@ -11,8 +11,9 @@ import (
 const maxText = 4 << 10
 
 // ForeignPayloadsError says that an offer, or the start of an engine, was refused because of the
-// payloads that are in the queue: the queue's codec cannot read them, or they are of another Java
-// class than what this program writes. The program that wrote them would fail on those of this
+// payloads that are in the queue: the queue's codec cannot read them, they are of another Java
+// class than what this program writes, or this program writes the same values in another form of
+// JSON. The program that wrote them would fail on those of this
 // client, and a Java program that fails has popped the message already. Nothing was offered.
 type ForeignPayloadsError struct {
 	Queue   string // code
@@ -27,6 +28,28 @@ type ForeignPayloadsError struct {
 	Other int    // how many of the payloads that the codec reads are of another class
 	// Classes are those classes, the most frequent one first.
 	Classes []string
+
+	Form int // how many of the payloads that the codec reads it writes in another form
+	// Forms are some of the places where the forms differ, each once.
+	Forms []ForeignForm
+}
+
+// ForeignForm is a place of a payload where the Java service writes one form of JSON and this
+// program another one for the same value: its ObjectMapper is configured otherwise. It holds
+// names of fields and classes, and no values.
+type ForeignForm struct {
+	Path   string // of the first difference, for example "items[0].paidAt"; empty at the root
+	There  string // what is in the queue, for example `["demo.Order",{…}]`
+	Writes string // what this program writes, for example `{"@class":"demo.Order",…}`
+}
+
+// String says where the forms differ, and how.
+func (f ForeignForm) String() string {
+	at := "the payload"
+	if f.Path != "" {
+		at = f.Path
+	}
+	return fmt.Sprintf("%s is %s, and this program writes %s", at, f.There, f.Writes)
 }
 
 // ForeignSample shows how a foreign payload begins.
@@ -40,7 +63,7 @@ type ForeignSample struct {
 func (e *ForeignPayloadsError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "queue %q: ", e.Queue)
-	if e.Foreign > 0 || e.Other == 0 {
+	if e.Foreign > 0 || e.Other == 0 && e.Form == 0 {
 		fmt.Fprintf(&b, "%d of %d payloads that lie there cannot be read by its codec %s", e.Foreign, e.Looked, e.Codec)
 		for i, s := range e.Samples {
 			sep := ", "
@@ -60,6 +83,19 @@ func (e *ForeignPayloadsError) Error() string {
 			fmt.Fprintf(&b, " (Go type %s)", e.Type)
 		}
 		b.WriteString(`. Correct the method JavaClass() of the Go type, or its type: "duequeue javadesc -classes app.jar CLASS" prints one for a Java class. If both are intended, declare registry.OtherClasses`)
+	}
+	if e.Form > 0 {
+		if e.Foreign+e.Other > 0 {
+			b.WriteString("; and ")
+		}
+		fmt.Fprintf(&b, "%d of %d payloads that are there have another form than %s writes: ", e.Form, e.Looked, e.Codec)
+		for i, f := range e.Forms {
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			b.WriteString(f.String())
+		}
+		b.WriteString(`. The ObjectMapper of the Java service is configured otherwise than this codec, and fails on what this program writes. Declare the codec and the options that write that form; "duequeue inspect" shows which do`)
 	}
 	return codecs.Printable(b.String(), maxText)
 }

@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -9,7 +10,9 @@ import (
 	"github.com/duequeue/duequeue/codecs/kryo5"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // foreignCodecIsRefused: Java's messages are pending, and a Go producer declares another
@@ -56,5 +59,33 @@ func foreignCodecIsRefused(t testing.TB, b *bench) {
 		if _, err := framework.Bind(client, s.queue).Offer(t.Context(), b.jvm.SampleValue(t, s.name), never); err != nil {
 			t.Errorf("%s: %v", s.name, err)
 		}
+	}
+}
+
+// mapperOfItsOwnIsRefused: the Java service configures its ObjectMapper to name classes in
+// arrays, as RuoYi-Vue-Plus does. JsonJacksonCodec reads such payloads and writes another form,
+// which that service pops and loses: the offer is refused.
+func mapperOfItsOwnIsRefused(t testing.TB, b *bench) {
+	if !atLeast(b.version, "3.19") {
+		return // the Jackson of older releases has no activateDefaultTyping
+	}
+	client, service := rig.Open(t, b.srv.URL()), b.jvm.Open(t, b.srv.URL())
+	q := define[map[string]any](t, "refused_mapper", jackson.JsonJackson())
+	order := map[string]any{"orderId": "4711"}
+	java := service.Queue(t, "mapper(typing=NON_FINAL)", q.Key())
+	for _, sample := range []string{"hashmap5", "nested", "order"} {
+		java.Offer(t, jvm.Sample(sample), never)
+	}
+	_, err := framework.Bind(client, q).Offer(t.Context(), order, never)
+	var foreign *fault.ForeignPayloadsError
+	if !errors.As(err, &foreign) || foreign.Form != 3 || !strings.Contains(err.Error(), `,{…}], and this program writes {"@class":`) {
+		t.Errorf("%v", err)
+	}
+	careless := define[map[string]any](t, "refused_mapper", jackson.JsonJackson(), registry.OnForeign(registry.ForeignIgnore))
+	if err := framework.Bind(client, careless).Push(t.Context(), order); err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := java.TryTake(t, never, jvm.Sample("null")); err == nil {
+		t.Errorf("Java reads it: %+v", taken)
 	}
 }

@@ -168,7 +168,7 @@ func javaFindsBeans(t testing.TB, b *bench) {
 		for _, q := range beans {
 			lab.Wait(t, func() string {
 				if c := q.counts(t, client); c.Ready != 1 {
-					return fmt.Sprintf("%s: not ready: %+v", q.Key(), c)
+					return fmt.Sprintf("%s: %d ready", q.Key(), c.Ready)
 				}
 				return ""
 			})

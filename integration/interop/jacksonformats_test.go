@@ -43,7 +43,20 @@ func jacksonCodecs() []jacksonCodec {
 		{name: "smilejackson3", large: true, make: smile.Jackson3, since: "4.2.0", bare: true},
 		{name: "ionjackson", large: true, make: ion.Jackson},
 		{name: "ionjackson3", large: true, make: ion.Jackson3, since: "4.2.0", bare: true},
+		mapper("typing=NON_FINAL"),
+		mapper("typing=NON_FINAL+as=PROPERTY+property=kind"),
 	}
+}
+
+// mapper is TypedJsonJacksonCodec of Object with an ObjectMapper of the service.
+func mapper(text string) jacksonCodec {
+	m, err := jackson.ParseMapper(text)
+	if err != nil {
+		panic(err)
+	}
+	return jacksonCodec{name: "mapper(" + text + ")", large: true, since: "3.19.0", make: func(opts ...jackson.Option) codecs.Codec {
+		return jackson.TypedJsonJackson(append(slices.Clip(opts), m)...)
+	}}
 }
 
 // jacksonSamples are what crosses by the codecs of the family, beside the documents.

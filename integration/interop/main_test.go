@@ -71,6 +71,7 @@ var cases = []testCase{
 	{name: "GoOffersJavaOnlyTakes", run: goOffersJavaOnlyTakes},
 	{name: "DaemonCuresStalls", run: daemonCuresStalls},
 	{name: "ForeignCodecIsRefused", run: foreignCodecIsRefused},
+	{name: "MapperOfItsOwnIsRefused", run: mapperOfItsOwnIsRefused},
 	{name: "JavaSeesPending", run: javaSeesPending},
 	{name: "JavaSeesReady", run: javaSeesReady},
 	{name: "JavaPolls", run: javaPolls},

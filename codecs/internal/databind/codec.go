@@ -17,6 +17,7 @@ import (
 // [New]; it is immutable and safe for concurrent use.
 type Codec struct {
 	opts      []Option
+	name      string
 	format    Format
 	given     Rules // before the options
 	rules     Rules
@@ -44,6 +45,10 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 	s := settings{codec: f.Name, limits: rules.limits(codecs.Limits{}), rules: rules}
 	err := option.Configure(&s, opts)
 	c := &Codec{opts: opts, given: rules, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}
+	c.name = f.Name
+	if text := s.rules.mapper.Text(); text != "" {
+		c.name += "+" + text
+	}
 	c.structure = token.Structure(c.limits)
 	c.beans = describe(s.classes, &c.rules)
 	c.writers.New = func() any {
@@ -54,8 +59,9 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 	return c
 }
 
-// Name returns the canonical name of the codec.
-func (c *Codec) Name() string { return c.format.Name }
+// Name returns the canonical name of the codec, with the text of its mapper behind a plus
+// where it has one.
+func (c *Codec) Name() string { return c.name }
 
 // WritesEmpty returns false: no value of these formats is empty.
 func (c *Codec) WritesEmpty() bool { return false }
@@ -226,7 +232,7 @@ func (r *reader) namesClasses() bool {
 	case k.Type != 0:
 		return true
 	case k.Kind == token.Object && k.N > 0:
-		return string(r.tape.Text(&r.tape.Tokens[1])) == classKey
+		return string(r.tape.Text(&r.tape.Tokens[1])) == r.codec.rules.ClassKey()
 	default:
 		return k.Kind == token.Array && wrapperLike(&r.tape, 0)
 	}

@@ -162,23 +162,27 @@ func (r *reader) single(i int, s slot) any {
 
 const classKey = "@class"
 
-// classOf returns the value of the first member "@class" of the object at i, and
+// classOf returns the value of the first member of the object at i that names its class, and
 // the index of that key: -1 where there is none.
 func (r *reader) classOf(i int) (class string, key int, err error) {
+	named := r.codec.rules.ClassKey()
+	if named == "" {
+		return "", -1, nil
+	}
 	end := int(r.toks[i].Next)
 	for m := i + 1; m < end; m = int(r.toks[m+1].Next) {
 		k := &r.toks[m]
-		if k.Len != uint32(len(classKey)) || k.Flags&token.FlagInt != 0 || string(r.tape.Text(k)) != classKey {
+		if k.Len != uint32(len(named)) || k.Flags&token.FlagInt != 0 || string(r.tape.Text(k)) != named {
 			continue
 		}
 		v := &r.toks[m+1]
 		if v.Kind != token.String {
-			e := r.fail(m+1, `"@class" is not a string`)
+			e := r.fail(m+1, "%q is not a string", named)
 			e.Path = r.tape.Path(i)
 			return "", -1, e
 		}
 		if class = token.Name(r.tape.Text(v)); class == "" {
-			e := r.fail(m+1, `"@class" is empty`)
+			e := r.fail(m+1, "%q is empty", named)
 			e.Path = r.tape.Path(i)
 			return "", -1, e
 		}

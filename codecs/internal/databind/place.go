@@ -62,7 +62,10 @@ func (r *reader) frame(i int, as *place) (frame, error) {
 
 // nameless is the error of an object in an Object slot that does not name its class.
 func (r *reader) nameless(i int) error {
-	return r.fail(i, `an object without the name of its class: Java writes {"@class":"java.util.HashMap",…} here`)
+	if named := r.codec.rules.ClassKey(); named != "" {
+		return r.fail(i, `an object without the name of its class: Java writes {%q:"java.util.HashMap",…} here`, named)
+	}
+	return r.fail(i, `an object without the name of its class: Java writes ["java.util.HashMap",{…}] here`)
 }
 
 // arrayClass returns the class that the array at i names, if it is a wrapper.

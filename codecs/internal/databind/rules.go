@@ -26,13 +26,17 @@ type Rules struct {
 	Whole bool
 	// times is how java.time is written with Jackson 2; Jackson 3 has one form.
 	times timesForm
+	// mapper is how the service's own ObjectMapper names classes; zero for Redisson's.
+	mapper Mapper
 	// enums are the texts of enum constants that are not their names, by class and name.
 	enums map[string]map[string]string
 }
 
 // bareUUID reports whether a UUID is a bare text where the declared class is UUID:
 // Redisson marked it as typed in 4.2.0.
-func (r *Rules) bareUUID() bool { return !r.Types || r.Release.Before(option.Release{4, 2, 0}) }
+func (r *Rules) bareUUID() bool {
+	return !r.Types || r.own() || r.Release.Before(option.Release{4, 2, 0})
+}
 
 // bareNaN reports whether a Double that is not finite is bare in Object slots, as
 // Jackson before 2.10 has it.
@@ -93,7 +97,7 @@ func (r *Rules) dateZone() (zone string, text bool) {
 func (r *Rules) final(class string) bool {
 	switch class {
 	case classJavaLong:
-		return r.Jackson == 3
+		return r.Jackson == 3 || r.own()
 	case classUUID:
 		return r.bareUUID()
 	case "java.time.DayOfWeek", "java.time.Month", "java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble":

@@ -331,10 +331,14 @@ func (r *reader) like(i int, c *classForm) (id int, ok bool) {
 	if k.Type != 0 {
 		return -1, c.takes(r.tape.Class(k))
 	}
+	named := r.codec.rules.ClassKey()
+	if named == "" {
+		return -1, !c.required
+	}
 	end := int(k.Next)
 	for at := i + 1; at < end; at = int(r.toks[at+1].Next) {
 		key := &r.toks[at]
-		if key.Flags&token.FlagInt != 0 || !r.is(key, classKey) {
+		if key.Flags&token.FlagInt != 0 || !r.is(key, named) {
 			continue
 		}
 		v := &r.toks[at+1]

@@ -173,7 +173,7 @@ func (w *writer) value(v any, s slot) error {
 	case int32:
 		w.gen.Int(int64(v))
 	case int64:
-		if s == slotRoot && w.codec.rules.Jackson == 2 {
+		if s == slotRoot && !w.codec.rules.final(classJavaLong) {
 			s = slotObject // a Long is wrapped at the root too, although it is final
 		}
 		return w.whole(classJavaLong, v, s)

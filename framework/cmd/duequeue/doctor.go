@@ -48,6 +48,7 @@ doctor looks for what makes delayed queues lose messages, stall or be late:
   others       a hint: other programs than the Go processes listen to the queue
   codec        payloads that -codec cannot read: a program writes with another one
   class        payloads of another Java class than -class: Go's would be lost there
+  form         payloads that -codec reads and writes in another form: Go's would be lost there
   ghosts, orphans   Java's view of what is pending is wrong; -fix removes ghosts
   view         Java cancels, and the queue's view cannot answer that (-view,
                -java-cancels)

@@ -1,6 +1,6 @@
 // Package foreign tells payloads of another codec from those of the queue's codec that do not fit
 // its Go type, and looks for payloads in a queue that its codec cannot read or that are of another
-// Java class than the queue writes.
+// Java class or in another form than the queue writes.
 package foreign
 
 import (
@@ -36,15 +36,18 @@ const Every = time.Minute
 
 // Warn logs that more payloads are foreign than at the last warning. It returns how many.
 func Warn(ctx context.Context, log *slog.Logger, e *fault.ForeignPayloadsError, told int) int {
-	if e.Foreign+e.Other > told {
-		log.WarnContext(ctx, "payloads lie in a queue that its codec cannot read, or that are of another class", "queue", e.Queue, "codec", e.Codec, "err", e)
+	found := e.Foreign + e.Other + e.Form
+	if found > told {
+		log.WarnContext(ctx, "payloads lie in a queue that its codec cannot read, or that are of another class or form", "queue", e.Queue, "codec", e.Codec, "err", e)
 	}
-	return e.Foreign + e.Other
+	return found
 }
 
 // Wrong reports whether the declaration is wrong, and not some messages: enough different ones
 // are foreign, or of another class, and more than are not.
-func Wrong(e *fault.ForeignPayloadsError) bool { return WrongCodec(e) || WrongClass(e) }
+func Wrong(e *fault.ForeignPayloadsError) bool {
+	return WrongCodec(e) || WrongClass(e) || WrongForm(e)
+}
 
 // WrongCodec reports whether that is the codec.
 func WrongCodec(e *fault.ForeignPayloadsError) bool {
@@ -54,6 +57,11 @@ func WrongCodec(e *fault.ForeignPayloadsError) bool {
 // WrongClass reports whether that is the class.
 func WrongClass(e *fault.ForeignPayloadsError) bool {
 	return e.Other >= enough && 2*e.Other > e.Looked
+}
+
+// WrongForm reports whether that is the form.
+func WrongForm(e *fault.ForeignPayloadsError) bool {
+	return e.Form >= enough && 2*e.Form > e.Looked
 }
 
 // Look looks at some payloads of the queue. It returns what is foreign to it, and how many
@@ -85,10 +93,20 @@ func Look(ctx context.Context, rdb redisapi.Client, keys wire.Keys, q Declared) 
 			}
 			continue
 		}
-		if has, writes := q.otherClass(payload); has != "" {
+		form := q.otherForm(payload)
+		if has, writes := q.otherClass(payload); has != "" && form == nil {
 			found.Other++
 			found.Class = writes
 			classes[has]++
+			continue
+		}
+		if form == nil {
+			form = q.otherTyped(payload)
+		}
+		if form != nil {
+			if found.Form++; len(found.Forms) < enough && !slices.Contains(found.Forms, *form) {
+				found.Forms = append(found.Forms, *form)
+			}
 			continue
 		}
 		if i < s.Java {

@@ -57,6 +57,9 @@ func TestNoFalseAlarmOnCapturedPayloads(t *testing.T) {
 			if err := readable(codec, payload, nil); err != nil {
 				t.Errorf("%s: %s %s: %v", file, f[0], f[1], err)
 			}
+			if form := OtherForm(codec, payload); form != nil {
+				t.Errorf("%s: %s %s: %v", file, f[0], f[1], form)
+			}
 		}
 		if looked < 50 {
 			t.Errorf("%s: only %d payloads", file, looked)
@@ -120,6 +123,9 @@ func TestNoFalseAlarmOnVectorsOfCodecs(t *testing.T) {
 					looked++
 					if err := readable(codec, payload, nil); err != nil {
 						t.Errorf("%s: %q: %v", filepath.Base(file), row[:c.hex], err)
+					}
+					if form := OtherForm(codec, payload); form != nil {
+						t.Errorf("%s: %q: %v", filepath.Base(file), row[:c.hex], form)
 					}
 				}
 			}

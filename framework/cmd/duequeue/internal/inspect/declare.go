@@ -80,7 +80,8 @@ type declarer struct {
 }
 
 // declare returns the Go source that declares a queue for what its payloads hold, "" where no
-// codec of them can be declared, and the packages that it needs.
+// codec of them can be declared, or one writes another form than Java reads, and the packages
+// that it needs.
 func (d *declarer) declare(queue string, partitions int, all []verdict) (source string, packages []string) {
 	imports := map[string]bool{module + "registry": true}
 	var codecs []string
@@ -91,7 +92,7 @@ func (d *declarer) declare(queue string, partitions int, all []verdict) (source 
 		}
 		one, ok := goCodec(v.Codec, imports)
 		switch {
-		case !ok:
+		case !ok, v.Form != "":
 			return "", nil
 		case v.Codec == "string" || v.Codec == anything:
 			last = one

@@ -24,7 +24,9 @@ declares each, with the command that makes the types. Without QUEUE it looks at 
 
 It reads counts and the first messages of each queue (-sample pending, ready and dead ones
 each), and changes nothing. What a sample does not hold it cannot tell: an empty queue has no
-codec. A codec is found by decoding. Some look alike, above all for bare numbers and short
+codec. A codec is found by decoding, and by encoding again what was decoded: "not proven" says
+that this gave another form, or that the values have no fields, which alone show how the
+ObjectMapper of a Java service is configured. Some codecs look alike, above all for bare numbers and short
 texts: compare with the codec of Java's configuration, and see "may also be".
 
 With -classes, a jar of the Java service (Spring Boot's jars and wars too), payloads of
@@ -180,6 +182,9 @@ func (r *report) note(given string) {
 	for _, v := range r.Codecs {
 		if given == "" && (len(v.Others) > 0 && v.confidence <= sniff.Fair || v.Codec == anything) {
 			add("the bytes fit several codecs, or one that leaves no mark (protobuf, Avro): compare with Java's configuration (\"duequeue config -redisson\")")
+		}
+		if v.Form != "" {
+			add("do not offer to this queue from Go with %s: %s. The ObjectMapper of the Java service is configured otherwise, and Java pops and loses what it cannot read", v.Codec, v.Form)
 		}
 		if v.Codec == "" {
 			add("%s cannot be read: %s", screen.Count(v.Of, "payload"), v.Failed)

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/codecs/sniff"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
+	"github.com/duequeue/duequeue/framework/internal/foreign"
 )
 
 // verdict is which codec wrote the payloads of a sample, and what they hold.
@@ -25,6 +26,7 @@ type verdict struct {
 	Classes    []classCount `json:"classes,omitempty"` // of what it read, the most frequent first
 	Missing    []string     `json:"missing,omitempty"` // of these, those that no jar explains
 	Failed     string       `json:"failed,omitempty"`  // why it does not read another one
+	Form       string       `json:"form,omitempty"`    // where it writes another form than it read, and how
 
 	confidence sniff.Confidence
 	unread     [][]byte
@@ -119,7 +121,11 @@ func judgeOne(bodies [][]byte, given string, classes *classfile.Source) (verdict
 	return best, nil
 }
 
-// try reads the payloads with one codec.
+// unproven is the confidence in a codec that reads payloads, and that may write other ones than
+// the Java service reads.
+const unproven = "not proven"
+
+// try reads the payloads with one codec, and writes them again.
 func try(bodies [][]byte, c sniff.Candidate, classes *classfile.Source) (verdict, error) {
 	v := verdict{Why: c.Why, Of: len(bodies), confidence: c.Confidence}
 	if c.Confidence > 0 {
@@ -134,7 +140,7 @@ func try(bodies [][]byte, c sniff.Candidate, classes *classfile.Source) (verdict
 		return v, err
 	}
 	v.Codec = reader.Codec()
-	found, missing := map[string]int{}, map[string]bool{}
+	found, missing, tells := map[string]int{}, map[string]bool{}, false
 	for _, body := range bodies {
 		p := reader.Read(body)
 		class := p.NeedsClasses()
@@ -146,9 +152,18 @@ func try(bodies [][]byte, c sniff.Candidate, classes *classfile.Source) (verdict
 			continue
 		} else {
 			class = classOf(p.Value)
+			if form := foreign.OtherForm(p.Codec, body); form != nil && v.Form == "" {
+				v.Form = form.String()
+			}
 		}
+		tells = tells || foreign.TellsForm(p.Codec, body)
 		v.Read++
 		found[class]++
+	}
+	if v.Form != "" {
+		v.Confidence, v.Why = unproven, "it writes another form than it reads"
+	} else if !tells && v.Confidence != "" {
+		v.Confidence, v.Why = unproven, "these values have no fields: each ObjectMapper of a Java service writes them alike"
 	}
 	for class, n := range found {
 		v.Classes = append(v.Classes, classCount{class, n})

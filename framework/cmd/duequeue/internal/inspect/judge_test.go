@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -69,5 +70,40 @@ func TestJudge(t *testing.T) {
 	}
 	if _, err := judge(encoded(t, codecs.String(), "x"), "nonsense", nil); err == nil {
 		t.Error("an unknown codec is taken")
+	}
+}
+
+// A codec is not proven where it writes another form than it reads, and where the values do not
+// tell: following such a declaration would lose Java's messages.
+func TestNotProven(t *testing.T) {
+	t.Parallel()
+	wrapped := [][]byte{[]byte(`["demo.Order",{"id":5,"amount":["java.math.BigDecimal",1.50]}]`)}
+	for _, of := range []struct {
+		name             string
+		bodies           [][]byte
+		confidence, form string
+		declared         bool
+	}{
+		{"beans", encoded(t, jackson.JsonJackson(), map[string]any{"a": "b"}), "strong", "", true},
+		{"other default typing", wrapped, unproven, `the payload is ["demo.Order",{…}], and this program writes {"@class":"demo.Order",…}`, false},
+		{"texts", encoded(t, jackson.JsonJackson(), "order-4711"), unproven, "", true},
+		{"a list of longs", encoded(t, jackson.JsonJackson(), []any{int64(5)}), unproven, "", true},
+		{"kryo5", encoded(t, kryo5.New(), map[string]any{"a": "b"}), "strong", "", true},
+	} {
+		t.Run(of.name, func(t *testing.T) {
+			t.Parallel()
+			all, err := judge(of.bodies, "", nil)
+			if err != nil || len(all) != 1 {
+				t.Fatalf("%+v %v", all, err)
+			}
+			if v := all[0]; v.Confidence != of.confidence || v.Form != of.form {
+				t.Errorf("%+v", v)
+			}
+			r := &report{Queue: "ORDER", Codecs: all}
+			(&inspector{}).declareAll([]*report{r})
+			if r.note(""); (r.Declare != "") != of.declared || of.declared == slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "do not offer") }) {
+				t.Errorf("%q %q", r.Declare, r.Notes)
+			}
+		})
 	}
 }

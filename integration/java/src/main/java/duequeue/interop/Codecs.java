@@ -28,6 +28,7 @@ import org.redisson.codec.CompositeCodec;
  * typedjsonjackson(duequeue.beans.Ledger), protobuf(&#64;proto.type)   of a class, or that of a sample
  * avrojackson(duequeue.beans.Reading,7b22…)   of a class and a schema, in hex
  * anyof(jsonjackson,kryo5)           reads what either wrote, and writes as the first
+ * mapper(typing=NON_FINAL)           an ObjectMapper of the service, see {@link Mappers}
  * json(duequeue.beans.Ledger)        StringCodec with JSON inside, see {@link JsonText}
  * </pre>
  */
@@ -103,6 +104,8 @@ final class Codecs {
                 return new CompositeCodec(StringCodec.INSTANCE, StringCodec.INSTANCE, of(arguments));
             case "anyof":
                 return anyOf(arguments.split(","));
+            case "mapper":
+                return Mappers.of(arguments);
             case "json":
                 return new JsonText(argument(arguments));
             case "avrojackson":

@@ -1,0 +1,80 @@
+package foreign
+
+import (
+	"testing"
+
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
+)
+
+// Each payload is read by the codec. Where Java's ObjectMapper is configured otherwise, the
+// codec writes another form for the same value.
+func TestOtherForm(t *testing.T) {
+	t.Parallel()
+	plain, typed := jackson.JsonJackson(), jackson.TypedJsonJackson()
+	for name, c := range map[string]struct {
+		codec   codecs.Codec
+		payload string
+		want    string // "" where the forms agree
+	}{
+		"class as a property": {plain, `{"@class":"demo.Order","id":5,"paid":["java.util.Date",1700000000000]}`, ""},
+		"class in an array": {
+			plain, `["demo.Order",{"id":5}]`,
+			`the payload is ["demo.Order",{…}], and this program writes {"@class":"demo.Order",…}`,
+		},
+		"map in an array, within": {
+			plain, `{"@class":"demo.Order","items":["java.util.ArrayList",[["java.util.HashMap",{"a":1}]]]}`,
+			`items[0] is ["java.util.HashMap",{…}], and this program writes {"@class":"java.util.HashMap",…}`,
+		},
+		"list":        {plain, `["java.util.ArrayList",["a",["java.lang.Long",5]]]`, ""},
+		"scalars":     {plain, `"订单"`, ""},
+		"not read":    {plain, `["demo.Order"`, ""},
+		"no classes":  {typed, `{"id":5,"paid":"2024-01-02 03:04:05"}`, ""},
+		"no JSON":     {codecs.String(), `{"id":5}`, ""},
+		"deep nested": {typed, `{"a":{"b":[1,{"c":null}]}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := ""
+			if f := OtherForm(c.codec, []byte(c.payload)); f != nil {
+				got = f.String()
+			}
+			if got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Two texts that stand for one value differ where a mapper would fail, and not in what a Go
+// type leaves out.
+func TestFormsDiffer(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ there, writes, want string }{
+		"a field less":      {`{"a":1,"b":"x"}`, `{"a":1}`, ""},
+		"a field more":      {`{"a":1}`, `{"a":1,"b":null}`, ""},
+		"null":              {`{"a":null}`, `{"a":5}`, ""},
+		"order":             {`{"a":1,"b":2}`, `{"b":2,"a":1}`, ""},
+		"text of a number":  {`{"id":"5"}`, `{"id":5}`, `id is "…", and this program writes a number`},
+		"date as a number":  {`{"at":1700000000000}`, `{"at":"2023-11-14T22:13:20Z"}`, `at is a number, and this program writes "yyyy-MM-ddTHH:mm:ssX"`},
+		"pattern of a date": {`{"at":"2023-11-14 22:13:20"}`, `{"at":"2023-11-14T22:13:20.000+08:00"}`, `at is "yyyy-MM-dd HH:mm:ss", and this program writes "yyyy-MM-ddTHH:mm:ssXXX"`},
+		"day":               {`{"at":"2023/11/14"}`, `{"at":"2023-11-14"}`, `at is "yyyy/MM/dd", and this program writes "yyyy-MM-dd"`},
+		"other texts":       {`{"a":"x"}`, `{"a":"y"}`, ""},
+		"wrapper of a long": {`{"id":["java.lang.Long",5]}`, `{"id":5}`, `id is ["java.lang.Long",a number], and this program writes a number`},
+		"other list":        {`["java.util.LinkedList",[1]]`, `["java.util.ArrayList",[1]]`, ""},
+		"class is missing":  {`{"@class":"demo.Order","a":1}`, `{"a":1}`, `the payload is {"@class":"demo.Order",…}, and this program writes {…}`},
+		"within lists":      {`{"a":[[{"b":true}]]}`, `{"a":[[{"b":1}]]}`, `a[0][0].b is a boolean, and this program writes a number`},
+		"fewer elements":    {`[1,2,3]`, `[1,2]`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := ""
+			if f := compare(jackson.JSON(), []byte(c.there), []byte(c.writes)); f != nil {
+				got = f.String()
+			}
+			if got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
