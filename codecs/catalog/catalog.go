@@ -79,6 +79,13 @@ func family(name string, codec func(...jackson.Option) codecs.Codec) entry {
 		if o.Since != "" {
 			opts = append(opts, jackson.Since(o.Since))
 		}
+		if o.mapper != "" {
+			m, err := jackson.ParseMapper(o.mapper)
+			if err != nil {
+				return nil, err
+			}
+			opts = append(opts, m)
+		}
 		return codec(opts...), nil
 	}}
 }
@@ -135,7 +142,8 @@ func Find(name string) (codecs.Codec, error) { return FindWith(name, Options{}) 
 //
 // The name "lz4(kryo5)" gives [compress.LZ4] around Kryo 5; wrappers nest up to eight
 // deep. A wrapper that names no inner codec is the one that Redisson means, by
-// Options.Since. "anyof(kryo5,lz4(marshalling))" gives [codecs.AnyOf] of the codecs
+// Options.Since. "typedjsonjackson+typing=NON_FINAL" has a [jackson.Mapper] behind the
+// plus. "anyof(kryo5,lz4(marshalling))" gives [codecs.AnyOf] of the codecs
 // named, "composite(string,string,kryo5)" the third, which is the one that queues use.
 // An option goes to those of the parts that know it, of which there must be one.
 //

@@ -5,11 +5,12 @@ import "strings"
 // spelling is a codec name taken apart: lz4(kryo5) is "lz4" with one part. Names
 // within keep their spelling, for errors.
 type spelling struct {
-	text  string // as it was given
-	outer string // canonical
-	parts []string
-	open  bool // it has parentheses, also empty ones
-	torn  bool // its parentheses do not match, or something follows them
+	text   string // as it was given
+	outer  string // canonical
+	mapper string // the text of a jackson.Mapper behind a plus
+	parts  []string
+	open   bool // it has parentheses, also empty ones
+	torn   bool // its parentheses do not match, or something follows them
 }
 
 // take takes a name apart. What has no matching parentheses has no parts.
@@ -24,6 +25,7 @@ func take(name string) spelling {
 		inner, wrapped = strings.CutSuffix(inner, ")")
 		s.torn = !wrapped || !balanced(inner)
 	}
+	outer, s.mapper, _ = strings.Cut(outer, "+")
 	s.outer = strip(strings.ToLower(outer))
 	if s.open = wrapped; wrapped && (strings.TrimSpace(inner) != "" || s.outer == anyOf) {
 		s.parts = splitList(inner)
@@ -86,6 +88,8 @@ func Canonical(name string) string { return canonical(name, 0) }
 func canonical(name string, depth int) string {
 	s := take(name)
 	switch {
+	case s.mapper != "":
+		return s.outer + "+" + s.mapper
 	case !s.open || depth > maxNested:
 		return s.outer
 	case s.outer == composite && len(s.parts) == 3:

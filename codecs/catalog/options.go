@@ -38,6 +38,8 @@ type Options struct {
 	Allowed []string
 	// Hooks are fst's: user classes with writeObject and its like.
 	Hooks []string
+
+	mapper string // of jackson.ParseMapper; the name of the codec has it
 }
 
 // unsorted reports whether Redisson numbers allowed classes in the order in which

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,6 +88,10 @@ func buildOne(s spelling, opts Options, within bool) (built, error) {
 		if within && e.name == fstName {
 			known &^= takesSince // the release of Redisson, which the wrapper knows
 			opts.Since = ""
+		}
+		opts.mapper = s.mapper
+		if s.mapper != "" && known&takesDialect == 0 {
+			return built{}, &OptionError{Codec: e.name, Err: errors.New("has no ObjectMapper: there is a + behind its name")}
 		}
 		c, err := e.build(opts)
 		if err != nil {

@@ -15,6 +15,12 @@ func jsonText(p []byte, found *[]Candidate) {
 		cut(p, found)
 		return
 	}
+	if class, ok := wrapsObject(p); ok {
+		why := "a JSON array names the class " + class + " of an object, as an ObjectMapper with activateDefaultTyping(NON_FINAL) writes it"
+		add(found, "typedjsonjackson+typing=NON_FINAL", Strong, why)
+		add(found, "jsonjackson", Weak, why+"; this codec reads it and writes another form")
+		return
+	}
 	switch p[0] {
 	case '{':
 		if bytes.Contains(p[:min(len(p), 4096)], []byte(`"@class"`)) {
@@ -35,6 +41,23 @@ func jsonText(p []byte, found *[]Candidate) {
 	default:
 		add(found, "jsonjackson", Weak, "a bare JSON number, boolean or null")
 		add(found, "typedjsonjackson", Weak, "a bare JSON number, boolean or null")
+	}
+}
+
+// wrapsObject returns the class of the first object that an array names, and that does not
+// name its class itself. No codec of Redisson writes one.
+func wrapsObject(p []byte) (class string, ok bool) {
+	for at := 0; ; {
+		i := bytes.Index(p[at:], []byte(`",{`))
+		if i < 0 {
+			return "", false
+		}
+		at += i
+		begin := bytes.LastIndex(p[:at], []byte(`["`))
+		if begin >= 0 && className(string(p[begin+2:at])) && !bytes.HasPrefix(p[at+3:], []byte(`"@class"`)) {
+			return string(p[begin+2 : at]), true
+		}
+		at++
 	}
 }
 

@@ -95,7 +95,7 @@ func (e *ForeignPayloadsError) Error() string {
 			}
 			b.WriteString(f.String())
 		}
-		b.WriteString(`. The ObjectMapper of the Java service is configured otherwise than this codec, and fails on what this program writes. Declare the codec and the options that write that form; "duequeue inspect" shows which do`)
+		b.WriteString(`. The ObjectMapper of the Java service is configured otherwise than this codec, and fails on what this program writes. Declare the codec and the options that write that form (jackson.Mapper for default typing); "duequeue inspect" shows which do`)
 	}
 	return codecs.Printable(b.String(), maxText)
 }

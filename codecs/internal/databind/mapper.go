@@ -35,7 +35,7 @@ type Mapper struct {
 // Words of Java, which the text of a mapper has.
 var (
 	typings = []string{NoTyping: "NONE", NonFinal: "NON_FINAL"}
-	asWords  = []string{WrapperArray: "WRAPPER_ARRAY", Property: "PROPERTY"}
+	asWords = []string{WrapperArray: "WRAPPER_ARRAY", Property: "PROPERTY"}
 )
 
 // ParseMapper returns the mapper of a text: see Text.

@@ -2,6 +2,7 @@ package serial
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -185,8 +186,13 @@ func (r *Reader) Open(start int, d *Desc) (in *Instance, value any, err error) {
 }
 
 // Close ends an object whose levels are read, or were read up to err. Beside an error comes
-// what was read of an object without a Go type.
+// what was read of an object without a Go type. An error that names no class names that of the
+// innermost object.
 func (r *Reader) Close(start int, in *Instance, value any, err error) (any, error) {
+	var e *codecs.DecodeError
+	if errors.As(err, &e) && e.Class == "" {
+		e.Class = in.Desc.Class
+	}
 	if err != nil && in.Desc.Shaped() {
 		return nil, err
 	}

@@ -81,18 +81,20 @@ func TestNotProven(t *testing.T) {
 	for _, of := range []struct {
 		name             string
 		bodies           [][]byte
+		given            string
 		confidence, form string
 		declared         bool
 	}{
-		{"beans", encoded(t, jackson.JsonJackson(), map[string]any{"a": "b"}), "strong", "", true},
-		{"other default typing", wrapped, unproven, `the payload is ["demo.Order",{…}], and this program writes {"@class":"demo.Order",…}`, false},
-		{"texts", encoded(t, jackson.JsonJackson(), "order-4711"), unproven, "", true},
-		{"a list of longs", encoded(t, jackson.JsonJackson(), []any{int64(5)}), unproven, "", true},
-		{"kryo5", encoded(t, kryo5.New(), map[string]any{"a": "b"}), "strong", "", true},
+		{"beans", encoded(t, jackson.JsonJackson(), map[string]any{"a": "b"}), "", "strong", "", true},
+		{"other default typing", wrapped, "", "strong", "", true},
+		{"other default typing, by Redisson's", wrapped, "jsonjackson", unproven, `the payload is ["demo.Order",{…}], and this program writes {"@class":"demo.Order",…}`, false},
+		{"texts", encoded(t, jackson.JsonJackson(), "order-4711"), "", unproven, "", true},
+		{"a list of longs", encoded(t, jackson.JsonJackson(), []any{int64(5)}), "", unproven, "", true},
+		{"kryo5", encoded(t, kryo5.New(), map[string]any{"a": "b"}), "", "strong", "", true},
 	} {
 		t.Run(of.name, func(t *testing.T) {
 			t.Parallel()
-			all, err := judge(of.bodies, "", nil)
+			all, err := judge(of.bodies, of.given, nil)
 			if err != nil || len(all) != 1 {
 				t.Fatalf("%+v %v", all, err)
 			}
