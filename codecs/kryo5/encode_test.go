@@ -111,10 +111,7 @@ func TestEncodeErrors(t *testing.T) {
 
 func TestAppendKeepsPrefix(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[map[string]any](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := typedOf[map[string]any](t, New())
 	if _, err := typed.Encode(map[string]any{"bad": make(chan int)}); err == nil {
 		t.Error("a channel was encoded")
 	}
