@@ -3,44 +3,40 @@ package kryo5
 import (
 	"reflect"
 	"testing"
-
-	"github.com/duequeue/duequeue/codecs"
 )
 
-// The payloads are those that integration/java measures on the JVM.
-
-func benchDecode[T any](b *testing.B, payload []byte) {
-	b.Helper()
-	typed, err := codecs.For[T](New(), codecs.BindOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(payload)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := typed.Decode(payload); err != nil {
-			b.Fatal(err)
-		}
-	}
+// benchRow is a type and what Java wrote of it. The first ones are what integration/java measures on the
+// JVM.
+type benchRow struct {
+	name   string
+	decode func(*testing.B)
+	encode func(*testing.B)
 }
 
-func benchEncode[T any](b *testing.B, payload []byte) {
-	b.Helper()
-	typed, err := codecs.For[T](New(), codecs.BindOptions{})
-	if err != nil {
-		b.Fatal(err)
+func benchOf[T any](name string, payload []byte) benchRow {
+	decode := func(b *testing.B) {
+		typed := typedOf[T](b, New())
+		b.SetBytes(int64(len(payload)))
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := typed.Decode(payload); err != nil {
+				b.Fatal(err)
+			}
+		}
 	}
-	v, err := typed.Decode(payload)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(payload)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := typed.Encode(v); err != nil {
+	encode := func(b *testing.B) {
+		typed := typedOf[T](b, New())
+		v, err := typed.Decode(payload)
+		b.SetBytes(int64(len(payload)))
+		b.ReportAllocs()
+		for b.Loop() && err == nil {
+			_, err = typed.Encode(v)
+		}
+		if err != nil {
 			b.Fatal(err)
 		}
 	}
+	return benchRow{name, decode, encode}
 }
 
 // remarkStruct is the payload map as a struct without a Java class.
@@ -49,29 +45,32 @@ type remarkStruct struct {
 	Remark string `java:"remark"`
 }
 
-func BenchmarkDecodeOrder(b *testing.B)      { benchDecode[benchOrder](b, benchPayload(b, "order")) }
-func BenchmarkEncodeOrder(b *testing.B)      { benchEncode[benchOrder](b, benchPayload(b, "order")) }
-func BenchmarkDecodeMap(b *testing.B)        { benchDecode[map[string]any](b, benchPayload(b, "map")) }
-func BenchmarkEncodeMap(b *testing.B)        { benchEncode[map[string]any](b, benchPayload(b, "map")) }
-func BenchmarkDecodeMapText(b *testing.B)    { benchDecode[map[string]string](b, benchPayload(b, "map")) }
-func BenchmarkEncodeMapText(b *testing.B)    { benchEncode[map[string]string](b, benchPayload(b, "map")) }
-func BenchmarkDecodeMapStruct(b *testing.B)  { benchDecode[remarkStruct](b, benchPayload(b, "map")) }
-func BenchmarkEncodeMapStruct(b *testing.B)  { benchEncode[remarkStruct](b, benchPayload(b, "map")) }
-func BenchmarkDecodeMapAny(b *testing.B)     { benchDecode[any](b, benchPayload(b, "map")) }
-func BenchmarkDecodeStrings100(b *testing.B) { benchDecode[[]string](b, benchPayload(b, "strings100")) }
-func BenchmarkEncodeStrings100(b *testing.B) { benchEncode[[]string](b, benchPayload(b, "strings100")) }
-func BenchmarkDecodeNested5(b *testing.B)    { benchDecode[map[string]any](b, benchPayload(b, "nested5")) }
-func BenchmarkEncodeNested5(b *testing.B)    { benchEncode[map[string]any](b, benchPayload(b, "nested5")) }
-func BenchmarkDecodeLists(b *testing.B)      { benchDecode[typedLists](b, typedVectors(b)["Lists"]) }
-func BenchmarkEncodeLists(b *testing.B)      { benchEncode[typedLists](b, typedVectors(b)["Lists"]) }
-func BenchmarkDecodeGenerics(b *testing.B) {
-	benchDecode[typedGenerics](b, typedVectors(b)["Generics"])
+func benchRows(b *testing.B) []benchRow {
+	b.Helper()
+	pairs, nested, typed := benchPayload(b, "map"), benchPayload(b, "nested5"), typedVectors(b)
+	return []benchRow{
+		benchOf[benchOrder]("Order", benchPayload(b, "order")),
+		benchOf[map[string]any]("Map", pairs), benchOf[map[string]string]("MapText", pairs),
+		benchOf[remarkStruct]("MapStruct", pairs), benchOf[any]("MapAny", pairs),
+		benchOf[[]string]("Strings100", benchPayload(b, "strings100")),
+		benchOf[map[string]any]("Nested5", nested), benchOf[any]("NestedAny", nested),
+		benchOf[typedLists]("Lists", typed["Lists"]), benchOf[typedMaps]("Maps", typed["Maps"]),
+		benchOf[typedGenerics]("Generics", typed["Generics"]),
+		benchOf[string]("String", []byte("\x03order-000000010\xb0")),
+	}
 }
-func BenchmarkEncodeGenerics(b *testing.B) {
-	benchEncode[typedGenerics](b, typedVectors(b)["Generics"])
+
+func BenchmarkDecode(b *testing.B) {
+	for _, row := range benchRows(b) {
+		b.Run(row.name, row.decode)
+	}
 }
-func BenchmarkDecodeString(b *testing.B) { benchDecode[string](b, []byte("\x03order-000000010\xb0")) }
-func BenchmarkEncodeString(b *testing.B) { benchEncode[string](b, []byte("\x03order-000000010\xb0")) }
+
+func BenchmarkEncode(b *testing.B) {
+	for _, row := range benchRows(b) {
+		b.Run(row.name, row.encode)
+	}
+}
 
 // BenchmarkAppendOrder is what a producer pays that reuses its buffer and passes
 // on a value that is in an interface already.

@@ -57,10 +57,7 @@ func TestBindRoundTrip(t *testing.T) {
 
 func checkRoundTrip[T any](t *testing.T, v T) {
 	t.Helper()
-	typed, err := codecs.For[T](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := typedOf[T](t, New())
 	payload, err := typed.Encode(v)
 	if err != nil {
 		t.Fatalf("%T: %v", v, err)
@@ -91,10 +88,7 @@ func TestBindDecodeErrors(t *testing.T) {
 
 func checkDecodeError[T any](t *testing.T, payload, path, class, reason string) {
 	t.Helper()
-	typed, err := codecs.For[T](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := typedOf[T](t, New())
 	v, err := typed.Decode([]byte(payload))
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Path != path || e.Class != class || !strings.Contains(e.Reason, reason) {

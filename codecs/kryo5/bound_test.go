@@ -53,6 +53,15 @@ func bindingOf(tb testing.TB, t reflect.Type, opts ...Option) codecs.Binding {
 	return b
 }
 
+func typedOf[T any](tb testing.TB, codec *Codec, opts ...codecs.BindOptions) codecs.Typed[T] {
+	tb.Helper()
+	typed, err := codecs.For[T](codec, append(opts, codecs.BindOptions{})[0])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return typed
+}
+
 // typedSubject is a type and the vectors it carries.
 type typedSubject struct {
 	typ    reflect.Type
@@ -78,49 +87,40 @@ var typedSubjects = []typedSubject{
 	{reflect.TypeFor[typedSub[int64]](), "Sub"},
 }
 
-// TestTypedVectors reads what Java wrote into Go types, and writes the same bytes again.
-func TestTypedVectors(t *testing.T) {
-	t.Parallel()
-	all := typedVectors(t)
+// eachTyped calls f with each vector, its type, and whether it is written otherwise than it came.
+func eachTyped(tb testing.TB, f func(label string, typ reflect.Type, bound codecs.Binding, payload []byte, other bool)) {
+	tb.Helper()
+	all := typedVectors(tb)
 	for _, s := range typedSubjects {
-		bound := bindingOf(t, s.typ)
+		bound := bindingOf(tb, s.typ)
 		for label := range strings.SplitSeq(s.labels, ",") {
 			label, other := strings.CutPrefix(label, "!")
-			payload, v := all[label], reflect.New(s.typ)
-			if err := bound.Decode(payload, v.Interface()); err != nil {
-				t.Errorf("%s: %v", label, err)
-				continue
-			}
-			out, err := bound.Append([]byte("before"), v.Elem().Interface())
-			if err != nil || bytes.Equal(out, append([]byte("before"), payload...)) == other {
-				t.Errorf("%s:\nread %x\nwrote %x, %v", label, payload, out, err)
-			}
+			f(label, s.typ, bound, all[label], other)
 		}
 	}
 }
 
-// TestTypedKeepsNothing writes over a payload after it was read.
-func TestTypedKeepsNothing(t *testing.T) {
+// TestTypedVectors reads what Java wrote into Go types, writes the same bytes again, and then writes
+// over the payload.
+func TestTypedVectors(t *testing.T) {
 	t.Parallel()
-	all := typedVectors(t)
-	for _, s := range typedSubjects {
-		bound := bindingOf(t, s.typ)
-		for label := range strings.SplitSeq(strings.ReplaceAll(s.labels, "!", ""), ",") {
-			payload, want, got := bytes.Clone(all[label]), reflect.New(s.typ), reflect.New(s.typ)
-			if err := errors.Join(bound.Decode(payload, want.Interface()), bound.Decode(payload, got.Interface())); err != nil {
-				t.Errorf("%s: %v", label, err)
-				continue
-			}
-			out, _ := bound.Append(nil, want.Elem().Interface())
-			for i := range payload {
-				payload[i] = 0xee
-			}
-			after, _ := bound.Append(nil, got.Elem().Interface())
-			if !reflect.DeepEqual(got.Interface(), want.Interface()) || !bytes.Equal(after, out) {
-				t.Errorf("%s: the value changed with the payload it came from", label)
-			}
+	eachTyped(t, func(label string, typ reflect.Type, bound codecs.Binding, payload []byte, other bool) {
+		v, want := reflect.New(typ), reflect.New(typ)
+		if err := errors.Join(bound.Decode(payload, v.Interface()), bound.Decode(bytes.Clone(payload), want.Interface())); err != nil {
+			t.Errorf("%s: %v", label, err)
+			return
 		}
-	}
+		out, err := bound.Append([]byte("before"), v.Elem().Interface())
+		if err != nil || bytes.Equal(out, append([]byte("before"), payload...)) == other {
+			t.Errorf("%s:\nread %x\nwrote %x, %v", label, payload, out, err)
+		}
+		for i := range payload {
+			payload[i] = 0xee
+		}
+		if after, _ := bound.Append([]byte("before"), v.Elem().Interface()); !reflect.DeepEqual(v.Interface(), want.Interface()) || !bytes.Equal(after, out) {
+			t.Errorf("%s: the value changed with the payload it came from", label)
+		}
+	})
 }
 
 // TestTypedAllocations holds decoding to one allocation per string, slice, map and

@@ -53,10 +53,7 @@ func registered(types ...interface{ JavaClass() string }) codecs.BindOptions {
 // base class they fill it by field name, and only if somebody described them.
 func TestTypedPolymorphism(t *testing.T) {
 	t.Parallel()
-	circles, err := codecs.For[shapeCircles](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	circles := typedOf[shapeCircles](t, New())
 	c := &shapeCircle{shapeBase{7, "c"}, 1.5}
 	payload, err := circles.Encode(shapeCircles{Any: map[string]any{"k": int32(1)}, Shape: c, List: []*shapeCircle{c, nil}})
 	if err != nil {
@@ -67,19 +64,13 @@ func TestTypedPolymorphism(t *testing.T) {
 		t.Fatalf("%+v, %v", back, err)
 	}
 
-	holders, err := codecs.For[shapeHolder](New(), registered(shapeCircle{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	holders := typedOf[shapeHolder](t, New(), registered(shapeCircle{}))
 	h, err := holders.Decode(payload)
 	if err != nil || *h.Shape != c.shapeBase || *h.List[0] != c.shapeBase || h.List[1] != nil {
 		t.Errorf("%+v, %v", h, err)
 	}
 
-	holders, err = codecs.For[shapeHolder](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	holders = typedOf[shapeHolder](t, New())
 	_, err = holders.Decode(payload)
 	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Class != "demo.Circle" || e.Path != "list[0]" || e.Offset < 0 || !strings.Contains(e.Reason, "not described") {
@@ -106,14 +97,8 @@ func (orderBefore) JavaClass() string { return "demo.Order" }
 // write into one Go type.
 func TestTypedVariants(t *testing.T) {
 	t.Parallel()
-	now, err := codecs.For[[]orderNow](New(), registered(orderBefore{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, err := codecs.For[[]orderBefore](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	now := typedOf[[]orderNow](t, New(), registered(orderBefore{}))
+	before := typedOf[[]orderBefore](t, New())
 	old, err := before.Encode([]orderBefore{{"A1", 5}, {"A2", 6}})
 	if err != nil {
 		t.Fatal(err)
@@ -132,38 +117,11 @@ func TestTypedVariants(t *testing.T) {
 	}
 }
 
-// TestTypedReferences keeps shared and cyclic objects one Go pointer each.
-func TestTypedReferences(t *testing.T) {
-	t.Parallel()
-	nodes, err := codecs.For[*typedNodeBean](New(References()), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := "r"
-	kid := &typedNodeBean{}
-	root := &typedNodeBean{N: &name, Kids: []*typedNodeBean{kid, kid}}
-	root.Next, kid.Next = root, root
-	payload, err := nodes.Encode(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := nodes.Decode(payload)
-	if err != nil {
-		t.Fatalf("%x: %v", payload, err)
-	}
-	if back.Next != back || back.Kids[0] != back.Kids[1] || back.Kids[0].Next != back || *back.N != "r" {
-		t.Errorf("%+v", back)
-	}
-}
-
 // TestTypedAllowed writes the ids of allowed classes, and refuses others.
 func TestTypedAllowed(t *testing.T) {
 	t.Parallel()
 	codec := New(AllowedClasses("demo.Order", "java.util.ArrayList", "java.util.Date"))
-	orders, err := codecs.For[[]orderNow](codec, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	orders := typedOf[[]orderNow](t, codec)
 	payload, err := orders.Encode([]orderNow{{"A1", 5, "n"}})
 	if err != nil || strings.Contains(string(payload), "Order") {
 		t.Errorf("%q, %v", payload, err)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -28,20 +26,6 @@ func checkBound(tb testing.TB, typ reflect.Type, bound codecs.Binding, payload [
 		return
 	}
 	checkRewritten(tb, typ, bound, v.Elem().Interface())
-}
-
-// checkBoundAllocates holds the memory that reading takes to what the bytes and the element
-// budget of 4,096 justify.
-func checkBoundAllocates(tb testing.TB, typ reflect.Type, bound codecs.Binding, payload []byte) {
-	tb.Helper()
-	var before, after runtime.MemStats
-	v := reflect.New(typ).Interface()
-	runtime.ReadMemStats(&before)
-	_ = bound.Decode(payload, v)
-	runtime.ReadMemStats(&after)
-	if used, most := after.TotalAlloc-before.TotalAlloc, uint64(128*len(payload)+2<<20); used > most {
-		tb.Errorf("%s from %x: %d bytes allocated, more than %d", typ, payload, used, most)
-	}
 }
 
 // checkRewritten writes v, reads it and writes it again.
@@ -70,23 +54,18 @@ func checkRewritten(tb testing.TB, typ reflect.Type, bound codecs.Binding, v any
 // changed.
 func TestTypedChanged(t *testing.T) {
 	t.Parallel()
-	all := typedVectors(t)
-	for _, s := range typedSubjects {
-		bound := bindingOf(t, s.typ)
-		for label := range strings.SplitSeq(strings.ReplaceAll(s.labels, "!", ""), ",") {
-			payload := all[label]
-			for i := range codectest.Places(len(payload)) {
-				if v := reflect.New(s.typ); bound.Decode(payload[:i], v.Interface()) == nil {
-					t.Errorf("%s: the first %d of %d bytes are %+v", label, i, len(payload), v.Elem())
-				}
-				for _, b := range []byte{0, 1, payload[i] ^ 0x80, payload[i] + 1} {
-					changed := bytes.Clone(payload)
-					changed[i] = b
-					checkBound(t, s.typ, bound, changed)
-				}
+	eachTyped(t, func(label string, typ reflect.Type, bound codecs.Binding, payload []byte, _ bool) {
+		for i := range codectest.Places(len(payload)) {
+			if v := reflect.New(typ); bound.Decode(payload[:i], v.Interface()) == nil {
+				t.Errorf("%s: the first %d of %d bytes are %+v", label, i, len(payload), v.Elem())
+			}
+			for _, b := range []byte{0, 1, payload[i] ^ 0x80, payload[i] + 1} {
+				changed := bytes.Clone(payload)
+				changed[i] = b
+				checkBound(t, typ, bound, changed)
 			}
 		}
-	}
+	})
 }
 
 // TestTypedRandom writes random values and reads them.
@@ -134,7 +113,7 @@ func fuzzTyped(f *testing.F, types ...reflect.Type) {
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		for i := range types {
-			checkBoundAllocates(t, types[i], bound[i], payload)
+			checkAllocations(t, payload, func() { _ = bound[i].Decode(payload, reflect.New(types[i]).Interface()) })
 			checkBound(t, types[i], bound[i], payload)
 		}
 	})
@@ -154,10 +133,7 @@ func FuzzTypedGeneric(f *testing.F) {
 
 // FuzzTypedNode reads graphs with references.
 func FuzzTypedNode(f *testing.F) {
-	typed, err := codecs.For[*typedNodeBean](New(fuzzLimits, References()), codecs.BindOptions{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	typed := typedOf[*typedNodeBean](f, New(fuzzLimits, References()))
 	name := "r"
 	kid := &typedNodeBean{}
 	root := &typedNodeBean{N: &name, Kids: []*typedNodeBean{kid, kid}}
@@ -174,7 +150,7 @@ func FuzzTypedNode(f *testing.F) {
 	f.Add(payload)
 	bound := bindingOf(f, reflect.TypeFor[*typedNodeBean](), fuzzLimits, References())
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		checkBoundAllocates(t, reflect.TypeFor[*typedNodeBean](), bound, payload)
+		checkAllocations(t, payload, func() { _ = bound.Decode(payload, new(*typedNodeBean)) })
 		checkBound(t, reflect.TypeFor[*typedNodeBean](), bound, payload)
 	})
 }

@@ -129,10 +129,7 @@ type outside struct{ N int32 }
 func TestRegisteredUnderAny(t *testing.T) {
 	t.Parallel()
 	opts := codecs.BindOptions{Classes: map[reflect.Type]string{reflect.TypeFor[outside](): "demo.Outside"}}
-	typed, err := codecs.For[[]any](New(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := typedOf[[]any](t, New(), opts)
 	payload, err := typed.Encode([]any{outside{5}})
 	if err != nil || !bytes.Contains(payload, []byte("demo.Outsid\xe5\x00\x0a")) {
 		t.Errorf("%q, %v", payload, err)

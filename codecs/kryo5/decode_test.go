@@ -66,13 +66,7 @@ func TestDecodeValues(t *testing.T) {
 func TestDecodeErrors(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("\x01\x00", 1) + "java.util.Collections$SingletonLis\xf4" + strings.Repeat("\x01\x00", 600) + "\x00"
-	for name, c := range map[string]struct {
-		payload string
-		path    string
-		class   string
-		offset  int
-		reason  string
-	}{
+	checkWrong(t, New(), map[string]wrong{
 		"empty":                     {"", "", "", 0, "empty"},
 		"trailing bytes":            {"\x02\x02\x00", "", "", 2, "1 bytes follow"},
 		"cut short":                 {"\x09\x80", "", "", 2, "ends in the middle"},
@@ -102,8 +96,20 @@ func TestDecodeErrors(t *testing.T) {
 		"25 o'clock":                {"\x01\x00java.time.LocalTim\xe5\xe6", "", "", -2, "no time"},
 		"time with zero part":       {"\x01\x00java.time.LocalTim\xe5\x09\xff", "", "", -2, "zero"},
 		"nanos of more than second": {"\x01\x00java.time.Instan\xf4\x00\xff\xff\xff\xff\x0f", "", "", -2, "second"},
-	} {
-		v, err := New().Decode([]byte(c.payload))
+	})
+}
+
+// wrong is a payload that does not decode, and its error; the offset is -2 where it does not matter.
+type wrong struct {
+	payload, path, class string
+	offset               int
+	reason               string
+}
+
+func checkWrong(t *testing.T, codec *Codec, rows map[string]wrong) {
+	t.Helper()
+	for name, c := range rows {
+		v, err := codec.Decode([]byte(c.payload))
 		var e *codecs.DecodeError
 		if !errors.As(err, &e) {
 			t.Errorf("%s: got %v, %v; want a DecodeError", name, v, err)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 )
 
@@ -116,28 +115,6 @@ func Example_enum() {
 	// Output:
 	// [GREEN RED] <nil>
 	// true
-}
-
-// Point is a record.
-type Point struct {
-	X int32          `java:"x"`
-	Y int32          `java:"y"`
-	C java.Char      `java:"c"`
-	N map[string]any `java:"notes"`
-}
-
-func (Point) JavaClass() string { return "record demo.Point" }
-
-func Example_record() {
-	points, err := codecs.For[Point](kryo5.New(), codecs.BindOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	payload, _ := points.Encode(Point{X: 1, Y: -1, C: 'A'})
-	fmt.Printf("%q\n", payload)
-	// Output:
-	// "\x01\x00demo.Poin\xf4A\x00\x00\x02\x01"
 }
 
 // Node is part of a graph.

@@ -25,41 +25,42 @@ var typedTexts = []string{
 func (r *typedRandom) fill(v reflect.Value) {
 	r.depth++
 	defer func() { r.depth-- }()
-	switch t := v.Type(); {
-	case t == reflect.TypeFor[time.Time]():
-		if r.IntN(4) > 0 {
-			v.Set(reflect.ValueOf(time.UnixMilli(r.number()).UTC()))
-		}
+	t := v.Type()
+	if zeroIsNull(t) && t != decimalType && t != bigType && r.IntN(3) == 0 {
 		return
-	case t == decimalType:
-		unscaled := big.NewInt(r.number())
-		if r.IntN(4) == 0 {
-			unscaled.Mul(unscaled, unscaled)
-		}
-		v.Set(reflect.ValueOf(java.BigDecimal{Unscaled: unscaled, Scale: int32(r.IntN(9) - 4)}))
-		return
-	case t == reflect.TypeFor[*big.Int]():
-		v.Set(reflect.ValueOf(big.NewInt(r.number())))
-		return
-	case zeroIsNull(t) && r.IntN(3) == 0:
-		return
-	case t == reflect.TypeFor[java.UUID]():
-		v.Set(reflect.ValueOf(java.UUIDOf(r.number(), r.number())))
-		return
-	case t == reflect.TypeFor[java.LocalDate]():
-		v.Set(reflect.ValueOf(java.LocalDate{Year: 2024, Month: 2, Day: uint8(1 + r.IntN(29))}))
-		return
-	case t == reflect.TypeFor[java.LocalDateTime]():
-		v.Set(reflect.ValueOf(java.LocalDateTime{Date: java.LocalDate{Year: 1, Month: 1, Day: 1}, Time: java.LocalTime{Hour: uint8(r.IntN(24))}}))
-		return
-	case t == reflect.TypeFor[typedColor]():
-		v.SetString([]string{"RED", "GREEN", "BLUE"}[r.IntN(3)])
-		return
-	case t == reflect.TypeFor[typedOpEnum]():
-		v.SetInt(int64(r.IntN(2)))
+	}
+	if value := r.values()[t]; value != nil {
+		v.Set(reflect.ValueOf(value()).Convert(t))
 		return
 	}
 	r.fillKind(v)
+}
+
+// values makes the values of types that are no mere kinds.
+func (r *typedRandom) values() map[reflect.Type]func() any {
+	return map[reflect.Type]func() any{
+		reflect.TypeFor[time.Time](): func() any {
+			if r.IntN(4) == 0 {
+				return time.Time{}
+			}
+			return time.UnixMilli(r.number()).UTC()
+		},
+		decimalType: func() any {
+			unscaled := big.NewInt(r.number())
+			if r.IntN(4) == 0 {
+				unscaled.Mul(unscaled, unscaled)
+			}
+			return java.BigDecimal{Unscaled: unscaled, Scale: int32(r.IntN(9) - 4)}
+		},
+		bigType:                           func() any { return big.NewInt(r.number()) },
+		reflect.TypeFor[java.UUID]():      func() any { return java.UUIDOf(r.number(), r.number()) },
+		reflect.TypeFor[java.LocalDate](): func() any { return java.LocalDate{Year: 2024, Month: 2, Day: uint8(1 + r.IntN(29))} },
+		reflect.TypeFor[java.LocalDateTime](): func() any {
+			return java.LocalDateTime{Date: java.LocalDate{Year: 1, Month: 1, Day: 1}, Time: java.LocalTime{Hour: uint8(r.IntN(24))}}
+		},
+		reflect.TypeFor[typedColor]():  func() any { return []string{"RED", "GREEN", "BLUE"}[r.IntN(3)] },
+		reflect.TypeFor[typedOpEnum](): func() any { return r.IntN(2) },
+	}
 }
 
 func (r *typedRandom) number() int64 {
@@ -112,22 +113,13 @@ func (r *typedRandom) fillKind(v reflect.Value) {
 		for i := range v.NumField() {
 			if f := v.Field(i); f.CanSet() {
 				r.fill(f)
-			} else if v.Type().Field(i).Anonymous {
-				r.embedded(f)
+			} else if v.Type().Field(i).Anonymous { // its exported fields
+				r.fillKind(f)
 			}
 		}
 	case reflect.Interface:
 		r.fillAny(v)
 	default:
-	}
-}
-
-// embedded fills the exported fields of an unexported embedded struct.
-func (r *typedRandom) embedded(v reflect.Value) {
-	for i := range v.NumField() {
-		if f := v.Field(i); f.CanSet() {
-			r.fill(f)
-		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -15,10 +14,7 @@ import (
 // not seen in the next.
 func TestValuesShareNothing(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[benchOrder](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := typedOf[benchOrder](t, New())
 	full := benchPayload(t, "order")
 	want, err := typed.Decode(full)
 	if err != nil {
@@ -67,10 +63,7 @@ func TestValuesShareNothing(t *testing.T) {
 // same, keys of one bucket and of one hash included.
 func TestSmallMapOrder(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[map[string]any](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := typedOf[map[string]any](t, New())
 	keys := []string{"Aa", "BB", "orderId", "remark", "", "a", "q", "A", "Q", "键", "\U0001f511", "AaAa", "BBBB", "AaBB", "BBAa", "x1", "x2"}
 	for start := range keys {
 		for n := range 11 {
