@@ -44,6 +44,16 @@ func TestHiddenField(t *testing.T) {
 	}
 }
 
+// TestHiddenFieldOfValue: the same without a Go type, where the class is described.
+func TestHiddenFieldOfValue(t *testing.T) {
+	t.Parallel()
+	set, err := java.ClassesOf(reflect.TypeFor[hider](), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBytes(t, jackson.JsonJackson(jackson.Classes(set)), "described", []byte(`{"@class":"demo.Hider","name":7}`))
+}
+
 // TestNullPrimitive: where Java has a primitive there is no null, which Jackson 3
 // refuses to read.
 func TestNullPrimitive(t *testing.T) {

@@ -99,3 +99,136 @@ func JsonJackson3(opts ...Option) codecs.Codec {
 func TypedJsonJackson3(opts ...Option) codecs.Codec { //nolint:staticcheck // as Java spells it
 	return databind.New(format(NameTyped3), databind.Rules{Jackson: 3, First: option.Release{4, 1, 0}}, opts...)
 }
+
+// Option changes how a codec of Jackson's family works, whatever bytes it writes.
+// Options are checked together when a codec is made; Bind, Decode and Encode report
+// their mistakes.
+type Option = databind.Option
+
+// Limits sets the limits of decoding; zero fields keep their defaults. Encoding
+// keeps Bytes and Depth. A Depth that is negative or above 10,000 is a mistake.
+//
+// Elements counts the elements of lists and the members of objects, Depth lists,
+// maps and beans within each other: the wrapper arrays that name classes are neither.
+func Limits(l codecs.Limits) Option { return databind.Limits(l) }
+
+// Since names the release of Redisson that the Java services of the queue run, the
+// oldest where they differ, for example "4.7.0". What is written is what that release
+// writes and reads; reading takes what every release wrote, as far as the bytes tell,
+// and where they do not, the release decides. A release without the codec is a mistake.
+//
+// Without it the codecs of Jackson 2 write what Redisson 3.11.6 to 4.1 does, those of
+// Jackson 3 what the newest release does.
+func Since(release string) Option { return databind.Since(release) }
+
+// Classes describes classes of the user for Decode and Encode without a Go type:
+// fields are then read as they are declared, and written as Java writes the declared
+// type. Without a description objects keep the spelling in which they were
+// read. The sets of several such options add up. Of several descriptions of one class
+// the first one counts; nil is an empty set. Bind describes the classes of a Go type
+// before them.
+func Classes(sets ...*java.Classes) Option { return databind.Classes(sets...) }
+
+// Dialect names releases of Redisson between which the bytes of a codec differ. It
+// is an [Option], and says the same as [Since] with the release in its comment.
+// The zero value is the default of the codecs of Jackson 2.
+type Dialect = databind.Dialect
+
+// The dialects of the codecs of Jackson 2. Beside what is said here they differ in
+// what few payloads hold: Throwables and map keys that are dates.
+const (
+	// Redisson3_12 is Redisson 3.11.6 to 4.1.x (Jackson 2.10 and later), Since("4.1.0"):
+	// inside a map or list NaN is ["java.lang.Double","NaN"], a UUID that is the root
+	// or a field declared as UUID is its text. It is the default, and right for 4.2.0
+	// and later too where no UUID is declared.
+	Redisson3_12 = databind.Redisson3_12
+	// Redisson3_8 is Redisson 3.8.1 to 3.11.5 (Jackson 2.9), Since("3.11.5"): NaN is
+	// "NaN", which Java reads back as a String.
+	Redisson3_8 = databind.Redisson3_8
+	// Redisson4_2 is Redisson 4.2.0 to 4.7.0, Since("4.7.0"): NaN as in Redisson3_12,
+	// a UUID is ["java.util.UUID","…"] in every place. Java reads only its own
+	// form of the latter.
+	Redisson4_2 = databind.Redisson4_2
+	// Jackson3 is the dialect of the codecs of Jackson 3, the only one they have;
+	// those of Jackson 2 refuse it.
+	Jackson3 = databind.Jackson3
+)
+
+// Mapper says how the ObjectMapper of a Java service is configured that makes its codec by
+//
+//	new TypedJsonJacksonCodec(Object.class, mapper) // or of another class
+//
+// It is an [Option] of [TypedJsonJackson], whose name has its text behind a plus:
+// "typedjsonjackson+typing=NON_FINAL". The zero value is a mapper without default typing.
+//
+//	mapper.activateDefaultTyping(validator, NON_FINAL)                   // Java
+//	jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})   // Go
+//
+// Redisson sets what else it needs on each mapper that it is given: null properties are left
+// out, fields are sorted by name, private fields are written. A Long is 5 wherever it stands,
+// and a struct needs a Java class, as with [JsonJackson].
+type Mapper = databind.Mapper
+
+// ParseMapper returns the mapper of a text as Java names the settings, for example
+// "typing=NON_FINAL+as=PROPERTY+property=@type". Mapper.Text is the reverse.
+func ParseMapper(text string) (Mapper, error) { return databind.ParseMapper(text) }
+
+// Typing is what activateDefaultTyping was given: which values name their class.
+type Typing = databind.Typing
+
+// The typings that are carried.
+const (
+	// NoTyping is a mapper on which activateDefaultTyping was not called.
+	NoTyping = databind.NoTyping
+	// NonFinal names the class of whatever is declared as a type that is not final.
+	NonFinal = databind.NonFinal
+)
+
+// As is where the class of a value stands.
+type As = databind.As
+
+// The places of a class.
+const (
+	// WrapperArray is ["demo.Order",{…}], which activateDefaultTyping takes where it is given
+	// no place.
+	WrapperArray = databind.WrapperArray
+	// Property is {"@class":"demo.Order",…}, and a wrapper array around what is no object.
+	Property = databind.Property
+)
+
+// ParseDialect returns the dialect of a name in configurations: "jackson2",
+// "jackson2-uuid", "jackson2.9" or "jackson3".
+func ParseDialect(name string) (Dialect, error) { return databind.ParseDialect(name) }
+
+// JavaTime says that the Java side gave its codec a mapper with JavaTimeModule, whose
+// other settings are as they come:
+//
+//	new JsonJacksonCodec(new ObjectMapper().registerModule(new JavaTimeModule()))
+//
+// Values of java.time are then arrays of numbers, seconds with a fraction, or texts:
+// LocalDate [2024,1,2], LocalDateTime [2024,1,2,3,4,5], Instant 1700000000.123000000,
+// Duration 5.000000000, Period "P1Y". Without a module Java refuses to write them. All
+// forms are read into Go types without the option. Codecs of Jackson 3 need none, and
+// refuse it.
+//
+// Jackson 2.9 (Redisson up to 3.11.5) misspells fractions of negative seconds:
+// -2.000000100 for -1.9999999. They are written right, and read as written.
+func JavaTime() Option { return databind.JavaTime() }
+
+// DatesAsText says the same as [JavaTime] of a mapper without WRITE_DATES_AS_TIMESTAMPS:
+//
+//	mapper.disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+//
+// Values of java.time are then ISO 8601 texts, Duration excepted, and so are dates:
+// "2023-11-14T22:13:20.123+00:00", with Redisson up to 3.13.2 "+0000". A java.sql.Date
+// is "2023-11-14"; Java writes it in the time zone of its machine, Go in UTC.
+func DatesAsText() Option { return databind.DatesAsText() }
+
+// EnumTexts says what the toString of constants of an enum gives where that is
+// not their names: text by name. The codecs of Jackson 3 write and read the texts,
+// as keys of maps too; those of Jackson 2 have names and refuse the option.
+// Constants that are not named have their names as texts. Two constants with
+// one text are a mistake.
+func EnumTexts(class string, texts map[string]string) Option {
+	return databind.EnumTexts(class, texts)
+}

@@ -7,8 +7,8 @@
 // and writes them. The empty interface, and types of package java, are nodes too: they hold
 // Java values, for which the same reader and writer ask the same places.
 //
-//	codec, binding, option            the codec, what a format gives, bound types, options
-//	rules, class                      facts: codecs, releases, classes
+//	codec, option                     the codec, what a format gives, bound types, options
+//	rules                             facts: codecs, releases, classes
 //	describe, place                   what declared types make of values, and where values stand
 //	compile, compilecontainer, node   Go types as nodes
 //	struct, list, map, any            nodes of types with parts
