@@ -118,7 +118,8 @@ func addTexts() {
 		{Class: "java.net.URI", Final: true, Ordered: true, Fields: oneText("string")},
 		{Class: "java.net.URL", Final: true},
 		{Class: "java.util.TimeZone", FromText: func(s string) (any, error) { return Text{"sun.util.calendar.ZoneInfo", s}, nil }},
-		{Class: "java.util.SimpleTimeZone"}, {Class: "sun.util.calendar.ZoneInfo"},
+		{Class: "java.util.SimpleTimeZone"},
+		{Class: "sun.util.calendar.ZoneInfo"},
 		{Class: "java.nio.charset.Charset", Ordered: true, FromText: lowerCharset},
 		{
 			Class: classZoneRegion, Ser: jdk.SerRegion, Stream: []jdk.Part{jdk.Zone},
