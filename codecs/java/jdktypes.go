@@ -118,7 +118,8 @@ func addTexts() {
 		{Class: "java.net.URI", Final: true, Ordered: true, Fields: oneText("string")},
 		{Class: "java.net.URL", Final: true},
 		{Class: "java.util.TimeZone", FromText: func(s string) (any, error) { return Text{"sun.util.calendar.ZoneInfo", s}, nil }},
-		{Class: "java.util.SimpleTimeZone"}, {Class: "sun.util.calendar.ZoneInfo"},
+		{Class: "java.util.SimpleTimeZone"},
+		{Class: "sun.util.calendar.ZoneInfo"},
 		{Class: "java.nio.charset.Charset", Ordered: true, FromText: lowerCharset},
 		{
 			Class: classZoneRegion, Ser: jdk.SerRegion, Stream: []jdk.Part{jdk.Zone},
@@ -140,9 +141,12 @@ func addTexts() {
 	}))
 	jdk.Add(row[Locale](jdk.Type{
 		Class: "java.util.Locale", Final: true, FromText: func(s string) (any, error) { return parseLocale(s), nil }, Fields: []jdk.Field{
-			{Name: "country", Like: "", Null: true}, {Name: "extensions", Like: "", Null: true},
+			{Name: "country", Like: "", Null: true},
+			{Name: "extensions", Like: "", Null: true},
 			{Name: "hashcode", Like: int32(-1), Null: true}, // not computed
-			{Name: "language", Like: "", Null: true}, {Name: "script", Like: "", Null: true}, {Name: "variant", Like: "", Null: true},
+			{Name: "language", Like: "", Null: true},
+			{Name: "script", Like: "", Null: true},
+			{Name: "variant", Like: "", Null: true},
 		},
 		Values: func(v any) []any {
 			l := v.(Locale)

@@ -99,8 +99,9 @@ func oldFields(t *jdk.Type) class {
 	return class{
 		name: t.Class,
 		read: func(d *decoder, _ *class, _ *layout.Type) (any, error) {
-			values, err := make([]any, len(t.Fields)), error(nil)
+			values := make([]any, len(t.Fields))
 			for i, f := range t.Fields {
+				var err error
 				switch f.Like.(type) {
 				case int32:
 					values[i], err = d.zz32()

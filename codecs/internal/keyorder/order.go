@@ -157,7 +157,7 @@ func comparedOrder(keys []any, distinct bool) ([]int, error) {
 		if k == nil || jdk.Class(k) != jdk.Class(keys[0]) {
 			return nil, fmt.Errorf("a sorted class cannot compare %T with %T", k, keys[0])
 		}
-		if !comparable(k) {
+		if !hasOrder(k) {
 			return nil, fmt.Errorf("%s is not Comparable in Java", jdk.Class(k))
 		}
 	}
@@ -170,8 +170,8 @@ func comparedOrder(keys []any, distinct bool) ([]int, error) {
 	return order, nil
 }
 
-// comparable reports whether a class that can be a key has an order in Java.
-func comparable(v any) bool {
+// hasOrder reports whether a class that can be a key has an order in Java.
+func hasOrder(v any) bool {
 	t := jdk.OfClass(jdk.Class(v))
 	if t == nil {
 		t = jdk.Of(v)

@@ -123,15 +123,6 @@ func (l *Level) int32(name string) (int32, error) {
 	return n, nil
 }
 
-// text returns a String field that must not be null.
-func (l *Level) text(name string) (string, error) {
-	s, ok := l.field(name).(string)
-	if !ok {
-		return "", fmt.Errorf("field %s is null or no String", name)
-	}
-	return s, nil
-}
-
 // items returns a block of exactly n bytes and the values after it.
 func (l *Level) items(n int) (java.Block, []any, error) {
 	if len(l.Items) == 0 {
