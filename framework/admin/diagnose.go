@@ -107,21 +107,9 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 			return append(found, f), err
 		}
 	}
-	if o.Guess != nil && (o.Status == nil || o.Status.Because == health.BecauseUndecodable) {
-		declared := ""
-		if o.Status != nil {
-			declared = o.Status.Codec
-		}
-		more, err := findReads(ctx, client.Redis, all[0], name, declared, o.Guess)
-		if found = append(found, more...); err != nil {
-			return found, err
-		}
-	}
-	if o.Status == nil || o.Status.Dead > 0 {
-		more, err := findReasons(ctx, client.Redis, all, name)
-		if found = append(found, more...); err != nil {
-			return found, err
-		}
+	more, err := findParts(ctx, client.Redis, all, name, o)
+	if found = append(found, more...); err != nil {
+		return found, err
 	}
 	for _, keys := range all {
 		more, err := checkQueue(ctx, client.Redis, keys, name, o)
@@ -142,6 +130,24 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 		if err != nil {
 			return found, err
 		}
+	}
+	return found, nil
+}
+
+// findParts finds what belongs to the sentences on other things: the codec that reads, and why messages died.
+func findParts(ctx context.Context, rdb redisapi.Client, all []wire.Keys, name string, o DiagnoseOptions) (found []Finding, err error) {
+	status := o.Status
+	if status == nil {
+		status = &QueueStatus{Because: health.BecauseUndecodable, Dead: 1} // as if there were both
+	}
+	if o.Guess != nil && status.Because == health.BecauseUndecodable {
+		if found, err = findReads(ctx, rdb, all[0], name, status.Codec, o.Guess); err != nil {
+			return nil, err
+		}
+	}
+	if status.Dead > 0 {
+		more, err := findReasons(ctx, rdb, all, name)
+		return append(found, more...), err
 	}
 	return found, nil
 }

@@ -80,13 +80,7 @@ func (s *served) health(e *Engine, h *health.Report, w watch.QueueHealth, serves
 			unready(h, "%s: due messages cannot be moved: %s", q.Code, q.LastError)
 		}
 	}
-	for _, r := range s.refused(w) {
-		missing, user := unready, redisapi.User(e.client.Redis)
-		if r.Channel != "" {
-			missing = degrade
-		}
-		missing(h, "%s: %s; %s prints the missing rule", q.Code, causes.Refused(user, "this process", r), causes.Grant("", user, s.typed(), len(s.keys) > 1, r))
-	}
+	s.rights(e, h, w)
 	r := s.runner
 	if r == nil {
 		return q
@@ -125,6 +119,17 @@ func (s *served) health(e *Engine, h *health.Report, w watch.QueueHealth, serves
 		degrade(h, "%s", foreignText(f))
 	}
 	return q
+}
+
+// rights adds the rights that the Redis user lacks.
+func (s *served) rights(e *Engine, h *health.Report, w watch.QueueHealth) {
+	for _, r := range s.refused(w) {
+		missing, user := unready, redisapi.User(e.client.Redis)
+		if r.Channel != "" {
+			missing = degrade
+		}
+		missing(h, "%s: %s; %s prints the missing rule", s.consumer.Code(), causes.Refused(user, "this process", r), causes.Grant("", user, s.typed(), len(s.keys) > 1, r))
+	}
 }
 
 // typed is the name of the queue as it is typed behind a command.

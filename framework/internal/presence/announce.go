@@ -153,9 +153,7 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 		if !all && !changed[i] {
 			continue
 		}
-		ask(script.Call{Script: writeScript, Keys: []string{q.Keys.Processes}, Args: []any{
-			a.id, a.every().Milliseconds(), a.lease.Milliseconds(), a.record(i).text(), maxProcesses,
-		}}, func(reply script.Reply) {
+		ask(a.writing(i), func(reply script.Reply) {
 			failed = cmp.Or(failed, reply.Err)
 			a.permitted(i, reply.Err)
 		})
@@ -193,6 +191,13 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 		a.log.Warn("this process cannot show itself to operators; its work goes on, and it tries again", "err", failed)
 	}
 	return failed == nil || trouble.Answered(failed) // what Redis refuses it refuses in a second, too
+}
+
+// writing writes the record of a queue.
+func (a *Announcer) writing(queue int) script.Call {
+	return script.Call{Script: writeScript, Keys: []string{a.queues[queue].Keys.Processes}, Args: []any{
+		a.id, a.every().Milliseconds(), a.lease.Milliseconds(), a.record(queue).text(), maxProcesses,
+	}}
 }
 
 // record is what the process says of a queue, and which of the other queues it may not write to.
