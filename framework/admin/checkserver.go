@@ -94,7 +94,7 @@ func (s *server) clock(ctx context.Context) error {
 	}
 	ours := before.Add(time.Since(before) / 2)
 	if skew := theirs.Sub(ours).Abs(); skew > skewAfter {
-		s.add("clock", SeverityWarning, fmt.Sprintf("the clocks of Redis and of this machine differ by %s", words.Span(skew)),
+		s.add("clock", SeverityWarning, "the clocks of Redis and of this machine differ by "+words.Span(skew),
 			"synchronise both (NTP): Java services count delays by their own clocks, Go services by that of Redis")
 	}
 	return nil

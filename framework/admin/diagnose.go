@@ -107,8 +107,8 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 			return append(found, f), err
 		}
 	}
-	more, err := findParts(ctx, client.Redis, all, name, o)
-	if found = append(found, more...); err != nil {
+	parts, err := findParts(ctx, client.Redis, all, name, o)
+	if found = append(found, parts...); err != nil {
 		return found, err
 	}
 	for _, keys := range all {

@@ -265,7 +265,7 @@ func (j *judge) heldUp() {
 			if j.Ready == 0 {
 				severity = SeverityInfo
 			}
-			add(fmt.Sprintf("%s ago the next messages were of another codec; none of those that are ready now is", words.Span(j.Age)), "nothing: the processes look again by themselves", j.command("ps"))
+			add(words.Span(j.Age)+" ago the next messages were of another codec; none of those that are ready now is", "nothing: the processes look again by themselves", j.command("ps"))
 			return
 		}
 		add(causes.Undecodable(j.Codec, j.codec.Message, j.LastErrorKind), j.otherCodec(), j.command("inspect"))
@@ -283,16 +283,6 @@ func (j *judge) heldUp() {
 
 // restart is what to do where handlers hang.
 const restart = "restart these processes; their logs have the stacks of the handlers"
-
-// otherCodec is what to do where messages are of another codec.
-func (j *judge) otherCodec() string {
-	bury := j.command("dead bury -reason 'another codec' -limit 10")
-	if j.reads() == "" {
-		return "this command shows what they are: declare the codec that it names, or codecs.AnyOf with both; or move the ten next messages to the dead store with " + bury
-	}
-	bury = j.command("dead bury -reason 'another codec' -codec " + j.reads())
-	return "declare " + j.reads() + ", or codecs.AnyOf with both; or move the messages that it reads to the dead store with " + bury
-}
 
 // slow tells why messages wait though processes take.
 func (j *judge) slow() {
@@ -369,24 +359,6 @@ func were(n int64) string {
 		return "it was"
 	}
 	return "they were"
-}
-
-// othersCheck is a hint: the queue is fine with it, and its line does not have it.
-const othersCheck = "others"
-
-// others is a hint at programs that do not say what they do. A Java program takes messages out of Redis
-// before it reads them.
-func (j *judge) others() {
-	n := j.Listeners - int64(j.Processes)
-	if n <= 0 || j.Takers == 0 {
-		return
-	}
-	codec := ""
-	if j.Codec != "" {
-		codec = ", " + j.Codec + " as Go declares it"
-	}
-	j.add(othersCheck, othersCheck, SeverityInfo, n, count(n, "other program listens", "other programs listen")+" to this queue: Java programs, or Go programs that only offer. A message that a Java program takes and cannot read is lost, and Redis shows nothing of it",
-		"check that the codec of Java programs that take from this queue reads its messages"+codec+": this command shows their classes").Command = j.command("inspect")
 }
 
 // operators tells what is set.

@@ -138,14 +138,6 @@ type QueueStatus struct {
 	Err error
 }
 
-// Refused is a right that the Redis user of Go processes lacks. One of Command, Key and Channel is set, or
-// none where Redis does not say which key it refuses.
-type Refused struct {
-	User                  string // "" where it is not known
-	Processes             int
-	Command, Key, Channel string
-}
-
 // Work is how many messages a Go process says that it has handled since its start.
 type Work struct {
 	Process string        // ID of its engine
@@ -429,26 +421,6 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 		q.Aside, q.AsideTo, q.AsideFor = a.Messages, a.To, max(now.Sub(a.At), time.Millisecond)
 	}
 	return err
-}
-
-const (
-	// outboxAfter is by how much rows are written after the last look of a relay where none runs: both
-	// are noted every half minute at least.
-	outboxAfter = 2 * time.Minute
-	// outboxKept is for how long a row counts: the outbox may be gone.
-	outboxKept = 7 * 24 * time.Hour
-)
-
-// outbox compares when rows were written with when a relay looked for them.
-func (q *QueueStatus) outbox(s control.Settings, now time.Time) {
-	if w := s.OutboxWritten; !w.IsZero() && now.Sub(w) < outboxKept {
-		switch r := s.OutboxRelayed; {
-		case r.IsZero():
-			q.OutboxFor, q.OutboxNever = max(now.Sub(w), time.Millisecond), true
-		case w.Sub(r) > outboxAfter:
-			q.OutboxFor = now.Sub(r)
-		}
-	}
 }
 
 // mostNamed is how many processes a status names.

@@ -115,3 +115,13 @@ func findReasons(ctx context.Context, rdb redisapi.Client, all []wire.Keys, name
 
 // mostReason bounds a reason in a sentence: another program may write to the store.
 const mostReason = 64
+
+// otherCodec is what to do where messages are of another codec.
+func (j *judge) otherCodec() string {
+	bury := j.command("dead bury -reason 'another codec' -limit 10")
+	if j.reads() == "" {
+		return "this command shows what they are: declare the codec that it names, or codecs.AnyOf with both; or move the ten next messages to the dead store with " + bury
+	}
+	bury = j.command("dead bury -reason 'another codec' -codec " + j.reads())
+	return "declare " + j.reads() + ", or codecs.AnyOf with both; or move the messages that it reads to the dead store with " + bury
+}

@@ -13,6 +13,14 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
+// Refused is a right that the Redis user of Go processes lacks. One of Command, Key and Channel is set, or
+// none where Redis does not say which key it refuses.
+type Refused struct {
+	User                  string // "" where it is not known
+	Processes             int
+	Command, Key, Channel string
+}
+
 // elsewhere is a right that a process lacks for another queue, whose Processes key it names.
 type elsewhere struct {
 	process, user string
@@ -21,10 +29,10 @@ type elsewhere struct {
 
 // refuse counts a process whose user lacks a right.
 func (q *QueueStatus) refuse(user string, r presence.Refusal) {
-	new := Refused{User: user, Command: r.Command, Key: r.Key, Channel: r.Channel}
-	at := slices.IndexFunc(q.Refused, func(o Refused) bool { o.Processes = 0; return o == new })
+	right := Refused{User: user, Command: r.Command, Key: r.Key, Channel: r.Channel}
+	at := slices.IndexFunc(q.Refused, func(o Refused) bool { o.Processes = 0; return o == right })
 	if at < 0 {
-		at, q.Refused = len(q.Refused), append(q.Refused, new)
+		at, q.Refused = len(q.Refused), append(q.Refused, right)
 	}
 	q.Refused[at].Processes++
 }
@@ -67,9 +75,8 @@ func Compare(ctx context.Context, c *framework.Client, found []QueueStatus) erro
 			continue
 		}
 		q.findRefused(told)
-		var failed error
-		q.Near, failed = nearTo(ctx, c, q.Queue, names)
-		err = cmp.Or(err, failed)
+		name, wrong := nearTo(ctx, c, q.Queue, names)
+		q.Near, err = name, cmp.Or(err, wrong)
 	}
 	return cmp.Or(failed, err)
 }
@@ -141,4 +148,22 @@ func (j *judge) rights() {
 		j.add(state, "permission", severity, int64(r.Processes), causes.Refused(r.User, processes(r.Processes), refusal),
 			"this command prints the missing rule, for redis-cli: it takes nothing from the user").Command = causes.Grant("", r.User, shellName(j.Queue), j.partitions, refusal)
 	}
+}
+
+// othersCheck is a hint: the queue is fine with it, and its line does not have it.
+const othersCheck = "others"
+
+// others is a hint at programs that do not say what they do. A Java program takes messages out of Redis
+// before it reads them.
+func (j *judge) others() {
+	n := j.Listeners - int64(j.Processes)
+	if n <= 0 || j.Takers == 0 {
+		return
+	}
+	codec := ""
+	if j.Codec != "" {
+		codec = ", " + j.Codec + " as Go declares it"
+	}
+	j.add(othersCheck, othersCheck, SeverityInfo, n, count(n, "other program listens", "other programs listen")+" to this queue: Java programs, or Go programs that only offer. A message that a Java program takes and cannot read is lost, and Redis shows nothing of it",
+		"check that the codec of Java programs that take from this queue reads its messages"+codec+": this command shows their classes").Command = j.command("inspect")
 }
