@@ -1,7 +1,6 @@
 package msgpack
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	lib "github.com/vmihailenco/msgpack/v5"
 
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -19,96 +20,51 @@ import (
 // generator writes what Java's MessagePackGenerator writes: the shortest heads, str
 // for texts, bin for byte arrays, integers of any declared type in as few bytes as
 // they take, positive ones unsigned, and never an extension type.
-type generator struct{ token.Output }
+//
+// The library's errors are those of its writer, which is an append here.
+type generator struct {
+	token.Output
+	enc *lib.Encoder
+}
 
 var (
 	_ token.Generator = (*generator)(nil)
 	_ token.Fixed     = (*generator)(nil)
 )
 
-func newGenerator(*databind.Rules) token.Generator { return &generator{} }
-
-func (g *generator) Null() { g.Out = append(g.Out, 0xc0) }
-
-func (g *generator) Bool(v bool) {
-	b := byte(0xc2)
-	if v {
-		b++
-	}
-	g.Out = append(g.Out, b)
+func newGenerator(*databind.Rules) token.Generator {
+	g := &generator{}
+	g.enc = lib.NewEncoder(g)
+	return g
 }
 
-func (g *generator) Int(n int64) {
-	switch {
-	case n >= 0:
-		g.uint(uint64(n))
-	case n >= -32:
-		g.Out = append(g.Out, byte(n))
-	case n >= math.MinInt8:
-		g.Out = append(g.Out, 0xd0, byte(n))
-	case n >= math.MinInt16:
-		g.Out = binary.BigEndian.AppendUint16(append(g.Out, 0xd1), uint16(n))
-	case n >= math.MinInt32:
-		g.Out = binary.BigEndian.AppendUint32(append(g.Out, 0xd2), uint32(n))
-	default:
-		g.Out = binary.BigEndian.AppendUint64(append(g.Out, 0xd3), uint64(n))
-	}
+// Write appends p: the library writes here.
+func (g *generator) Write(p []byte) (int, error) {
+	g.Out = append(g.Out, p...)
+	return len(p), nil
 }
 
-func (g *generator) uint(n uint64) {
-	switch {
-	case n > math.MaxUint32:
-		g.Out = binary.BigEndian.AppendUint64(append(g.Out, 0xcf), n)
-	case n <= math.MaxInt8:
-		g.Out = append(g.Out, byte(n))
-	default:
-		g.size(0xcc, n)
-	}
+// WriteByte appends c: the library writes here.
+func (g *generator) WriteByte(c byte) error {
+	g.Out = append(g.Out, c)
+	return nil
 }
 
-// size writes a number behind the code of its size, code for one byte.
-func (g *generator) size(code byte, n uint64) {
-	switch {
-	case n <= math.MaxUint8:
-		g.Out = append(g.Out, code, byte(n))
-	case n <= math.MaxUint16:
-		g.Out = binary.BigEndian.AppendUint16(append(g.Out, code+1), uint16(n))
-	default:
-		g.Out = binary.BigEndian.AppendUint32(append(g.Out, code+2), uint32(n))
-	}
-}
-
-// container writes the head of a list or map of n; wide is the code for two bytes.
-func (g *generator) container(short, wide byte, n int) {
-	switch {
-	case n < 16:
-		g.Out = append(g.Out, short|byte(n))
-	case n <= math.MaxUint16:
-		g.Out = binary.BigEndian.AppendUint16(append(g.Out, wide), uint16(n))
-	default:
-		g.Out = binary.BigEndian.AppendUint32(append(g.Out, wide+1), uint32(n))
-	}
-}
-
-func (g *generator) Float32(f float32) {
-	g.Out = binary.BigEndian.AppendUint32(append(g.Out, 0xca), math.Float32bits(f))
-}
-
-func (g *generator) Float64(f float64) {
-	g.Out = binary.BigEndian.AppendUint64(append(g.Out, 0xcb), math.Float64bits(token.JavaFloat64(f)))
-}
+func (g *generator) Null()             { _ = g.enc.EncodeNil() }
+func (g *generator) Bool(v bool)       { _ = g.enc.EncodeBool(v) }
+func (g *generator) Int(n int64)       { _ = g.enc.EncodeInt(n) }
+func (g *generator) Float32(f float32) { _ = g.enc.EncodeFloat32(f) }
+func (g *generator) Float64(f float64) { _ = g.enc.EncodeFloat64(token.JavaFloat64(f)) }
 
 // Big writes what fits 64 bits. There is no form for more, and Java throws.
 func (g *generator) Big(n *big.Int) error {
 	switch {
 	case n.IsInt64():
-		g.Int(n.Int64())
+		return g.enc.EncodeInt(n.Int64())
 	case n.IsUint64():
-		g.uint(n.Uint64())
-	default:
-		return fmt.Errorf("BigInteger of %d bits: MessagePack has integers of 64 bits, Java refuses more too", n.BitLen())
+		return g.enc.EncodeUint(n.Uint64())
 	}
-	return nil
+	return fmt.Errorf("BigInteger of %d bits: MessagePack has integers of 64 bits, Java refuses more too", n.BitLen())
 }
 
 // Decimal writes a whole number as an integer and anything else as a double: that is
@@ -139,31 +95,22 @@ func (g *generator) String(s string) error {
 	if !utf8.ValidString(s) {
 		return errText
 	}
-	if len(s) < 32 {
-		g.Out = append(g.Out, 0xa0|byte(len(s)))
-	} else {
-		g.size(0xd9, uint64(len(s)))
-	}
-	g.Out = append(g.Out, s...)
-	return nil
+	return g.enc.EncodeString(s)
 }
 
 var errText = errors.New("not UTF-8: MessagePack text cannot hold it; carry bytes as []byte")
 
 func (g *generator) Bytes(b []byte) {
-	g.size(0xc4, uint64(len(b)))
+	_ = g.enc.EncodeBytesLen(len(b))
 	g.Out = append(g.Out, b...)
 }
 
-const typeKey = "\xa6@class"
-
 func (g *generator) Object(class string, n int) error {
 	if class == "" {
-		g.container(0x80, 0xde, n)
-		return nil
+		return g.enc.EncodeMapLen(n)
 	}
-	g.container(0x80, 0xde, n+1)
-	g.Out = append(g.Out, typeKey...)
+	_ = g.enc.EncodeMapLen(n + 1)
+	_ = g.enc.EncodeString("@class")
 	return g.String(class)
 }
 
@@ -174,7 +121,7 @@ func (g *generator) IntKey(n int64) error { return g.String(strconv.FormatInt(n,
 
 func (g *generator) EndObject() {}
 
-func (g *generator) Array(n int) { g.container(0x90, 0xdc, n) }
+func (g *generator) Array(n int) { _ = g.enc.EncodeArrayLen(n) }
 
 func (g *generator) EndArray() {}
 
@@ -188,7 +135,7 @@ func (g *generator) EndWrap() {}
 func (g *generator) FixedKey(rendered string) { g.Out = append(g.Out, rendered...) }
 
 func (g *generator) FixedObject(rendered string, n int) {
-	g.container(0x80, 0xde, n+1)
+	_ = g.enc.EncodeMapLen(n + 1)
 	g.Out = append(g.Out, rendered[1:]...)
 }
 
