@@ -99,12 +99,12 @@ func diagnose(ctx context.Context, client access.Client, name string, o Diagnose
 	if err != nil {
 		return found, err
 	}
-	if more, err := checkPolicies(ctx, client, name, all[0]); err == nil { // a key of another type is reported below
+	if more, failed := checkPolicies(ctx, client, name, all[0]); failed == nil { // a key of another type is reported below
 		found = append(found, more...)
 	}
 	if len(all) > 1 {
-		if f, missing, err := absent(ctx, client.Redis, all, name); missing || err != nil {
-			return append(found, f), err
+		if f, missing, failed := absent(ctx, client.Redis, all, name); missing || failed != nil {
+			return append(found, f), failed
 		}
 	}
 	parts, err := findParts(ctx, client.Redis, all, name, o)

@@ -98,7 +98,7 @@ func (m Mapper) check() error {
 	case m.Typing == NoTyping && (m.As != 0 || m.Property != ""):
 		return errors.New("As and Property say how Typing names classes, and there is no Typing")
 	case m.As != Property && m.Property != "":
-		return errors.New("Property is for As: Property")
+		return errors.New("a name of the property is for As: Property")
 	}
 	return nil
 }
