@@ -9,6 +9,7 @@
 //	Java                                          Go
 //	new JsonJacksonCodec()                        jackson.JsonJackson(jackson.Since("4.7.0"))
 //	new TypedJsonJacksonCodec(Order.class)        jackson.TypedJsonJackson()
+//	new TypedJsonJacksonCodec(Object.class, om)   jackson.TypedJsonJackson(jackson.Mapper{…})
 //	new JsonJackson3Codec()                       jackson.JsonJackson3()
 //	new TypedJsonJackson3Codec(Order.class)       jackson.TypedJsonJackson3()
 //	StringCodec, and JSON made by the service     jackson.JSON()
