@@ -72,9 +72,12 @@ func watchTrips(t *testing.T, n int, every time.Duration) (seen trips) {
 // go so depends on the machine: one that is busy moves several at a time.
 func TestOneTripMovesAndTakes(t *testing.T) {
 	t.Parallel()
-	if seen := watchTrips(t, 100, 8*time.Millisecond); seen.together == 0 {
-		t.Errorf("%+v: each transfer went alone", seen)
+	for range 10 { // a busy machine may move all that is due before the taker asks
+		if watchTrips(t, 100, 8*time.Millisecond).together > 0 {
+			return
+		}
 	}
+	t.Error("each transfer went alone")
 }
 
 // Where they fall due seldom, each is taken once, and no take looks for what the last one has
