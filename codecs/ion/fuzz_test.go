@@ -14,7 +14,7 @@ import (
 
 func FuzzDecode(f *testing.F) {
 	seeds := [][]byte{bytes.Repeat([]byte("["), 5000)}
-	for _, row := range databindtest.Rows(f, "testdata/tokens.tsv") {
+	for _, row := range codectest.Rows(f, "testdata/tokens.tsv") {
 		seeds = append(seeds, codectest.FromHex(f, row[0]))
 	}
 	limits := jackson.Limits(databindtest.Hostile)

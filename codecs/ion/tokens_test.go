@@ -98,7 +98,7 @@ var stricter = map[string]string{
 // TestTokens: each text is what Jackson's Ion parser makes of it, or an error for
 // both.
 func TestTokens(t *testing.T) {
-	refused, rows := 0, databindtest.Rows(t, "testdata/tokens.tsv")
+	refused, rows := 0, codectest.Rows(t, "testdata/tokens.tsv")
 	for _, row := range rows {
 		payload, want := codectest.FromHex(t, row[0]), row[1]
 		got, err := tokensOf(payload)

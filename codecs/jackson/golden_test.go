@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 )
 
@@ -16,7 +17,7 @@ func golden(t testing.TB, release string) []databindtest.Row {
 // rows reads a table of testdata, which has at least so many rows.
 func rows(t testing.TB, file string, least int) [][]string {
 	t.Helper()
-	out := databindtest.Rows(t, "testdata/"+file)
+	out := codectest.Rows(t, "testdata/"+file)
 	if len(out) < least {
 		t.Fatalf("%s: only %d rows", file, len(out))
 	}

@@ -16,7 +16,7 @@ import (
 // asked returns the payloads that Java was asked to read.
 func asked(f *testing.F) (all [][]byte) {
 	f.Helper()
-	for _, row := range databindtest.Rows(f, "testdata/accepts-4.7.0.tsv") {
+	for _, row := range codectest.Rows(f, "testdata/accepts-4.7.0.tsv") {
 		all = append(all, codectest.FromHex(f, row[1]))
 	}
 	return all

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -19,7 +20,7 @@ import (
 // TestPrograms writes what Jackson's own generator wrote: every boundary of texts,
 // names, numbers and tables. Java's bytes are read back, too.
 func TestPrograms(t *testing.T) {
-	all := databindtest.Rows(t, "testdata/tokens.tsv")
+	all := codectest.Rows(t, "testdata/tokens.tsv")
 	if len(all) < 600 {
 		t.Fatalf("%d programs", len(all))
 	}

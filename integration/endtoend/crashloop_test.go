@@ -144,7 +144,7 @@ func (c *crashLoop) run(t *testing.T, round int, kinds []string, neighbours int)
 		if missing == 0 && len(dead) >= (round+1)*len(kinds) {
 			return ""
 		}
-		return fmt.Sprintf("after %d deaths: %d neighbours missing, dead %q, %+v", deaths, missing, dead, rig.Counts(t, c.client, c.queue))
+		return fmt.Sprintf("after %d deaths: %d neighbours missing, dead %q, %s", deaths, missing, dead, rig.Standing(t, c.client, c.queue))
 	})
 	process.signal(t, syscall.SIGTERM)
 	if err := process.wait(t); err != nil {

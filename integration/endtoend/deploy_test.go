@@ -151,7 +151,7 @@ func rollingDeploy(t *testing.T, budget time.Duration, programs ...string) (inTi
 	accepted := append(<-offered, long...)
 	lab.Wait(t, func() string {
 		if n := len(f.times(t, finishedKey)); n < len(accepted) {
-			return fmt.Sprintf("%d of %d finished; %+v", n, len(accepted), rig.Counts(t, f.client, f.queue))
+			return fmt.Sprintf("%d of %d finished; %s", n, len(accepted), rig.Standing(t, f.client, f.queue))
 		}
 		return ""
 	})

@@ -121,7 +121,7 @@ func TestKilledConsumersLoseNothing(t *testing.T) {
 		slices.Sort(distinct)
 		distinct = slices.Compact(distinct)
 		if len(distinct) < messages {
-			return fmt.Sprintf("%d of %d handled; %+v", len(distinct), messages, rig.Counts(t, client, queue))
+			return fmt.Sprintf("%d of %d handled; %s", len(distinct), messages, rig.Standing(t, client, queue))
 		}
 		return ""
 	})

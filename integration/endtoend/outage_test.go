@@ -111,7 +111,7 @@ func TestOutageBurnsNoMessage(t *testing.T) {
 
 	lab.Wait(t, func() string {
 		if _, distinct, _ := dep.counts(); distinct < messages {
-			return fmt.Sprintf("%d of %d handled; %+v", distinct, messages, rig.Counts(t, client, queue))
+			return fmt.Sprintf("%d of %d handled; %s", distinct, messages, rig.Standing(t, client, queue))
 		}
 		return ""
 	})

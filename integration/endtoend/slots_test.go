@@ -50,7 +50,7 @@ func TestSlotMoves(t *testing.T) {
 
 	lab.Wait(t, func() string {
 		if n := load.open(); n > 0 {
-			return fmt.Sprintf("%d messages are missing; %+v", n, rig.Counts(t, client, queue))
+			return fmt.Sprintf("%d messages are missing; %s", n, rig.Standing(t, client, queue))
 		}
 		return ""
 	})

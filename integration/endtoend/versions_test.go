@@ -54,7 +54,7 @@ func TestVersionsKill(t *testing.T) {
 			_ = dies.wait(t) // "signal: killed"
 			lab.Wait(t, func() string {
 				if n := len(f.times(t, finishedKey)); n < len(messages) {
-					return fmt.Sprintf("%d of %d finished; %+v", n, len(messages), rig.Counts(t, f.client, f.queue))
+					return fmt.Sprintf("%d of %d finished; %s", n, len(messages), rig.Standing(t, f.client, f.queue))
 				}
 				return ""
 			})

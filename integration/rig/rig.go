@@ -5,6 +5,7 @@ package rig
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -89,6 +90,14 @@ func Counts[T any](tb testing.TB, client *framework.Client, q *registry.Queue[T]
 		tb.Fatalf("count %s: %v", q.Code(), err)
 	}
 	return counts
+}
+
+// Standing says in numbers what lies where in a queue. A wait that reports it ends when nothing moves:
+// counts also tell how late messages are, which changes all the time.
+func Standing[T any](tb testing.TB, client *framework.Client, q *registry.Queue[T]) string {
+	tb.Helper()
+	n := Counts(tb, client, q)
+	return fmt.Sprintf("%d pending, %d ready, %d in flight, %d dead", n.Delayed, n.Ready, n.InFlight, n.Dead)
 }
 
 // QueueName makes a queue name of the running test's name.

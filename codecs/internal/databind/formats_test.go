@@ -96,7 +96,7 @@ func TestGolden(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			_, release, _ := strings.Cut(file, "-")
-			for _, f := range databindtest.Rows(t, "../../"+file+".tsv") {
+			for _, f := range codectest.Rows(t, "../../"+file+".tsv") {
 				payload := codectest.FromHex(t, f[2])
 				sameBytes(t, codecOf(f[0], release), f[1], payload, payload)
 			}

@@ -182,7 +182,7 @@ func TestReadsWhatJavaReads(t *testing.T) {
 	used := map[string]bool{}
 	for _, file := range []string{"cbor/testdata/accepts-4.7.0", "cbor/testdata/accepts-3.8.1", "msgpack/testdata/accepts-4.7.0", "msgpack/testdata/accepts-3.8.1"} {
 		_, release, _ := strings.Cut(file, "-")
-		for _, f := range databindtest.Rows(t, "../../"+file+".tsv") {
+		for _, f := range codectest.Rows(t, "../../"+file+".tsv") {
 			name, payload, java, want, remark := f[0], codectest.FromHex(t, f[1]), f[2] == "OK", f[3], f[4]
 			v, err := codecOf(name, release).Decode(payload)
 			what := fmt.Sprintf("%s %s %s: %x", release, name, remark, payload)

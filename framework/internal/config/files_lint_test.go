@@ -19,7 +19,6 @@ var opened = map[string]string{
 	"framework/cmd/duequeue/internal/gosource/importer.go": "go.mod, as the go command reads it",
 	"framework/cmd/duequeue/internal/decode/input.go":      "payloads, perhaps raw ones; what is text goes through Text",
 	"framework/cmd/duequeue/internal/leave/export.go":      "written, not read",
-	"codecs/internal/databind/databindtest/kit.go":         "testdata",
 	"codecs/internal/codectest/files.go":                   "rows and golden files of tests",
 	"codecs/java/classfile/source.go":                      "classes",
 	"codecs/java/classfile/jar.go":                         "a jar; its manifest has the ends of lines of any system",

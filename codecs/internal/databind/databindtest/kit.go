@@ -4,7 +4,6 @@ package databindtest
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,22 +16,6 @@ import (
 
 // Hostile are the limits under which hostile payloads are tried.
 var Hostile = codecs.Limits{Elements: 1 << 12, Depth: 64}.WithDefaults()
-
-// Rows reads a table of testdata, by columns.
-func Rows(tb codectest.TB, path string) [][]string {
-	tb.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatalf("%v", err)
-	}
-	var out [][]string
-	for line := range strings.Lines(string(raw)) {
-		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) > 1 && !strings.HasPrefix(line, "#") {
-			out = append(out, f)
-		}
-	}
-	return out
-}
 
 // Row is one value that Java wrote.
 type Row struct {
@@ -50,7 +33,7 @@ func Golden(tb codectest.TB, folder string) []Row {
 	}
 	var all []Row
 	for _, path := range files {
-		for _, c := range Rows(tb, path) {
+		for _, c := range codectest.Rows(tb, path) {
 			if strings.HasPrefix(c[3], "WRITEFAIL") {
 				continue
 			}
