@@ -109,7 +109,7 @@ func (q *Queue[T]) lookForeign(ctx context.Context, t *target, mode registry.For
 		g.refused = found
 		return
 	case err == nil:
-		g.refused, g.settled = nil, java > 0 && found.Foreign+found.Other+found.Form == 0
+		g.refused, g.settled = nil, java > 0 && foreign.Found(found) == 0
 	}
 	g.at = (g.at + 1) % len(t.of.keys)
 }

@@ -155,11 +155,11 @@ func findParts(ctx context.Context, rdb redisapi.Client, all []wire.Keys, name s
 // findForeign looks at a few payloads of a queue.
 func findForeign(ctx context.Context, rdb redisapi.Client, keys wire.Keys, name string, o DiagnoseOptions) ([]Finding, error) {
 	f, _, err := foreign.Look(ctx, rdb, keys, foreign.Declared{Code: name, Codec: o.Codec, Class: o.Class})
-	if err != nil || f.Foreign+f.Other+f.Form == 0 {
+	if err != nil || foreign.Found(f) == 0 {
 		return nil, err
 	}
 	finding := Finding{
-		Check: "codec", Severity: SeverityWarning, Queue: name, Count: int64(f.Foreign + f.Other + f.Form), Message: f.Error(),
+		Check: "codec", Severity: SeverityWarning, Queue: name, Count: int64(foreign.Found(f)), Message: f.Error(),
 		Advice: "this command says what they are: declare that codec, or codecs.AnyOf; or fix the program that writes them", Command: "duequeue inspect " + shellName(name),
 	}
 	switch {

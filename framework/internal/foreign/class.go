@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -80,36 +81,62 @@ func (q Declared) typed(payload []byte) error {
 	return err
 }
 
-// otherClass returns the class of a payload and that of what the queue writes in its place, where
-// they differ; else "". A payload that the Go type takes is written again: a number or a map may
-// be of several classes.
-func (q Declared) otherClass(payload []byte) (has, writes string) {
+// differs compares a payload that the codec reads with what the queue writes in its place. It
+// returns both classes where they differ, or the first place where the form does.
+func (q Declared) differs(payload []byte) (has, writes string, form *fault.ForeignForm) {
 	defer func() {
 		if recover() != nil { // of code of the user's
-			has = ""
+			has, writes = "", ""
 		}
 	}()
-	if len(payload) == 0 || !namesClasses(q.Codec) {
-		return "", ""
+	named := namesClasses(q.Codec)
+	if len(payload) == 0 || !named && !isJSON(q.Codec) {
+		return "", "", nil
 	}
-	of := classIn(q.Codec, payload)
-	mine := kind{class: q.Class}
-	if q.value != nil {
-		if v, err := q.value(payload); err == nil {
-			if q.Reads {
-				return "", ""
-			}
-			again, err := q.payload(v)
-			if err != nil {
-				return "", "" // the offer of such a value says what is wrong
-			}
-			mine = classIn(q.Codec, again)
+	if !q.Reads {
+		if form = OtherForm(q.Codec, payload); form != nil {
+			return "", "", form
 		}
 	}
-	if of.class == "" || mine.class == "" || of.alike(mine) || slices.Contains(q.Also, of.class) {
-		return "", ""
+	again, reads, wrote := q.rewrite(payload)
+	if named && (wrote || !reads) { // else the type takes it, and that is enough
+		mine := kind{class: q.Class}
+		if wrote {
+			mine = classIn(q.Codec, again)
+		}
+		if has = q.otherClass(payload, mine); has != "" {
+			return has, mine.class, nil
+		}
 	}
-	return codecs.Printable(of.class, maxClass), mine.class
+	if wrote {
+		form = compare(q.Codec, payload, again)
+	}
+	return "", "", form
+}
+
+// rewrite reads a payload into the Go type and, unless it is enough that the type takes it, writes
+// it again: a number or a map may be of several classes. The offer of a value that cannot be
+// written says what is wrong.
+func (q Declared) rewrite(payload []byte) (again []byte, reads, wrote bool) {
+	if q.value == nil {
+		return nil, false, false
+	}
+	v, err := q.value(payload)
+	if err != nil || q.Reads {
+		return nil, err == nil, false
+	}
+	again, err = q.payload(v)
+	return again, true, err == nil
+}
+
+// otherClass returns the class of a payload where it is not the one that the queue writes in its
+// place; else "".
+func (q Declared) otherClass(payload []byte, mine kind) string {
+	of := classIn(q.Codec, payload)
+	if of.class == "" || mine.class == "" || of.alike(mine) || slices.Contains(q.Also, of.class) {
+		return ""
+	}
+	return codecs.Printable(of.class, maxClass)
 }
 
 const maxClass = 256 // bytes of a class name that is shown

@@ -34,9 +34,12 @@ const (
 // Every spaces the looks.
 const Every = time.Minute
 
+// Found returns how many of the payloads that were looked at are foreign in any way.
+func Found(e *fault.ForeignPayloadsError) int { return e.Foreign + e.Other + e.Form }
+
 // Warn logs that more payloads are foreign than at the last warning. It returns how many.
 func Warn(ctx context.Context, log *slog.Logger, e *fault.ForeignPayloadsError, told int) int {
-	found := e.Foreign + e.Other + e.Form
+	found := Found(e)
 	if found > told {
 		log.WarnContext(ctx, "payloads lie in a queue that its codec cannot read, or that are of another class or form", "queue", e.Queue, "codec", e.Codec, "err", e)
 	}
@@ -50,19 +53,15 @@ func Wrong(e *fault.ForeignPayloadsError) bool {
 }
 
 // WrongCodec reports whether that is the codec.
-func WrongCodec(e *fault.ForeignPayloadsError) bool {
-	return e.Foreign >= enough && 2*e.Foreign > e.Looked
-}
+func WrongCodec(e *fault.ForeignPayloadsError) bool { return most(e.Foreign, e.Looked) }
 
 // WrongClass reports whether that is the class.
-func WrongClass(e *fault.ForeignPayloadsError) bool {
-	return e.Other >= enough && 2*e.Other > e.Looked
-}
+func WrongClass(e *fault.ForeignPayloadsError) bool { return most(e.Other, e.Looked) }
 
 // WrongForm reports whether that is the form.
-func WrongForm(e *fault.ForeignPayloadsError) bool {
-	return e.Form >= enough && 2*e.Form > e.Looked
-}
+func WrongForm(e *fault.ForeignPayloadsError) bool { return most(e.Form, e.Looked) }
+
+func most(n, looked int) bool { return n >= enough && 2*n > looked }
 
 // Look looks at some payloads of the queue. It returns what is foreign to it, and how many
 // of the others Java offered.
@@ -93,15 +92,12 @@ func Look(ctx context.Context, rdb redisapi.Client, keys wire.Keys, q Declared) 
 			}
 			continue
 		}
-		form := q.otherForm(payload)
-		if has, writes := q.otherClass(payload); has != "" && form == nil {
+		has, writes, form := q.differs(payload)
+		if has != "" {
 			found.Other++
 			found.Class = writes
 			classes[has]++
 			continue
-		}
-		if form == nil {
-			form = q.otherTyped(payload)
 		}
 		if form != nil {
 			if found.Form++; len(found.Forms) < enough && !slices.Contains(found.Forms, *form) {

@@ -14,41 +14,6 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 )
 
-// otherForm is [OtherForm] for a queue that is offered to.
-func (q Declared) otherForm(payload []byte) (form *fault.ForeignForm) {
-	defer func() {
-		if recover() != nil { // of a codec of the user's
-			form = nil
-		}
-	}()
-	if q.Reads {
-		return nil
-	}
-	return OtherForm(q.Codec, payload)
-}
-
-// otherTyped reads a payload into the Go type of the queue, writes it again, and returns the
-// first place where the form is another one; nil where the forms agree.
-func (q Declared) otherTyped(payload []byte) (form *fault.ForeignForm) {
-	defer func() {
-		if recover() != nil { // of code of the user's
-			form = nil
-		}
-	}()
-	if q.Reads || q.value == nil || !isJSON(q.Codec) {
-		return nil
-	}
-	v, err := q.value(payload)
-	if err != nil {
-		return nil
-	}
-	again, err := q.payload(v)
-	if err != nil {
-		return nil // the offer of such a value says what is wrong
-	}
-	return compare(q.Codec, payload, again)
-}
-
 // OtherForm reads a payload without a Go type, writes it again, and returns the first place
 // where the form is another one: the ObjectMapper of the Java service is configured otherwise
 // than the codec. It returns nil where the forms agree, where the codec cannot read the payload,
@@ -81,7 +46,7 @@ func TellsForm(c codecs.Codec, payload []byte) bool {
 	return !isJSON(c) || bytes.IndexByte(payload, '{') >= 0
 }
 
-// compare returns the first place where two texts of JSON that stand for one value differ in
+// compare returns the first place where two texts of JSON for one value differ in
 // form.
 func compare(c codecs.Codec, there, writes []byte) *fault.ForeignForm {
 	if !isJSON(c) || bytes.Equal(there, writes) {

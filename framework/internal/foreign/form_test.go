@@ -46,7 +46,7 @@ func TestOtherForm(t *testing.T) {
 	}
 }
 
-// Two texts that stand for one value differ where a mapper would fail, and not in what a Go
+// Two texts for one value differ where a mapper would fail, and not in what a Go
 // type leaves out.
 func TestFormsDiffer(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func (q *Queue) Look(ctx context.Context, rdb redisapi.Client, log *slog.Logger)
 		if err != nil {
 			return nil, true //nolint:nilerr // a look that fails says nothing
 		}
-		if found.Foreign+found.Other+found.Form > 0 {
+		if Found(found) > 0 {
 			q.Found(found)
 			q.told = Warn(ctx, log, found, q.told)
 			return found, true
