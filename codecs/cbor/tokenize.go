@@ -127,17 +127,20 @@ func (r *reader) head() (head, error) {
 	return h, nil
 }
 
+// tagged reads the head of a value, and the tags before it.
+func (r *reader) tagged() (t tags, h head, err error) {
+	h, err = r.head()
+	if err == nil && h.major() == majorTag {
+		return r.tags(h)
+	}
+	return t, h, err
+}
+
 func (r *reader) value() error {
 	at := r.pos
-	h, err := r.head()
+	t, h, err := r.tagged()
 	if err != nil {
 		return err
-	}
-	var t tags
-	if h.major() == majorTag {
-		if t, h, err = r.tags(h); err != nil {
-			return err
-		}
 	}
 	switch h.major() {
 	case majorUint, majorNegative:
@@ -166,15 +169,9 @@ func (r *reader) value() error {
 
 func (r *reader) key() error {
 	at := r.pos
-	h, err := r.head()
+	t, h, err := r.tagged()
 	if err != nil {
 		return err
-	}
-	var t tags
-	if h.major() == majorTag {
-		if t, h, err = r.tags(h); err != nil {
-			return err
-		}
 	}
 	switch h.major() {
 	case majorText:

@@ -127,19 +127,25 @@ func sameView(t *testing.T, a, b any) bool {
 
 func TestVectors(t *testing.T) {
 	t.Parallel()
+	showsAs(t, "vectors", 82, sampleCodec)
+}
+
+// showsAs reads n payloads of a file of testdata, and holds what they show to its golden file.
+func showsAs(t *testing.T, file string, n int, codec func(testing.TB, string) *Codec) {
+	t.Helper()
 	var out strings.Builder
-	all := vectors(t, "vectors.tsv")
+	all := vectors(t, file+".tsv")
 	for _, v := range all {
-		value, err := sampleCodec(t, v.config).Decode(v.payload)
+		value, err := codec(t, v.config).Decode(v.payload)
 		if err != nil {
-			t.Errorf("%s %s: %v", v.config, v.label, err)
+			t.Errorf("%s %s: %v\n%x", v.config, v.label, err, v.payload)
 		}
 		out.WriteString(v.config + "\t" + v.label + "\t" + view(value) + "\n")
 	}
-	if len(all) != 82 {
-		t.Errorf("%d vectors, 82 were captured", len(all))
+	if len(all) != n {
+		t.Errorf("%d payloads in %s, %d were captured", len(all), file, n)
 	}
-	codectest.Golden(t, "testdata/vectors.golden", out.String(), *update)
+	codectest.Golden(t, "testdata/"+file+".golden", out.String(), *update)
 }
 
 // TestSameAsRiver: River carries names and types, so that it needs no descriptors.
@@ -306,19 +312,7 @@ func demoCodec(tb testing.TB, config string) *Codec {
 // TestSamples reads what the released 2.57 wrote; 2.56 wrote the same bytes.
 func TestSamples(t *testing.T) {
 	t.Parallel()
-	var out strings.Builder
-	all := vectors(t, "samples.tsv")
-	for _, v := range all {
-		value, err := demoCodec(t, v.config).Decode(v.payload)
-		if err != nil {
-			t.Errorf("%s %s: %v\n%x", v.config, v.label, err, v.payload)
-		}
-		out.WriteString(v.config + "\t" + v.label + "\t" + view(value) + "\n")
-	}
-	if len(all) != 152 {
-		t.Errorf("%d samples, the generator writes 152", len(all))
-	}
-	codectest.Golden(t, "testdata/samples.golden", out.String(), *update)
+	showsAs(t, "samples", 152, demoCodec)
 }
 
 func TestSamplesCutShort(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -208,27 +209,11 @@ func (e *encoder) field(f *beanField, v any) error {
 // primitive writes a number, boolean or character; integers of another size are
 // taken where they fit.
 func (e *encoder) primitive(f *beanField, v any) error {
-	if n, ok := integer(v); ok && e.int(f.known.id, n) {
+	if n, ok := jdk.Whole(v); ok && e.int(f.known.id, n) {
 		return nil
 	}
 	if v == nil || java.ClassOf(v) != f.known.name {
 		return encodeFault(v, "it is no %s", f.Class)
 	}
 	return writeBasic(e, nil, v, nil)
-}
-
-func integer(v any) (int64, bool) {
-	switch v := v.(type) {
-	case int8:
-		return int64(v), true
-	case int16:
-		return int64(v), true
-	case int32:
-		return int64(v), true
-	case int64:
-		return v, true
-	case int:
-		return int64(v), true
-	}
-	return 0, false
 }

@@ -380,7 +380,7 @@ func (c *Codec) bindingFor(t reflect.Type) (*binding, error) {
 		c.bound.Store(t, cached)
 	}
 	if err, bad := cached.(*codecs.EncodeError); bad {
-		copied := *err // whoever gets it puts a path before it
+		copied := *err // the caller puts a path before it
 		return nil, &copied
 	}
 	return cached.(*binding), nil

@@ -7,6 +7,23 @@ import (
 	"strings"
 )
 
+// Whole returns the value of a signed integer of Go.
+func Whole(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int8:
+		return int64(v), true
+	case int16:
+		return int64(v), true
+	case int32:
+		return int64(v), true
+	case int:
+		return int64(v), true
+	case int64:
+		return v, true
+	}
+	return 0, false
+}
+
 // CompareIntegers is BigInteger.compareTo; nil is less than any.
 func CompareIntegers(a, b *big.Int) int {
 	switch {

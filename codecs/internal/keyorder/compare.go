@@ -42,28 +42,12 @@ func compareComparable(a, b any) int {
 	case float64:
 		return compareDouble(a, b.(float64))
 	}
-	x, ok := wide(a)
+	x, ok := jdk.Whole(a)
 	if !ok {
 		return jdk.Compare(a, b)
 	}
-	y, _ := wide(b)
+	y, _ := jdk.Whole(b)
 	return cmp.Compare(x, y)
-}
-
-func wide(v any) (int64, bool) {
-	switch v := v.(type) {
-	case int8:
-		return int64(v), true
-	case int16:
-		return int64(v), true
-	case int32:
-		return int64(v), true
-	case int:
-		return int64(v), true
-	case int64:
-		return v, true
-	}
-	return 0, false
 }
 
 func boolInt(b bool) int {

@@ -185,7 +185,7 @@ func (r *Reader) Open(start int, d *Desc) (in *Instance, value any, err error) {
 	return in, Begin(d), nil
 }
 
-// Close ends an object whose levels are read, or were read up to err. Beside an error comes
+// Close ends an object whose levels are read, or were read up to err. With an error comes
 // what was read of an object without a Go type. An error that names no class names that of the
 // innermost object.
 func (r *Reader) Close(start int, in *Instance, value any, err error) (any, error) {

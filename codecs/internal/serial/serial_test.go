@@ -250,7 +250,7 @@ func TestArrayUID(t *testing.T) {
 	}
 }
 
-// TestDescs fills the table of descriptors with classes that nobody has.
+// TestDescs fills the table of descriptors with made-up classes.
 func TestDescs(t *testing.T) {
 	t.Parallel()
 	var kept Descs
