@@ -15,10 +15,18 @@ import (
 	"github.com/duequeue/duequeue/registry"
 )
 
-// A user who loses the keys of one queue cannot say so there: its other queues tell, a search finds it,
-// and with the keys back all is as before.
-func TestLostKeysAreToldInTheOtherQueues(t *testing.T) {
-	t.Parallel()
+// restricted is a process that serves REFUNDS and ORDERS by a Redis user with the rights of both, and
+// another client, which may do all.
+type restricted struct {
+	srv        *lab.Server
+	look       *framework.Client
+	engine     *framework.Engine
+	lost, kept *registry.Queue[string] // REFUNDS and ORDERS
+	ledger     *ledger
+}
+
+func serveRestricted(t *testing.T) restricted {
+	t.Helper()
 	srv := lab.StartRedis(t)
 	lost, kept := stringQueue("REFUNDS"), stringQueue("ORDERS")
 	client := asACLUser(t, srv, admin.RoleServe, "REFUNDS", "ORDERS")
@@ -35,31 +43,39 @@ func TestLostKeysAreToldInTheOtherQueues(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Stop(t.Context()) })
+	return restricted{srv, look, engine, lost, kept, l}
+}
+
+// A user who loses the keys of one queue cannot say so there: its other queues tell, a search finds it,
+// and with the keys back all is as before.
+func TestLostKeysAreToldInTheOtherQueues(t *testing.T) {
+	t.Parallel()
+	r := serveRestricted(t)
 	lab.WaitFor(t, "the process to be seen", func() bool {
-		return queuetest.Must[[]admin.QueueStatus](t)(admin.StatusOf(t.Context(), look, "REFUNDS"))[0].Takers == 1
+		return queuetest.Must[[]admin.QueueStatus](t)(admin.StatusOf(t.Context(), r.look, "REFUNDS"))[0].Takers == 1
 	})
-	asACLUser(t, srv, admin.RoleServe, "ORDERS")
-	l.accept("late")
-	queuetest.Must[framework.Receipt](t)(framework.Bind(look, lost).Offer(t.Context(), "late", 0))
-	if err := srv.Client().HDel(t.Context(), wire.KeysOf("REFUNDS").Processes, srv.Client().HKeys(t.Context(), wire.KeysOf("REFUNDS").Processes).Val()...).Err(); err != nil {
+	asACLUser(t, r.srv, admin.RoleServe, "ORDERS")
+	r.ledger.accept("late")
+	queuetest.Must[framework.Receipt](t)(framework.Bind(r.look, r.lost).Offer(t.Context(), "late", 0))
+	if err := r.srv.Client().HDel(t.Context(), wire.KeysOf("REFUNDS").Processes, r.srv.Client().HKeys(t.Context(), wire.KeysOf("REFUNDS").Processes).Val()...).Err(); err != nil {
 		t.Fatal(err) // as after its lease
 	}
 	const command = "duequeue acl -add keys -user serve REFUNDS"
 	lab.WaitFor(t, "the verdict on the queue", func() bool {
-		v, err := admin.DiagnoseQueue(t.Context(), look, "REFUNDS", admin.DiagnoseOptions{Near: true})
+		v, err := admin.DiagnoseQueue(t.Context(), r.look, "REFUNDS", admin.DiagnoseOptions{Near: true})
 		return err == nil && v.State == "denied" && strings.Contains(v.Text(), "the Redis user serve of 1 Go process may not use keys of this queue") && v.Findings[0].Command == command
 	})
-	all, _, err := admin.Queues(t.Context(), look, admin.QueuesOptions{Share: 1})
+	all, _, err := admin.Queues(t.Context(), r.look, admin.QueuesOptions{Share: 1})
 	if err != nil || len(all) != 2 || admin.Judge(all[0]).State != admin.StateFine || admin.Judge(all[1]).State != "denied" {
 		t.Errorf("%+v %v", all, err)
 	}
-	if text := strings.Join(engine.Health().Reasons, "; "); !strings.Contains(text, command) {
+	if text := strings.Join(r.engine.Health().Reasons, "; "); !strings.Contains(text, command) {
 		t.Errorf("health: %s", text)
 	}
-	asACLUser(t, srv, admin.RoleServe, "REFUNDS", "ORDERS")
-	lab.WaitFor(t, "the message to be handled", func() bool { return len(l.missing()) == 0 })
+	asACLUser(t, r.srv, admin.RoleServe, "REFUNDS", "ORDERS")
+	lab.WaitFor(t, "the message to be handled", func() bool { return len(r.ledger.missing()) == 0 })
 	lab.WaitFor(t, "the verdict to be fine", func() bool {
-		v, err := admin.DiagnoseQueue(t.Context(), look, "REFUNDS", admin.DiagnoseOptions{Near: true})
+		v, err := admin.DiagnoseQueue(t.Context(), r.look, "REFUNDS", admin.DiagnoseOptions{Near: true})
 		return err == nil && v.State == admin.StateFine
 	})
 }
@@ -68,25 +84,9 @@ func TestLostKeysAreToldInTheOtherQueues(t *testing.T) {
 // on it names the channel and the command; with the permission back all is as before.
 func TestALostChannelIsThatOfOneQueue(t *testing.T) {
 	t.Parallel()
-	srv := lab.StartRedis(t)
-	root := srv.Client()
-	lost, kept := stringQueue("REFUNDS"), stringQueue("ORDERS")
-	client := asACLUser(t, srv, admin.RoleServe, "REFUNDS", "ORDERS")
-	look := queuetest.Must[*framework.Client](t)(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: srv.URL()}, NoTransfer: true}))
-	t.Cleanup(func() { _ = look.Close() })
-	l := newLedger()
-	engine, err := framework.New(client, []framework.Consumer{
-		framework.Consume(lost, handlers.Func[string](l.handle)), framework.Consume(kept, handlers.Func[string](l.handle)),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = engine.Stop(t.Context()) })
+	r := serveRestricted(t)
 	status := func(queue string) admin.QueueStatus {
-		return queuetest.Must[[]admin.QueueStatus](t)(admin.StatusOf(t.Context(), look, queue))[0]
+		return queuetest.Must[[]admin.QueueStatus](t)(admin.StatusOf(t.Context(), r.look, queue))[0]
 	}
 	listen := func(n int64, queues ...string) {
 		t.Helper()
@@ -96,7 +96,7 @@ func TestALostChannelIsThatOfOneQueue(t *testing.T) {
 	}
 	listen(1, "ORDERS", "REFUNDS")
 	for _, rule := range []string{"resetchannels", "&" + wire.KeysOf("ORDERS").Channel, "&" + wire.ControlChannel} {
-		if err := root.Do(t.Context(), "ACL", "SETUSER", "serve", rule).Err(); err != nil {
+		if err := r.srv.Client().Do(t.Context(), "ACL", "SETUSER", "serve", rule).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -110,16 +110,16 @@ func TestALostChannelIsThatOfOneQueue(t *testing.T) {
 	if v := admin.Judge(status("ORDERS")); v.State != admin.StateFine {
 		t.Errorf("ORDERS: %s", v.Text())
 	}
-	if text := strings.Join(engine.Health().Degraded, "; "); !strings.Contains(text, v.Findings[0].Command) {
+	if text := strings.Join(r.engine.Health().Degraded, "; "); !strings.Contains(text, v.Findings[0].Command) {
 		t.Errorf("health: %s", text)
 	}
 	for _, q := range []string{"REFUNDS", "ORDERS"} { // the user itself may not announce what it offers
-		l.accept(q)
-		o := framework.Bind(look, map[string]*registry.Queue[string]{"REFUNDS": lost, "ORDERS": kept}[q])
+		r.ledger.accept(q)
+		o := framework.Bind(r.look, map[string]*registry.Queue[string]{"REFUNDS": r.lost, "ORDERS": r.kept}[q])
 		queuetest.Must[framework.Receipt](t)(o.Offer(t.Context(), q, 10*time.Millisecond))
 	}
-	lab.WaitFor(t, "both to be handled", func() bool { return len(l.missing()) == 0 })
-	if err := root.Do(t.Context(), "ACL", "SETUSER", "serve", "&"+wire.KeysOf("REFUNDS").Channel).Err(); err != nil {
+	lab.WaitFor(t, "both to be handled", func() bool { return len(r.ledger.missing()) == 0 })
+	if err := r.srv.Client().Do(t.Context(), "ACL", "SETUSER", "serve", "&"+wire.KeysOf("REFUNDS").Channel).Err(); err != nil {
 		t.Fatal(err)
 	}
 	listen(1, "REFUNDS")

@@ -39,12 +39,7 @@ func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name, decl
 	if declared != "" && by[declared] < looked {
 		delete(by, declared)
 	}
-	best := ""
-	for _, codec := range slices.Sorted(maps.Keys(by)) {
-		if by[codec] > by[best] {
-			best = codec
-		}
-	}
+	best := mostOf(by)
 	if best == "" {
 		return nil, nil
 	}
@@ -52,6 +47,17 @@ func findReads(ctx context.Context, rdb redisapi.Client, k wire.Keys, name, decl
 		Check: readsCheck, Severity: SeverityInfo, Queue: name, Count: int64(by[best]),
 		Message: fmt.Sprintf("%s reads %d of the first %s", best, by[best], count(int64(looked), "ready message", "ready messages")),
 	}}, nil
+}
+
+// mostOf returns the name that is counted most often, of several the first by name; "" without one.
+func mostOf[N int | int64](by map[string]N) string {
+	best := ""
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		if by[name] > by[best] {
+			best = name
+		}
+	}
+	return best
 }
 
 // take returns what the examination says for the sentence on something else, and takes it out of the
@@ -94,12 +100,7 @@ func findReasons(ctx context.Context, rdb redisapi.Client, all []wire.Keys, name
 			newest[reason], looked = l.Text(), looked+1
 		}
 	}
-	best := ""
-	for _, reason := range slices.Sorted(maps.Keys(by)) {
-		if by[reason] > by[best] {
-			best = reason
-		}
-	}
+	best := mostOf(by)
 	if err != nil || best == "" {
 		return nil, err
 	}
