@@ -117,8 +117,9 @@ type RedisConfig struct {
 	// DialTimeout bounds one try to connect. Defaults to 5s.
 	DialTimeout time.Duration `yaml:"dial_timeout"`
 
-	// ReadTimeout bounds the wait for one reply; blocking commands add their own
-	// time to it. Defaults to 3s.
+	// ReadTimeout bounds the wait for one reply. A blocking command adds its own time: over a
+	// connection that went silent a message can wait for Block and ReadTimeout (at least one
+	// second) before it goes to another process. Defaults to 3s.
 	ReadTimeout time.Duration `yaml:"read_timeout"`
 
 	// WriteTimeout bounds the sending of one command. Defaults to 3s.

@@ -13,14 +13,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
-// waitSlack is what a wait's read may take beyond the block itself where the client's
-// read timeout is not longer than that by leastSlack: go-redis ignores the timeout of a
-// blocking command in a pipeline.
-const (
-	waitSlack  = 3 * time.Second
-	leastSlack = time.Second
-)
-
 // lane is the session's own connection, which it has while it waits in Redis and until
 // [Session.Disconnect]: takes and waits go one after the other over it, so that a wait's
 // registration is executed before its block, and so that a wait can be ended without
@@ -91,11 +83,9 @@ func (l *lanes) close() {
 // openLane dials nothing yet.
 func openLane(node redisapi.Client, block time.Duration) *lane {
 	ln := &lane{}
+	// go-redis ignores the timeout of a blocking command in a pipeline.
 	ln.take, ln.wait = connect.Alone(node, ln.id.Store, func(timeout time.Duration) time.Duration {
-		if timeout < block+leastSlack {
-			return block + waitSlack
-		}
-		return timeout
+		return block + max(timeout, blockSlack)
 	})
 	return ln
 }

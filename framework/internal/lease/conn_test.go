@@ -1,8 +1,10 @@
 package lease
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -73,4 +75,23 @@ func TestUnblockWithoutClient(t *testing.T) {
 	})
 	e.push(t, "a")
 	wantBodies(t, take(t, s, 1), "a")
+}
+
+// TestWaitReadsUntilTheBlockIsOver: a wait over a connection that went silent holds what lands
+// for it, so it ends one read timeout after its block and no later.
+func TestWaitReadsUntilTheBlockIsOver(t *testing.T) {
+	t.Parallel()
+	for read, want := range map[time.Duration]time.Duration{
+		time.Millisecond:        5*time.Second + blockSlack,
+		1500 * time.Millisecond: 6500 * time.Millisecond,
+		3 * time.Second:         8 * time.Second,
+		30 * time.Second:        35 * time.Second,
+	} {
+		node := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", ReadTimeout: read})
+		ln := openLane(node, 5*time.Second)
+		if got := ln.wait.(*redis.Client).Options().ReadTimeout; got != want {
+			t.Errorf("read timeout %v: the wait reads for %v, want %v", read, got, want)
+		}
+		must(t, errors.Join(ln.take.Close(), node.Close()))
+	}
 }

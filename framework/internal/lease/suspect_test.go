@@ -126,7 +126,7 @@ func TestAMoveThatOutlivesItsSessionIsReturned(t *testing.T) {
 		began := time.Now()
 		go func() { _ = runReaper(ctx, r) }()
 		h := <-handed
-		if took := time.Since(began); h.Staged != 1 || took > block+severedSlack+2*time.Second {
+		if took := time.Since(began); h.Staged != 1 || took > block+blockSlack+2*time.Second {
 			t.Errorf("handed %+v after %v", h, took)
 		}
 		b := take(t, other, 1)

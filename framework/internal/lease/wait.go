@@ -134,13 +134,13 @@ func (s *Session) afterWait(ctx context.Context, ln *lane, err error) error {
 	return typed
 }
 
-// severedSlack is how long a blocking move may take beyond its own time.
-const severedSlack = time.Second
+// blockSlack is how long a blocking move may take beyond its own time.
+const blockSlack = time.Second
 
 // sever drops a lane while Redis may still be blocked for it.
 func (s *Session) sever(ctx context.Context, ln *lane) {
 	s.mu.Lock()
-	s.severedUntil = time.Now().Add(s.opts.Block + severedSlack)
+	s.severedUntil = time.Now().Add(s.opts.Block + blockSlack)
 	s.mu.Unlock()
 	s.lanes.drop(ctx, ln)
 }

@@ -84,8 +84,12 @@ if not probe and count < want and bytes < max_batch then
       and string.byte(found[count - first + small + 1], ENTRY_NAME) ~= 35 do -- '#'
       small = small + 1
     end
-    if small > 1 then -- the last one is looked at first: entries of what others took are as many by chance
-      small = call('LINDEX', queue, at + small - 1) == string.sub(found[count - first + small], ENTRY_NAME) and small or 1
+    if small > 1 then -- the first and the last are read alone: entries of what others took are as many by chance
+      for _, i in ipairs({1, small}) do
+        if call('LINDEX', queue, at + i - 1) ~= string.sub(found[count - first + i], ENTRY_NAME) then
+          small = 1
+        end
+      end
     end
     if small > 1 then
       part = call('LRANGE', queue, at, at + small - 1)
