@@ -14,13 +14,17 @@ const (
 // decoder reads one payload.
 type decoder struct {
 	serial.Reader
-	firsts  *firstClasses
+	known   *knownClasses
 	version byte
 	objects []object           // the instance table
 	classes []*class           // the class table; nil for a class that is being read
 	fields  []java.SerialField // of the classes being read, the innermost one last
 	indexes []int              // of their names in the instance table; -1 where that is a reference
+	lowest  lowest             // of what the class that is being read refers to
 }
+
+// lowest are the lowest entries of the tables that were referred to.
+type lowest struct{ object, class int }
 
 // object is one entry of the instance table. A text has its text, and its
 // value once that is boxed.
@@ -138,18 +142,29 @@ func (d *decoder) back(lead byte, start int) (any, error) {
 	return o.value, nil
 }
 
-// reference reads the index behind a lead byte of either table.
+// reference reads the index behind a lead byte of either table. A near one counts from the
+// end of the table.
 func (d *decoder) reference(lead byte, size int) (int, error) {
 	switch lead {
 	case idObjectNear, idClassNear:
 		b, err := d.Byte()
-		return size - 256 + int(b), err
+		return d.refersTo(lead == idObjectNear, size-256+int(b)), err
 	case idObjectNearish, idClassNearish:
 		w, err := d.Uint16()
-		return size - 65536 + int(w), err
+		return d.refersTo(lead == idObjectNearish, size-65536+int(w)), err
 	}
 	i, err := d.Int32()
+	d.lowest = lowest{-1, -1} // it means another entry in another place
 	return int(i), err
+}
+
+func (d *decoder) refersTo(object bool, i int) int {
+	if object {
+		d.lowest.object = min(d.lowest.object, i)
+	} else {
+		d.lowest.class = min(d.lowest.class, i)
+	}
+	return i
 }
 
 // size reads the count of a string, array or collection. Form 0 is one byte, 1

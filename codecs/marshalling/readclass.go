@@ -107,10 +107,7 @@ func (d *decoder) classAfter(lead byte) (*class, error) {
 	defer d.Leave()
 	switch lead {
 	case idSerializable, idWriteObject:
-		if len(d.objects) == 0 && len(d.classes) == 0 && d.version == maxVersion {
-			return d.firstClass(start)
-		}
-		return d.serializableClass(start)
+		return d.knownClass(start)
 	case idExternalizable:
 		text, err := d.className(start)
 		if err != nil {
@@ -206,29 +203,32 @@ func (d *decoder) nameOf(start, n int) (string, error) {
 	return d.utf(n)
 }
 
-// firstClass is a class as the first thing in a payload, where the same bytes mean the same
-// each time, and what it adds to the tables.
-type firstClass struct {
+// knownClass is a class that refers to no entry of the tables but its own, so that the same
+// bytes mean the same wherever they stand, and what it adds to the tables.
+type knownClass struct {
 	wire    []byte
 	fields  int
 	objects []object
 	classes []*class
 }
 
-// firstClasses are those that a codec has met. A few are kept, for the beans of its queues.
-type firstClasses struct{ list atomic.Pointer[[]*firstClass] }
+// knownClasses are those that a codec has met. A few are kept, for the beans of its queues.
+type knownClasses struct{ list atomic.Pointer[[]*knownClass] }
 
 // Bounds of what is kept.
 const (
-	maxFirsts     = 64
-	maxFirstBytes = 4 << 10
+	maxKnown      = 64
+	maxKnownBytes = 4 << 10
 )
 
-// firstClass reads the class at start. That takes half of the time of a small bean, hence it
+// knownClass reads the class at start. That takes half of the time of a small bean, hence it
 // is remembered.
-func (d *decoder) firstClass(start int) (*class, error) {
-	var known []*firstClass
-	if list := d.firsts.list.Load(); list != nil {
+func (d *decoder) knownClass(start int) (*class, error) {
+	if d.version != maxVersion {
+		return d.serializableClass(start)
+	}
+	var known []*knownClass
+	if list := d.known.list.Load(); list != nil {
 		known = *list
 	}
 	for _, f := range known {
@@ -238,12 +238,15 @@ func (d *decoder) firstClass(start int) (*class, error) {
 			return f.classes[0], d.Charge(start, f.fields, 0)
 		}
 	}
-	left := d.Left
+	left, objects, classes, around := d.Left, len(d.objects), len(d.classes), d.lowest
+	d.lowest = lowest{objects, classes}
 	c, err := d.serializableClass(start)
-	if err == nil && len(known) < maxFirsts && d.At-start <= maxFirstBytes {
-		f := &firstClass{bytes.Clone(d.In[start:d.At]), left - d.Left, slices.Clone(d.objects), slices.Clone(d.classes)}
+	closed := d.lowest == lowest{objects, classes}
+	d.lowest = lowest{min(around.object, d.lowest.object), min(around.class, d.lowest.class)}
+	if err == nil && closed && len(known) < maxKnown && d.At-start <= maxKnownBytes {
+		f := &knownClass{bytes.Clone(d.In[start:d.At]), left - d.Left, slices.Clone(d.objects[objects:]), slices.Clone(d.classes[classes:])}
 		more := append(slices.Clip(known), f)
-		d.firsts.list.Store(&more) // of two at once one is lost, and comes again
+		d.known.list.Store(&more) // of two at once one is lost, and comes again
 	}
 	return c, err
 }
