@@ -49,8 +49,8 @@ func (v PendingView[T]) Page(ctx context.Context, offset, limit int64) ([]Pendin
 	return out, nil
 }
 
-// All reads all messages in the order in which they fall due: Java's readAll of a delayed
-// queue, with due times. It reads pages of 500 from Redis, so that neither side holds all of
+// All reads all messages with their due times, in the order in which they fall due. Java's
+// readAll of a delayed queue has the same messages in the order of their offers. All reads pages of 500 from Redis, so that neither side holds all of
 // them. It yields a message that stays pending exactly once. One that comes or goes
 // meanwhile may be yielded or not, and one that gets another due time once, twice or not at
 // all.

@@ -3,6 +3,7 @@ package handlers
 // Why a message lies in the dead store.
 const (
 	ReasonMalformed   = "malformed"   // not an element that Redisson or we write
+	ReasonOverflowed  = "overflowed"  // its due time is negative: Java's now + delay overflowed
 	ReasonUndecodable = "undecodable" // the codec cannot read the payload
 	ReasonRejected    = "rejected"    // the handler said so
 	ReasonExhausted   = "exhausted"   // the last attempt failed
@@ -16,7 +17,7 @@ const (
 // Reasons returns all of them.
 func Reasons() []string {
 	return []string{
-		ReasonMalformed, ReasonUndecodable, ReasonRejected, ReasonExhausted, ReasonOversized, ReasonExpired, ReasonCrashLoop, ReasonHung,
-		ReasonBuried,
+		ReasonMalformed, ReasonOverflowed, ReasonUndecodable, ReasonRejected, ReasonExhausted, ReasonOversized, ReasonExpired,
+		ReasonCrashLoop, ReasonHung, ReasonBuried,
 	}
 }

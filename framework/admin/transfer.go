@@ -38,12 +38,14 @@ const (
 // TransferOptions shape a [Transferer]. Queues or Discover must be set, or both.
 type TransferOptions struct {
 	// Queues are transferred from the start, by the names that Java gives to
-	// getBlockingQueue. One that cannot be is an error of Run.
+	// getBlockingQueue.
 	Queues []string
 
 	// Discover adds the queues in which something is pending, those of Java and of Go. A
-	// queue that was found once is kept. One that cannot be transferred is left out, with a
-	// line in the log, and tried again at each search.
+	// queue that was found once is kept.
+	//
+	// A queue that cannot be transferred, named or found, is left out, with a line in the
+	// log, and tried again every DiscoverEvery. Health has it in Degraded.
 	Discover bool
 
 	// DiscoverEvery is the pause between two searches, which look at every key of the
@@ -89,7 +91,7 @@ type Transferer struct {
 	mu      sync.Mutex
 	engine  *framework.Engine // of the queues so far; nil before the first
 	names   []string
-	skipped map[string]error // queues that were found and cannot be transferred
+	skipped map[string]error // queues that cannot be transferred
 	start   error            // why those of the options are not transferred yet
 	search  error            // of the last one
 	follow  error            // why nothing is migrated any more
@@ -100,18 +102,25 @@ type Transferer struct {
 }
 
 // NewTransferer returns one that does nothing until [Transferer.Run]. The error joins all
-// mistakes of the options.
+// mistakes of the options. A wrong name among others is none: that queue is left out. Where
+// no name is right and Discover is off, the error has a [*fault.QueueError] for each.
 func NewTransferer(c *framework.Client, o TransferOptions) (*Transferer, error) {
 	errs := []error{o.check()}
-	o.Queues = slices.Compact(slices.Sorted(slices.Values(o.Queues)))
-	for _, name := range o.Queues {
+	t := &Transferer{client: c, skipped: map[string]error{}, unfollow: func() {}}
+	var right []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(o.Queues))) {
 		_, err := access.Of(c).Keys(name)
 		if bad, ok := errors.AsType[*fault.NameError](wire.CheckName(name)); ok { // an engine declares its queues
 			err = bad
 		}
 		if err != nil {
-			errs = append(errs, &fault.QueueError{Queue: name, Err: err})
+			t.skipped[name] = &fault.QueueError{Queue: name, Err: err}
+		} else {
+			right = append(right, name)
 		}
+	}
+	if o.Queues = right; len(right) == 0 && !o.Discover {
+		errs = slices.AppendSeq(errs, maps.Values(t.skipped))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -121,27 +130,35 @@ func NewTransferer(c *framework.Client, o TransferOptions) (*Transferer, error) 
 	if o.Codec == nil {
 		o.Codec = codecs.ByteArray()
 	}
-	return &Transferer{client: c, o: o, skipped: map[string]error{}, unfollow: func() {}}, nil
+	t.o = o
+	return t, nil
 }
 
 // Run transfers until ctx ends, which is no error, then stops within ten seconds. An error
-// is that of the first start: a queue of the options that cannot be transferred, such as a
-// [*fault.RegistrationError] with what the Redis user may not do. While Redis does not answer, or
-// gives an answer that passes by itself, the start is tried again. Run runs once.
+// is that of the first start: none of the queues of the options can be transferred, and
+// Discover is off. It has a [*fault.RegistrationError] for each, such as one with what the
+// Redis user may not do. While Redis does not answer, or gives an answer that passes by itself,
+// the start is tried again. Run runs once.
 func (t *Transferer) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, t.stop(ctx)) }()
+	for name, why := range t.skipped {
+		t.o.Log.ErrorContext(ctx, "queue cannot be transferred: it is left out", "queue", name, "err", why)
+	}
 	starting := retry.Waiting{For: retry.Endless, Passes: rediserr.MayPass, Tell: func(ctx context.Context, _ int, _ time.Duration, err error) {
 		t.o.Log.WarnContext(ctx, "the queues cannot be transferred yet: tried again until they can", "queues", len(t.o.Queues), "err", err)
 		t.set(func() { t.start = err })
 	}}
-	if _, err := starting.Until(ctx, func() error { return t.serve(ctx, t.o.Queues) }); err != nil && ctx.Err() == nil {
+	_, err = starting.Until(ctx, func() error {
+		err := t.add(ctx, t.o.Queues)
+		if len(t.names) > 0 || t.o.Discover && !rediserr.MayPass(err) {
+			return nil
+		}
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	t.set(func() { t.begun, t.start = true, nil })
-	if !t.o.Discover {
-		<-ctx.Done()
-		return nil
-	}
 	pause := time.NewTicker(t.o.DiscoverEvery)
 	defer pause.Stop()
 	for ctx.Err() == nil {
@@ -196,49 +213,58 @@ func (t *Transferer) set(f func()) {
 
 // discover looks for queues that are not transferred yet and adds them.
 func (t *Transferer) discover(ctx context.Context) {
-	found, err := pendingQueues(ctx, access.Of(t.client))
-	if ctx.Err() != nil {
-		return
+	wanted := t.o.Queues
+	if t.o.Discover {
+		found, err := pendingQueues(ctx, access.Of(t.client))
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && t.search == nil { // only this goroutine writes it
+			t.o.Log.WarnContext(ctx, "queues cannot be searched: no new ones are transferred until that works", "err", err)
+		}
+		t.set(func() { t.search = err })
+		wanted = slices.Concat(wanted, found)
 	}
-	if err != nil && t.search == nil { // only this goroutine writes it
-		t.o.Log.WarnContext(ctx, "queues cannot be searched: no new ones are transferred until that works", "err", err)
+	if err := t.add(ctx, wanted); err != nil && ctx.Err() == nil && len(failedQueues(err)) == 0 {
+		t.o.Log.WarnContext(ctx, "queues cannot be transferred yet: tried again at the next search", "queues", len(wanted), "err", err)
 	}
-	t.set(func() { t.search = err })
+}
+
+// add transfers these queues, too, but for those that cannot be. The error is the last one.
+func (t *Transferer) add(ctx context.Context, wanted []string) (failed error) {
 	for {
 		t.mu.Lock()
-		names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.names, found))))
+		names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.names, wanted))))
 		same := len(names) == len(t.names)
 		t.mu.Unlock()
 		if same {
-			return
+			return failed
 		}
 		err := t.serve(ctx, names)
-		bad := failedQueues(err)
-		for name, why := range bad {
-			if t.skipped[name] == nil {
-				t.o.Log.WarnContext(ctx, "queue found that cannot be transferred: it is left out and tried again at each search", "queue", name, "err", why)
-			}
-		}
 		if err == nil {
 			t.set(func() {
 				for _, name := range names {
 					delete(t.skipped, name)
 				}
 			})
-			return
+			return failed
 		}
-		if len(bad) == 0 {
-			if ctx.Err() == nil {
-				t.o.Log.WarnContext(ctx, "queues that were found cannot be transferred yet: tried again at the next search", "queues", len(found), "err", err)
+		failed = err
+		bad := failedQueues(err)
+		if len(bad) == 0 || rediserr.MayPass(err) {
+			return failed
+		}
+		for name, why := range bad {
+			if t.skipped[name] == nil {
+				t.o.Log.WarnContext(ctx, "queue cannot be transferred: it is left out and tried again at each search", "queue", name, "err", why)
 			}
-			return
 		}
 		t.set(func() { maps.Copy(t.skipped, bad) })
-		before := len(found)
-		found = slices.DeleteFunc(found, func(name string) bool { return bad[name] != nil })
-		if len(found) == before {
-			return // one of those that were fine: the engine that runs goes on
+		left := slices.DeleteFunc(slices.Clone(wanted), func(name string) bool { return bad[name] != nil })
+		if len(left) == len(wanted) {
+			return failed // one of those that were fine: the engine that runs goes on
 		}
+		wanted = left
 	}
 }
 

@@ -164,7 +164,7 @@ func TestTransfererRefuses(t *testing.T) {
 	srv := lab.StartRedis(t)
 	client := transferClient(t, srv, "")
 	var name *fault.NameError
-	if _, err := admin.NewTransferer(client, admin.TransferOptions{Queues: []string{"a\n", "b"}, DiscoverEvery: time.Millisecond}); !errors.As(err, &name) || !strings.Contains(err.Error(), "DiscoverEvery") {
+	if _, err := admin.NewTransferer(client, admin.TransferOptions{Queues: []string{"a\n"}, DiscoverEvery: time.Millisecond}); !errors.As(err, &name) || !strings.Contains(err.Error(), "DiscoverEvery") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := admin.NewTransferer(client, admin.TransferOptions{}); err == nil || !strings.Contains(err.Error(), "Discover") {
@@ -173,17 +173,40 @@ func TestTransfererRefuses(t *testing.T) {
 	if err := srv.Client().Do(t.Context(), "ACL", "SETUSER", "some", "on", ">secret", "+@all", "&*", "~*FIRST*").Err(); err != nil {
 		t.Fatal(err)
 	}
-	run, err := admin.NewTransferer(transferClient(t, srv, "some"), admin.TransferOptions{Queues: []string{"FIRST", "SECRET"}})
+	run, err := admin.NewTransferer(transferClient(t, srv, "some"), admin.TransferOptions{Queues: []string{"OTHER", "SECRET"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var registration *fault.RegistrationError
-	if err := run.Run(t.Context()); !errors.As(err, &registration) || registration.Code != "SECRET" {
+	if err := run.Run(t.Context()); !errors.As(err, &registration) || registration.Code != "OTHER" && registration.Code != "SECRET" {
 		t.Errorf("error %v", err)
 	}
 	if h := run.Health(); h.Ready {
 		t.Errorf("health %+v", h)
 	}
+}
+
+// A wrong name, and one that the user may not touch, keep no other queue from being transferred.
+func TestTransfererLeavesWrongNamesOut(t *testing.T) {
+	t.Parallel()
+	srv := lab.StartRedis(t)
+	rdb, first, secret := srv.Client(), wire.KeysOf("FIRST"), wire.KeysOf("SECRET")
+	may := func(keys string) {
+		if err := rdb.Do(t.Context(), "ACL", "SETUSER", "some", "on", ">secret", "+@all", "&*", keys).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	may("~*FIRST*")
+	javaOffers(t, rdb, first, "00000001", "one", time.Now())
+	javaOffers(t, rdb, secret, "00000002", "two", time.Now())
+	run, _ := transferring(t, transferClient(t, srv, "some"), admin.TransferOptions{Queues: []string{"FIRST", "a\n", "SECRET"}, DiscoverEvery: time.Second})
+	lab.WaitFor(t, "the right queue", func() bool { return ready(t, rdb, first) == "one" })
+	lab.WaitFor(t, "word of the others", func() bool {
+		h := run.Health()
+		return h.Ready && len(h.Degraded) == 2 && strings.Contains(h.Degraded[0], "SECRET")
+	})
+	may("~*SECRET*")
+	lab.WaitFor(t, "the queue that was refused", func() bool { return ready(t, rdb, secret) == "two" && len(run.Health().Degraded) == 1 })
 }
 
 // All partitions that processes have noted are transferred, named or found, and listed as

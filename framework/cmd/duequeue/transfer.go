@@ -35,7 +35,8 @@ killed Go process held goes back to the queue. It takes no message.
 
 -queues names the queues as Java gives them to getBlockingQueue, by comma. -discover adds
 every queue of the database in which something is pending, and looks again at each -every;
-the first messages of a new queue may be late by so much. Both may be given.
+the first messages of a new queue may be late by so much. Both may be given. A queue that
+cannot be transferred is left out, which the log and /readyz say, and is tried again.
 
 -listen serves HTTP: /livez and /readyz, 200 or 503 with a report in JSON, and /metrics for
 Prometheus or the OpenTelemetry Collector: the metrics of the library, among them how many

@@ -208,7 +208,7 @@ func (m *model) take(rt *rapid.T, r TransferResult) {
 			gone = append(gone, e)
 		}
 	}
-	if len(gone) != r.Moved+r.Malformed || len(gone)+len(left) != len(order) {
+	if len(gone) != r.Done() || len(gone)+len(left) != len(order) {
 		rt.Fatalf("%d are gone, %+v", len(gone), r)
 	}
 	overdue := slices.IndexFunc(append(order, entry{due: m.now + 1001}), func(e entry) bool { return e.due > m.now+1000 })

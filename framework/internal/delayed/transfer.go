@@ -67,7 +67,8 @@ type TransferArgs struct {
 // TransferResult says what one transfer did.
 type TransferResult struct {
 	Moved      int           // messages moved to the ready list
-	Malformed  int           // elements moved to the dead store
+	Malformed  int           // elements of no known layout, moved to the dead store
+	Overflowed int           // messages with a negative due time, moved to the dead store
 	Ready      int64         // length of the ready list afterwards
 	NextDueMs  int64         // due time of the next pending element; -1 when there is none
 	NowUs      int64         // time of Redis in µs
@@ -78,19 +79,22 @@ type TransferResult struct {
 	Control    string        // version of what operators have set, see package control
 	Taken      bool          // it went ahead of a take, see [script.Offer]
 
-	// DeadErr says why the dead store refused malformed elements, which then stay
-	// pending; nil otherwise.
+	// DeadErr says why the dead store refused elements, which then stay pending; nil
+	// otherwise.
 	DeadErr error
 }
 
 // More reports whether further messages are due already.
 func (r TransferResult) More() bool {
-	return r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000 && r.Moved+r.Malformed > 0
+	return r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000 && r.Done() > 0
 }
 
+// Done returns how many elements are no longer pending.
+func (r TransferResult) Done() int { return r.Moved + r.Malformed + r.Overflowed }
+
 // Transfer moves what is due by the clock of Redis from the delayed structures to
-// the ready list, of both element layouts, and malformed elements to the dead
-// store. It is atomic and may be repeated and run beside any number of Java and
+// the ready list, of both element layouts, and what Java cannot transfer to the
+// dead store. It is atomic and may be repeated and run beside any number of Java and
 // Go processes. Errors are those of [script.Script.Run].
 func Transfer(ctx context.Context, rdb redis.Scripter, keys wire.Keys, args TransferArgs) (TransferResult, error) {
 	call := transferCall(keys, args)
@@ -184,5 +188,6 @@ func parseTransfer(sc *script.Script, value any, elapsed time.Duration) (Transfe
 	}
 	result.Walks = int(r.Integer())
 	result.Control = r.Text()
+	result.Overflowed = int(r.Integer())
 	return result, r.Err()
 }

@@ -22,9 +22,10 @@ func transferAll(t testing.TB, rdb *redis.Client, k wire.Keys, args TransferArgs
 	t.Helper()
 	for {
 		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, args))
-		moved, malformed, moved64 := sum.Moved, sum.Malformed, sum.Bytes
+		before := sum
 		sum = r
-		sum.Moved, sum.Malformed, sum.Bytes = moved+r.Moved, malformed+r.Malformed, moved64+r.Bytes
+		sum.Moved, sum.Bytes = before.Moved+r.Moved, before.Bytes+r.Bytes
+		sum.Malformed, sum.Overflowed = before.Malformed+r.Malformed, before.Overflowed+r.Overflowed
 		if !r.More() {
 			return sum
 		}
@@ -130,6 +131,7 @@ func TestTransferHazards(t *testing.T) {
 		{"zero", "0", wire.Pack(wire.NewIDs().Next(), []byte("x")), "ready", "", "x"},
 		{"huge", "1e17", wire.Pack(wire.NewIDs().Next(), []byte("x")), "pending", "", ""},
 		{"infinity", "+inf", wire.Pack(wire.NewIDs().Next(), []byte("x")), "pending", "", ""},
+		{"text, negative", "-5", []byte("no element"), "dead", "10 bytes with first byte 110", "no element"},
 		{"text", "5", []byte("no element"), "dead", "10 bytes with first byte 110", "no element"},
 		{"empty", "5", nil, "dead", "empty", ""},
 		{"256-byte id", "5", append(make([]byte, 257), 1, 0, 0, 0, 0, 0, 0, 0, 'x'), "dead", "neither layout", "\x00*"},
@@ -149,12 +151,19 @@ func TestTransferHazards(t *testing.T) {
 			t.Errorf("%s: ready, timeout, pending, dead = %v, want %v; next %d", c.name, n, want, r.NextDueMs)
 		}
 		if c.place == "dead" {
-			checkDead(t, rdb, k, c.body, c.detail)
+			reason := "malformed"
+			if strings.Contains(c.detail, "negative") {
+				reason = "overflowed"
+			}
+			if (r.Overflowed > 0) != (reason == "overflowed") || r.Malformed+r.Overflowed != 1 {
+				t.Errorf("%s: %+v", c.name, r)
+			}
+			checkDead(t, rdb, k, reason, c.body, c.detail)
 		}
 	}
 }
 
-func checkDead(t *testing.T, rdb *redis.Client, k wire.Keys, body, detail string) {
+func checkDead(t *testing.T, rdb *redis.Client, k wire.Keys, reason, body, detail string) {
 	t.Helper()
 	entries := queuetest.Must[[]redis.XMessage](t)(rdb.XRange(t.Context(), k.Dead, "-", "+").Result())
 	if len(entries) != 1 {
@@ -165,7 +174,7 @@ func checkDead(t *testing.T, rdb *redis.Client, k wire.Keys, body, detail string
 		text[f], _ = v.(string)
 	}
 	want := map[string]string{
-		"reason": "malformed", "delivered": "0", "failed": "0", "died": "0", "id": "", "trace": "",
+		"reason": reason, "delivered": "0", "failed": "0", "died": "0", "id": "", "trace": "",
 		"digest": wire.Digest([]byte(text["body"])),
 	}
 	for f, v := range want {

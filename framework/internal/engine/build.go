@@ -97,7 +97,7 @@ func (e *Engine) build() error {
 		return err
 	}
 	e.watcher = watch.New(e.client.Redis, watched, watch.Options{
-		Sweep: e.client.Sweep, Unbounded: e.client.Embedded, Logger: e.log, OnMalformed: e.malformed,
+		Sweep: e.client.Sweep, Unbounded: e.client.Embedded, Logger: e.log, OnBuried: e.buried,
 		Channel: wire.ControlChannel, OnMessage: func(m string) { e.follower.Told(m) },
 	})
 	e.follower, e.announcer = e.follow(), e.announce()
@@ -244,14 +244,14 @@ func (e *Engine) deadStores(s *served) (out []*deadstore.Queue) {
 	return out
 }
 
-// malformed reports elements that the transfer moved to the dead store.
-func (e *Engine) malformed(queue string, n int) {
+// buried reports elements that the transfer moved to the dead store.
+func (e *Engine) buried(queue, reason string, n int) {
 	for _, s := range e.queues {
 		if !slices.ContainsFunc(s.keys, func(k wire.Keys) bool { return k.Queue == queue }) {
 			continue
 		}
-		e.telemetry(s).Dead(context.Background(), handlers.ReasonMalformed, int64(n)) //nolint:forbidigo // of metrics
-		e.log.Error("malformed elements moved to the dead store", "queue", s.consumer.Code(), "messages", n, "reason", handlers.ReasonMalformed)
+		e.telemetry(s).Dead(context.Background(), reason, int64(n)) //nolint:forbidigo // of metrics
+		e.log.Error("elements that Java cannot transfer moved to the dead store", "queue", s.consumer.Code(), "messages", n, "reason", reason)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
+	"github.com/duequeue/duequeue/handlers"
 )
 
 // batchQueues is how many queues share one pipeline: the first one's messages
@@ -181,19 +182,24 @@ func (w *Watcher) transfer(ctx context.Context, plan []delayed.QueueTransfer) []
 	return delayed.TransferAll(ctx, w.rdb, plan)
 }
 
+func (w *Watcher) buried(q *watched, reason string, n int) {
+	switch {
+	case n == 0:
+	case q.OnBuried != nil:
+		q.OnBuried(reason, n)
+	case w.opts.OnBuried != nil:
+		w.opts.OnBuried(q.Keys.Queue, reason, n)
+	}
+}
+
 // tell calls the callbacks of one queue.
 func (w *Watcher) tell(q *watched, o delayed.TransferOutcome) {
 	if o.Err != nil {
 		w.report(q.Keys.Queue, o.Err)
 		return
 	}
-	switch {
-	case o.Result.Malformed == 0:
-	case q.OnMalformed != nil:
-		q.OnMalformed(o.Result.Malformed)
-	case w.opts.OnMalformed != nil:
-		w.opts.OnMalformed(q.Keys.Queue, o.Result.Malformed)
-	}
+	w.buried(q, handlers.ReasonMalformed, o.Result.Malformed)
+	w.buried(q, handlers.ReasonOverflowed, o.Result.Overflowed)
 	if o.Result.DeadErr != nil {
 		w.report(q.Keys.Queue, o.Result.DeadErr)
 	}

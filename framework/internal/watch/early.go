@@ -84,7 +84,7 @@ func (e *Early) looks() {
 func (e *Early) looked(r delayed.TransferResult, hint int64) (early int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	now, done, was := r.NowUs/1000, r.Moved+r.Malformed, e.asked
+	now, done, was := r.NowUs/1000, r.Done(), e.asked
 	gone := was.next-now > earlyBy.Milliseconds() && (r.NextDueMs < 0 || r.NextDueMs > was.next)
 	if was.messages > 0 && e.quiet && gone && done == 0 {
 		early = was.messages

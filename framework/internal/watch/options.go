@@ -47,8 +47,8 @@ type Queue struct {
 	Early   *Early
 	OnEarly func(n int64)
 
-	// OnMalformed takes the place of Options.OnMalformed for this queue. May be nil.
-	OnMalformed func(n int)
+	// OnBuried takes the place of Options.OnBuried for this queue. May be nil.
+	OnBuried func(reason string, n int)
 
 	// Processes returns how many processes serve this queue, this one included.
 	// Several ones take turns instead of all asking at each due time. It must not
@@ -94,9 +94,9 @@ type Options struct {
 	// failed subscription. It must not block. May be nil.
 	OnError func(queue string, err error)
 
-	// OnMalformed is called with the number of elements that went to the dead
-	// store. It must not block. May be nil.
-	OnMalformed func(queue string, n int)
+	// OnBuried is called with the number of elements that went to the dead store, and
+	// why: malformed or overflowed. It must not block. May be nil.
+	OnBuried func(queue, reason string, n int)
 }
 
 func (o Options) withDefaults() Options {

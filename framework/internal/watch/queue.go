@@ -176,7 +176,7 @@ func (q *watched) expects(clock *serverClock) bool {
 // queue. It reports whether the result shows a message that should have been
 // announced on the channel and was not.
 func (q *watched) answered(r delayed.TransferResult, alone bool, processes int, now time.Duration) (unannounced bool) {
-	expected, done := q.known, r.Moved+r.Malformed
+	expected, done := q.known, r.Done()
 	q.busy, q.checked, q.failures, q.lastErr, q.lastOK = false, now, 0, nil, time.Now()
 	if q.Early != nil {
 		if n := q.Early.looked(r, q.hint); n > 0 {

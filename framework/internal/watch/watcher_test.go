@@ -268,27 +268,28 @@ func TestWatcherSeveralProcesses(t *testing.T) {
 	})
 }
 
-func TestWatcherMalformed(t *testing.T) {
+func TestWatcherBuries(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *bubble) {
 		k := queuetest.NewQueue()
 		var mu sync.Mutex
-		bad := 0
-		w, _ := b.watchOne(k, Options{OnMalformed: func(queue string, n int) {
+		bad := map[string]int{}
+		w, _ := b.watchOne(k, Options{OnBuried: func(queue, reason string, n int) {
 			mu.Lock()
 			defer mu.Unlock()
 			if queue == k.Queue {
-				bad += n
+				bad[reason] += n
 			}
 		}})
 		b.pass(time.Second)
 		queuetest.Put(t, b.rdb, k, 5, []byte("garbage"))
 		queuetest.Put(t, b.rdb, k, -5, []byte("garbage, negative"))
+		queuetest.Put(t, b.rdb, k, -5, wire.Pack(wire.NewIDs().Next(), []byte("overflowed")))
 		b.pass(6 * time.Second)
 		mu.Lock()
 		defer mu.Unlock()
-		if bad != 2 {
-			t.Errorf("%d malformed", bad)
+		if bad["malformed"] != 2 || bad["overflowed"] != 1 {
+			t.Errorf("buried %v", bad)
 		}
 		b.stop(w)
 	})

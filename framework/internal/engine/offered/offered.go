@@ -24,7 +24,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
-	"github.com/duequeue/duequeue/handlers"
 )
 
 const (
@@ -180,9 +179,9 @@ func (qs *Queues) place(t *Queue) {
 	defer qs.mu.Unlock()
 	o := &offered{target: t, queue: watch.Queue{
 		Keys: t.Keys, Name: t.Code, EmptyOK: t.EmptyOK, DueTracking: t.DueTracking, View: t.View,
-		OnMalformed: func(n int) {
-			t.Telemetry.Dead(qs.run, handlers.ReasonMalformed, int64(n))
-			qs.set.Log.ErrorContext(qs.run, "malformed elements moved to the dead store", "queue", t.Code, "messages", n, "reason", handlers.ReasonMalformed)
+		OnBuried: func(reason string, n int) {
+			t.Telemetry.Dead(qs.run, reason, int64(n))
+			qs.set.Log.ErrorContext(qs.run, "elements that Java cannot transfer moved to the dead store", "queue", t.Code, "messages", n, "reason", reason)
 		},
 	}}
 	qs.queues[t.Keys.Channel] = o

@@ -12,7 +12,8 @@
 -- Reply: {moved, malformed, length of the ready list, score of the new head or '',
 --         seconds, microseconds, bytes moved, microseconds spent (0 where the
 --         server stops its clock in scripts), '' or why the dead store refused,
---         walks, version of the control, '' where there is none, '!' where it is no hash}
+--         walks, version of the control, '' where there is none, '!' where it is no hash,
+--         messages with a negative due time, which went to the dead store}
 --
 -- Order of writes. A ZREM of nothing comes first, so that a full Redis can be
 -- drained. Then, chunk by chunk: LREM from Java's view, RPUSH to the ready list,
@@ -35,7 +36,8 @@ local empty_ok, track = ARGV[3] == '1', ARGV[4] == '1'
 local now, seconds, micros = clock_now()
 local now_text = ms_text(now)
 local written = string.format('%016.0f', now)
-local moved, malformed, bytes, spent = 0, 0, 0, 0
+local moved, malformed, bytes, spent = 0, 0, 0, 0 -- malformed: with those that overflowed
+local overflowed = 0
 local ready, stuck, refused, walked = nil, 0, '', 0
 local longest = 0 -- the longest walk, in µs
 local blind_limit = 500
@@ -94,15 +96,18 @@ end
 local leave = nil
 
 -- bury(element, score, body, detail): to the dead store and out of the set. It returns whether
--- that was done; Java's list is not touched.
+-- that was done; Java's list is not touched. Where the element is read and its score is negative,
+-- Java's now + delay overflowed.
 local function bury(element, score, body, detail)
-  local due = ''
+  local due, reason = '', 'malformed'
   if string.byte(score, 1) ~= 45 then
     due = ms_text(math.floor(tonumber(score)))
+  elseif body ~= element then
+    reason = 'overflowed'
   end
   if refused == '' then
     local ok, err = pcall(dead_add, KEYS[5], {
-      body = body, reason = 'malformed', detail = detail, due = due,
+      body = body, reason = reason, detail = detail, due = due,
       digest = digest(body), at = now_text,
     })
     refused = ok and '' or (type(err) == 'table' and err.err or tostring(err)) .. ' command=XADD'
@@ -113,6 +118,7 @@ local function bury(element, score, body, detail)
   end
   redis.call('ZREM', KEYS[1], element)
   malformed = malformed + 1
+  overflowed = overflowed + (reason == 'overflowed' and 1 or 0)
   return true
 end
 
@@ -194,5 +200,5 @@ local function told()
   if type(control) == 'table' then
     control = '!'
   end
-  return {moved, malformed, ready, head[2] or '', seconds, micros, bytes, spent, refused, walked, control}
+  return {moved, malformed - overflowed, ready, head[2] or '', seconds, micros, bytes, spent, refused, walked, control, overflowed}
 end
