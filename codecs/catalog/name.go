@@ -27,7 +27,7 @@ func take(name string) spelling {
 	}
 	outer, s.mapper, _ = strings.Cut(outer, "+")
 	s.outer = strip(strings.ToLower(outer))
-	if s.open = wrapped; wrapped && (strings.TrimSpace(inner) != "" || s.outer == anyOf) {
+	if s.open = wrapped; wrapped && (strings.TrimSpace(inner) != "" || s.outer == anyOf || s.outer == textIn) {
 		s.parts = splitList(inner)
 	}
 	return s
@@ -106,6 +106,7 @@ func canonical(name string, depth int) string {
 
 const (
 	anyOf     = "anyof"
+	textIn    = "text"
 	composite = "composite"
 )
 

@@ -55,6 +55,9 @@ func build(name string, opts Options, depth int, within bool) (built, error) {
 	if s.outer == anyOf && s.open {
 		return buildAnyOf(s, opts, depth, within)
 	}
+	if s.outer == textIn && s.open {
+		return buildText(s, opts, depth)
+	}
 	for _, w := range wrappers {
 		if w.name != s.outer {
 			continue
@@ -76,6 +79,23 @@ func build(name string, opts Options, depth int, within bool) (built, error) {
 		return b, err
 	}
 	return buildOne(s, opts, within)
+}
+
+// buildText makes the codec of a text within the string of another codec.
+func buildText(s spelling, opts Options, depth int) (built, error) {
+	if len(s.parts) != 2 {
+		return built{}, &UnknownError{Name: s.text, Canonical: Canonical(s.text), Kind: Incomplete, Reason: "name the codec of the string and that of the text in it: text(kryo5,json)"}
+	}
+	outer, err := build(s.parts[0], opts, depth+1, true)
+	if err != nil {
+		return built{}, err
+	}
+	inner, err := build(s.parts[1], opts, depth+1, true)
+	if err != nil {
+		return built{}, err
+	}
+	c, err := checked(codecs.Text(outer.codec, inner.codec))
+	return built{c, outer.takes | inner.takes}, err
 }
 
 // buildOne makes a codec that holds no others.
@@ -173,5 +193,5 @@ func hasSince(s spelling) bool {
 
 // all names what there is, for errors.
 func all() string {
-	return "there are " + strings.Join(Names(), ", ") + ", and around each of them " + strings.Join(Wrappers(), ", ")
+	return "there are " + strings.Join(Names(), ", ") + ", around each of them " + strings.Join(Wrappers(), ", ") + ", and text(kryo5,json) for JSON in a string"
 }

@@ -46,9 +46,15 @@ func Tree(v any, visible Fields, b Bounds) *Node {
 	return g.node(v, visible.root, "", 0)
 }
 
-// lowered returns the Java value of a Go value that is none.
+// lowered returns the Java value of a Go value that is none, and of a text that is JSON what it
+// holds.
 func lowered(v any) any {
-	switch v.(type) {
+	switch v := v.(type) {
+	case string:
+		if in, ok := inside(v); ok {
+			return in
+		}
+		return v
 	case nil, *java.Map, *java.List, *java.Object:
 		return v
 	case map[string]any, []any: // which have a class, and parts
