@@ -167,7 +167,7 @@ const (
 // too, and written from the year 1 to 9999.
 //
 //	mapper.setDateFormat(new SimpleDateFormat("yyyy-MM-dd HH:mm:ss"))    // Java
-//	jackson.Mapper{DateFormat: "yyyy-MM-dd HH:mm:ss"}                    // Go
+//	jackson.Mapper{DateFormat: "yyyy-MM-dd HH:mm:ss", TimeZone: "Asia/Shanghai"}   // that of the Java machine, or of setTimeZone
 //	mapper.activateDefaultTyping(validator, NON_FINAL)                   // Java
 //	jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})   // Go
 //

@@ -45,8 +45,8 @@ type Mapper struct {
 	Property string // the name of the property with As Property; empty is "@class"
 
 	Dates Dates
-	// DateFormat is the pattern of setDateFormat(new SimpleDateFormat(…)), TimeZone that of
-	// setTimeZone; empty is UTC, as in Java.
+	// DateFormat is the pattern of setDateFormat(new SimpleDateFormat(…)). TimeZone is that of
+	// setTimeZone or of the format, which without either is that of the Java machine.
 	DateFormat, TimeZone string
 	// LocalDateTime, LocalDate and LocalTime are patterns of DateTimeFormatter that the
 	// serializers of these classes were made with.
@@ -177,6 +177,9 @@ func (m Mapper) check() error {
 		return errors.New("a TimeZone is that of DateFormat, which is not set")
 	}
 	_, _, err := m.patterns()
+	if err == nil && m.DateFormat != "" && m.TimeZone == "" {
+		err = errors.New("a DateFormat needs its TimeZone: a SimpleDateFormat without one has that of the Java machine")
+	}
 	return err
 }
 
