@@ -158,9 +158,16 @@ const (
 //
 //	new TypedJsonJacksonCodec(Object.class, mapper) // or of another class
 //
-// It is an [Option] of [TypedJsonJackson], whose name has its text behind a plus:
+// It is an [Option]; Typing is for [TypedJsonJackson] alone. The name of the codec has its text behind a plus:
 // "typedjsonjackson+typing=NON_FINAL". The zero value is a mapper without default typing.
 //
+// Its patterns of dates are for all codecs of Jackson 2. Java's LocalDateTimeSerializer and its
+// kin take a DateTimeFormatter, setDateFormat a SimpleDateFormat in the mapper's time zone;
+// names of months and days and AM and PM are English. Dates are read in ISO 8601 and as numbers
+// too, and written from the year 1 to 9999.
+//
+//	mapper.setDateFormat(new SimpleDateFormat("yyyy-MM-dd HH:mm:ss"))    // Java
+//	jackson.Mapper{DateFormat: "yyyy-MM-dd HH:mm:ss", TimeZone: "Asia/Shanghai"}   // that of the Java machine, or of setTimeZone
 //	mapper.activateDefaultTyping(validator, NON_FINAL)                   // Java
 //	jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})   // Go
 //
@@ -195,6 +202,23 @@ const (
 	// Property is {"@class":"demo.Order",…}, and a wrapper array around what is no object.
 	Property = databind.Property
 )
+
+// Dates is what a mapper was told of java.time and WRITE_DATES_AS_TIMESTAMPS.
+type Dates = databind.Dates
+
+// The ways in which a mapper writes dates.
+const (
+	// NoDates is a mapper without JavaTimeModule.
+	NoDates = databind.NoDates
+	// Timestamps is one with JavaTimeModule as it comes, as [JavaTime] says.
+	Timestamps = databind.Timestamps
+	// DateTexts is one without WRITE_DATES_AS_TIMESTAMPS, such as that of Spring Boot, as
+	// [DatesAsText] says.
+	DateTexts = databind.DateTexts
+)
+
+// PatternError says which letter of a pattern in a [Mapper] is not carried.
+type PatternError = databind.PatternError
 
 // ParseDialect returns the dialect of a name in configurations: "jackson2",
 // "jackson2-uuid", "jackson2.9" or "jackson3".

@@ -45,6 +45,7 @@ func jacksonCodecs() []jacksonCodec {
 		{name: "ionjackson3", large: true, make: ion.Jackson3, since: "4.2.0", bare: true},
 		mapper("typing=NON_FINAL"),
 		mapper("typing=NON_FINAL+as=PROPERTY+property=kind"),
+		mapper("typing=NON_FINAL+dateformat=yyyy/MM/dd_HH:mm:ss.SSS+timezone=Asia/Shanghai"),
 	}
 }
 

@@ -309,12 +309,12 @@ func (tc *compiler) time(f form) (made, bool) {
 	if !dateClasses[f.Class] || tc.native || f.at.slot == slotRoot {
 		return made{}, false
 	}
-	zone, text := tc.codec.rules.dateZone()
+	_, text := tc.codec.rules.dateZone()
 	switch {
 	case !text:
 		return made{&dateNode{}, f.Class, dateClasses}, true
 	case f.Class == java.ClassDate:
-		return made{node: &dateNode{text: true, zone: zone}, class: f.Class}, true
+		return made{node: &dateNode{text: true}, class: f.Class}, true
 	}
 	return made{}, false
 }

@@ -195,7 +195,7 @@ func pointedClasses(opts codecs.BindOptions) codecs.BindOptions {
 
 // readKey makes of a map's key, which is a text in all payloads, a value for the key
 // type of a Go map: the reverse of what Jackson writes keys as.
-func readKey(key string, t reflect.Type) (any, bool) {
+func (r *Rules) readKey(key string, t reflect.Type) (any, bool) {
 	switch t {
 	case reflect.TypeFor[java.Char]():
 		c, ok := character(key)
@@ -206,7 +206,7 @@ func readKey(key string, t reflect.Type) (any, bool) {
 		d, ok := parseDecimal(key)
 		return d, ok
 	case timeType, reflect.TypeFor[java.Date]():
-		millis, ok := parseDate(key)
+		millis, ok := r.parseUtilDate(key)
 		if t == timeType {
 			return java.Date{Millis: millis}, ok
 		}

@@ -117,7 +117,7 @@ func (n *mapNode) readKey(r *reader, at, i int, k reflect.Value) error {
 	to := k.Addr().Interface()
 	err := n.key.plan.Assign(text, to)
 	if err != nil {
-		if v, ok := readKey(text, n.key.typ); ok {
+		if v, ok := r.codec.rules.readKey(text, n.key.typ); ok {
 			err = n.key.plan.Assign(v, to)
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // Typing is what an ObjectMapper's activateDefaultTyping was given: which declared types name
@@ -25,63 +28,129 @@ const (
 	Property
 )
 
+// Dates is what a mapper was told of java.time and WRITE_DATES_AS_TIMESTAMPS.
+type Dates int
+
+// The ways in which a mapper writes dates.
+const (
+	NoDates Dates = iota
+	Timestamps
+	DateTexts
+)
+
 // Mapper is an option: how the ObjectMapper of a Java service is configured.
 type Mapper struct {
 	Typing   Typing
 	As       As
 	Property string // the name of the property with As Property; empty is "@class"
+
+	Dates Dates
+	// DateFormat is the pattern of setDateFormat(new SimpleDateFormat(…)). TimeZone is that of
+	// setTimeZone or of the format, which without either is that of the Java machine.
+	DateFormat, TimeZone string
+	// LocalDateTime, LocalDate and LocalTime are patterns of DateTimeFormatter that the
+	// serializers of these classes were made with.
+	LocalDateTime, LocalDate, LocalTime string
 }
 
-// Words of Java, which the text of a mapper has.
-var (
-	typings = []string{NoTyping: "NONE", NonFinal: "NON_FINAL"}
-	asWords = []string{WrapperArray: "WRAPPER_ARRAY", Property: "PROPERTY"}
-)
+// mapperSettings are the settings in the order of their text. Words are Java's, the first of
+// them is the default.
+var mapperSettings = [...]struct {
+	key   string
+	words []string
+	word  func(m *Mapper) *int
+	text  func(m *Mapper) *string
+	class string // that a pattern is for
+}{
+	{key: "typing", words: []string{NoTyping: "NONE", NonFinal: "NON_FINAL"}, word: func(m *Mapper) *int { return (*int)(&m.Typing) }},
+	{key: "as", words: []string{WrapperArray: "WRAPPER_ARRAY", Property: "PROPERTY"}, word: func(m *Mapper) *int { return (*int)(&m.As) }},
+	{key: "property", text: func(m *Mapper) *string { return &m.Property }},
+	{key: "dates", words: []string{NoDates: "NONE", Timestamps: "TIMESTAMPS", DateTexts: "TEXT"}, word: func(m *Mapper) *int { return (*int)(&m.Dates) }},
+	{key: "dateformat", text: func(m *Mapper) *string { return &m.DateFormat }},
+	{key: "timezone", text: func(m *Mapper) *string { return &m.TimeZone }},
+	{key: "localdatetime", text: func(m *Mapper) *string { return &m.LocalDateTime }, class: "java.time.LocalDateTime"},
+	{key: "localdate", text: func(m *Mapper) *string { return &m.LocalDate }, class: "java.time.LocalDate"},
+	{key: "localtime", text: func(m *Mapper) *string { return &m.LocalTime }, class: "java.time.LocalTime"},
+}
 
-// ParseMapper returns the mapper of a text: see Text.
+// ParseMapper returns the mapper of a text: see Text. A plus begins a setting only where the
+// name of one follows, since patterns and time zones may hold one.
 func ParseMapper(text string) (Mapper, error) {
 	var m Mapper
-	for setting := range strings.SplitSeq(text, "+") {
-		key, value, _ := strings.Cut(strings.TrimSpace(setting), "=")
-		var err error
-		switch strings.ToLower(key) {
-		case "typing":
-			m.Typing, err = word[Typing](typings, key, value)
-		case "as":
-			m.As, err = word[As](asWords, key, value)
-		case "property":
-			m.As, m.Property = Property, value
-		default:
-			err = fmt.Errorf("%q is no setting of an ObjectMapper: typing, as and property are", setting)
+	for text != "" {
+		setting := text
+		if at := nextSetting(text); at >= 0 {
+			setting, text = text[:at], text[at+1:]
+		} else {
+			text = ""
 		}
-		if err != nil {
+		if err := m.set(setting); err != nil {
 			return Mapper{}, err
 		}
+	}
+	if m.Property != "" {
+		m.As = Property
 	}
 	return m, m.check()
 }
 
-func word[T ~int](words []string, key, value string) (T, error) {
-	for i, w := range words {
-		if strings.EqualFold(w, value) {
-			return T(i), nil
+// nextSetting returns where the plus before the next setting stands, -1 for none.
+func nextSetting(text string) int {
+	for at := range len(text) {
+		if key, _, ok := strings.Cut(text[at+1:], "="); text[at] == '+' && ok && settingOf(key) >= 0 {
+			return at
 		}
 	}
-	return 0, fmt.Errorf("%s=%s: %s is carried", key, value, strings.Join(words, " or "))
+	return -1
+}
+
+func settingOf(key string) int {
+	for i := range mapperSettings {
+		if strings.EqualFold(mapperSettings[i].key, strings.TrimSpace(key)) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (m *Mapper) set(setting string) error {
+	key, value, _ := strings.Cut(setting, "=")
+	i := settingOf(key)
+	if i < 0 {
+		keys := ""
+		for _, s := range mapperSettings {
+			keys += " " + s.key
+		}
+		return fmt.Errorf("%q is no setting of an ObjectMapper: there are%s", setting, keys)
+	}
+	s := &mapperSettings[i]
+	if s.text != nil {
+		*s.text(m) = value
+		return nil
+	}
+	for w, word := range s.words {
+		if strings.EqualFold(word, strings.TrimSpace(value)) {
+			*s.word(m) = w
+			return nil
+		}
+	}
+	return fmt.Errorf("%s=%s: %s is carried", s.key, value, strings.Join(s.words, " or "))
 }
 
 // Text returns the settings that differ from the zero value, as ParseMapper reads them:
 // "typing=NON_FINAL+as=PROPERTY+property=@type".
 func (m Mapper) Text() string {
 	var out []string
-	if m.Typing > 0 && int(m.Typing) < len(typings) {
-		out = append(out, "typing="+typings[m.Typing])
-	}
-	if m.As == Property {
-		out = append(out, "as="+asWords[m.As])
-	}
-	if m.Property != "" {
-		out = append(out, "property="+m.Property)
+	for i := range mapperSettings {
+		s, value := &mapperSettings[i], ""
+		if s.text != nil {
+			value = *s.text(&m)
+		} else if w := *s.word(&m); w > 0 && w < len(s.words) {
+			value = s.words[w]
+		}
+		if value != "" {
+			out = append(out, s.key+"="+value)
+		}
 	}
 	return strings.Join(out, "+")
 }
@@ -90,17 +159,78 @@ func (m Mapper) Text() string {
 func (m Mapper) String() string { return "jackson.Mapper{" + m.Text() + "}" }
 
 func (m Mapper) check() error {
+	for i := range mapperSettings {
+		if s := &mapperSettings[i]; s.word != nil {
+			if w := *s.word(&m); w < 0 || w >= len(s.words) {
+				return fmt.Errorf("there is no %s %d", s.key, w)
+			}
+		}
+	}
 	switch {
-	case m.Typing < 0 || int(m.Typing) >= len(typings):
-		return fmt.Errorf("there is no Typing %d", m.Typing)
-	case m.As < 0 || int(m.As) >= len(asWords):
-		return fmt.Errorf("there is no As %d", m.As)
 	case m.Typing == NoTyping && (m.As != 0 || m.Property != ""):
 		return errors.New("As and Property say how Typing names classes, and there is no Typing")
 	case m.As != Property && m.Property != "":
 		return errors.New("a name of the property is for As: Property")
+	case m.Dates == Timestamps && m.DateFormat != "":
+		return errors.New("setDateFormat switches timestamps off: with a DateFormat, Dates is DateTexts or not set")
+	case m.TimeZone != "" && m.DateFormat == "":
+		return errors.New("a TimeZone is that of DateFormat, which is not set")
 	}
-	return nil
+	_, _, err := m.patterns()
+	if err == nil && m.DateFormat != "" && m.TimeZone == "" {
+		err = errors.New("a DateFormat needs its TimeZone: a SimpleDateFormat without one has that of the Java machine")
+	}
+	return err
+}
+
+// patterns returns the pattern of java.util.Date, nil for none, and those of java.time.
+func (m Mapper) patterns() (date *pattern, local map[string]*pattern, err error) {
+	if m.DateFormat != "" {
+		zone, err := mapperZone(m.TimeZone)
+		if err != nil {
+			return nil, nil, err
+		}
+		if date, err = simplePattern(m.DateFormat, zone); err != nil {
+			return nil, nil, err
+		}
+	}
+	for i := range mapperSettings {
+		s := &mapperSettings[i]
+		if s.class == "" || *s.text(&m) == "" {
+			continue
+		}
+		p, err := localPattern(*s.text(&m), jdk.OfClass(s.class))
+		if err != nil {
+			return nil, nil, err
+		}
+		if local == nil {
+			local = map[string]*pattern{}
+		}
+		local[s.class] = p
+	}
+	return date, local, nil
+}
+
+// mapperZone returns what TimeZone.getTimeZone gives for a name; Java takes names that it does
+// not know for GMT, which are mistakes here.
+func mapperZone(name string) (*time.Location, error) {
+	offset, gmt := strings.CutPrefix(name, "GMT")
+	switch {
+	case name == "" || gmt && offset == "":
+		return time.UTC, nil
+	case gmt:
+		if len(offset) == 2 || strings.IndexByte(offset, ':') == 2 { // GMT+8, GMT+8:30
+			offset = offset[:1] + "0" + offset[1:]
+		}
+		if seconds, ok := looseOffset(offset); ok && offset != "Z" {
+			return time.FixedZone(name, int(seconds)), nil
+		}
+	case name != "Local":
+		if zone, err := time.LoadLocation(name); err == nil {
+			return zone, nil
+		}
+	}
+	return nil, fmt.Errorf("TimeZone %q: Java takes it for GMT; GMT+8 and Asia/Shanghai are time zones", name)
 }
 
 // Apply implements [Option].
@@ -111,15 +241,24 @@ func (m Mapper) Apply(s *settings) error {
 	switch {
 	case s.plain:
 		return errPlain
+	case s.rules.Jackson != 2 && m != (Mapper{}):
+		return errors.New("a Mapper is carried by the codecs of Jackson 2")
 	case m.Typing == NoTyping:
-		return nil
 	case s.codec == "jsonjackson":
 		return fmt.Errorf("codec %s replaces the default typing of the mapper by its own: only TypedJsonJackson keeps that of the mapper", s.codec)
 	case s.codec != "typedjsonjackson":
 		return fmt.Errorf("default typing is carried by TypedJsonJackson alone, not by %s", s.codec)
 	}
-	s.rules.Types, s.rules.mapper = true, m
-	return nil
+	if m.Typing != NoTyping {
+		s.rules.Types = true
+	}
+	s.rules.mapper = m
+	if m.Dates != NoDates {
+		s.rules.times = timesForm(m.Dates)
+	}
+	var err error
+	s.rules.date, s.rules.local, err = m.patterns()
+	return err
 }
 
 // own reports whether the service's mapper names classes, and not Redisson's.

@@ -30,6 +30,9 @@ type Rules struct {
 	times timesForm
 	// mapper is how the service's own ObjectMapper names classes; zero for Redisson's.
 	mapper Mapper
+	// date and local are its patterns: of java.util.Date, and of java.time by class.
+	date  *pattern
+	local map[string]*pattern
 	// enums are the texts of enum constants that are not their names, by class and name.
 	enums map[string]map[string]string
 }
@@ -90,7 +93,7 @@ func (r *Rules) dateZone() (zone string, text bool) {
 	default:
 		zone = "+00:00"
 	}
-	return zone, r.times == timesText
+	return zone, r.times == timesText || r.date != nil
 }
 
 // final reports whether values of a class are bare where it is declared: Jackson

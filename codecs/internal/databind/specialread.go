@@ -77,7 +77,7 @@ func (r *reader) date(class string, i int) (any, error) {
 		return nil, r.failClass(i, class, "not the milliseconds of a date")
 	}
 	text := r.text(k)
-	millis, ok := parseDate(text)
+	millis, ok := r.codec.rules.parseUtilDate(text)
 	if class == classSQLTime {
 		millis, ok = parseSQLTime(text)
 	}
@@ -102,13 +102,24 @@ func (r *reader) time(class string, i int) (any, error) {
 		return nil, err
 	}
 	t := jdk.TimeClass(class)
+	if text, isText := bare.(string); isText && r.codec.rules.local[class] != nil {
+		p := r.codec.rules.local[class]
+		if parts, ok := p.parse(t, text); ok {
+			if written, ok := p.local(t, &parts); r.bare || ok && written == text {
+				return t.Join(&parts), nil
+			}
+		}
+		if !r.bare {
+			return Scalar(class, text), nil
+		}
+	}
 	v, ok := parseTime(t, bare)
 	switch {
 	case ok && r.bare:
 		return v, nil
 	case r.bare:
 		return nil, r.failClass(i, class, "not a value of this class")
-	case ok:
+	case ok && r.codec.rules.local[class] == nil:
 		if written, known := bareTime(t, v, r.codec.rules.timesForm()); known && sameForm(written, bare) {
 			return v, nil
 		}

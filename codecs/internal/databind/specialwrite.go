@@ -12,6 +12,9 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
+// beyondPattern is the reason why a date cannot be written by a pattern.
+const beyondPattern = "the pattern of the mapper has dates from the year 1 to 9999"
+
 const classSQLTime = "java.sql.Time"
 
 // class returns the class that an object names: none where no classes are named.
@@ -32,7 +35,27 @@ func (r *Rules) dateText(d java.Date) (text string, isText bool) {
 		text = dateText(d.Millis, zone)
 		return text[:strings.IndexByte(text, 'T')], isText
 	}
-	return dateText(d.Millis, zone), isText
+	return r.utilDate(d.Millis), isText
+}
+
+// utilDate returns a java.util.Date as text; empty where a pattern cannot show it.
+func (r *Rules) utilDate(millis int64) string {
+	if r.date != nil {
+		text, _ := r.date.date(millis)
+		return text
+	}
+	zone, _ := r.dateZone()
+	return dateText(millis, zone)
+}
+
+// parseUtilDate reads a text as a java.util.Date: by the mapper's pattern, or ISO 8601.
+func (r *Rules) parseUtilDate(text string) (millis int64, ok bool) {
+	if r.date != nil {
+		if millis, ok = r.date.millis(text); ok {
+			return millis, true
+		}
+	}
+	return parseDate(text)
 }
 
 // parseSQLTime reads the toString of a java.sql.Time, in UTC.
@@ -49,6 +72,9 @@ func (w *writer) date(d java.Date, s slot) error {
 	}
 	text, isText := w.codec.rules.dateText(d)
 	if isText {
+		if text == "" {
+			return w.fail(d, beyondPattern)
+		}
 		return w.tagged(class, text, s == slotTree)
 	}
 	return w.wrap(class, s == slotTree, func() { w.gen.Int(d.Millis) })
@@ -123,6 +149,14 @@ func (w *writer) enum(e java.Enum, bare bool) error {
 // time writes a value of java.time.
 func (w *writer) time(t *jdk.Type, v any, bare bool) error {
 	form, class := w.codec.rules.timesForm(), t.Class
+	if p := w.codec.rules.local[class]; p != nil {
+		if parts := t.Split(v); t.Valid(&parts) {
+			if text, ok := p.local(t, &parts); ok {
+				return w.tagged(class, text, bare)
+			}
+		}
+		return w.fail(v, beyondPattern)
+	}
 	if form == timesNone {
 		return w.fail(v, "Java's codec %s carries %s only with a mapper that has JavaTimeModule: "+
 			"say so with jackson.JavaTime or jackson.DatesAsText, or use java.Date or text", w.codec.Name(), class)
@@ -176,8 +210,8 @@ func localeText(l java.Locale, jackson int) string {
 func (w *writer) moreKeyText(k any) (string, bool) {
 	switch k := k.(type) {
 	case java.Date:
-		zone, _ := w.codec.rules.dateZone()
-		return dateText(k.Millis, zone), true
+		text := w.codec.rules.utilDate(k.Millis)
+		return text, text != ""
 	case java.UUID, java.BigDecimal, java.Text, java.ClassRef:
 		text, _ := jdk.Of(k).Show(k)
 		return text, true

@@ -171,7 +171,6 @@ func (n *enumNode) read(r *reader, i int, p memory.Place) error {
 type dateNode struct {
 	usualNode
 	text bool
-	zone string // how a text spells UTC
 }
 
 func (*dateNode) null(p memory.Place) bool { return memory.At[time.Time](p).IsZero() }
@@ -180,7 +179,11 @@ func (*dateNode) nullable() bool           { return true }
 func (n *dateNode) write(w *writer, p memory.Place) error {
 	millis := memory.At[time.Time](p).UnixMilli()
 	if n.text {
-		return w.text(dateText(millis, n.zone))
+		text := w.codec.rules.utilDate(millis)
+		if text == "" {
+			return errUnusual
+		}
+		return w.text(text)
 	}
 	w.gen.Int(millis)
 	return nil
@@ -190,7 +193,7 @@ func (n *dateNode) read(r *reader, i int, p memory.Place) error {
 	k := &r.toks[i]
 	millis, ok := k.Int(), k.Kind == token.Int
 	if k.Kind == token.String && n.text {
-		millis, ok = parseDate(memory.Text(r.tape.Text(k)))
+		millis, ok = r.codec.rules.parseUtilDate(memory.Text(r.tape.Text(k)))
 	}
 	if !ok {
 		return errUnusual

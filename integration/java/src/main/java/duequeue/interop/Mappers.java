@@ -2,6 +2,8 @@ package duequeue.interop;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.text.SimpleDateFormat;
+import java.util.TimeZone;
 import org.redisson.client.codec.Codec;
 
 /**
@@ -10,6 +12,8 @@ import org.redisson.client.codec.Codec;
  * <pre>
  * typing=NON_FINAL+as=PROPERTY    default typing, and where the class is named
  * typing=NON_FINAL+property=kind  in a property of this name
+ * dateformat=yyyy/MM/dd           setDateFormat(new SimpleDateFormat(…))
+ * timezone=Asia/Shanghai          setTimeZone
  * </pre>
  */
 final class Mappers {
@@ -27,6 +31,8 @@ final class Mappers {
                 case "typing" -> typing = ObjectMapper.DefaultTyping.valueOf(parts[1]);
                 case "as" -> as = JsonTypeInfo.As.valueOf(parts[1]);
                 case "property" -> property = parts[1];
+                case "dateformat" -> mapper.setDateFormat(new SimpleDateFormat(parts[1]));
+                case "timezone" -> mapper.setTimeZone(TimeZone.getTimeZone(parts[1]));
                 default -> throw new IllegalArgumentException("no setting of a mapper: " + setting);
             }
         }
