@@ -58,8 +58,8 @@ type File struct {
 type Member struct {
 	Access      Access
 	Name        string
-	Descriptor  string   // for example "Ljava/util/List;" or "(I)V"
-	Signature   string   // generic signature; empty where there is none
+	Descriptor  string // for example "Ljava/util/List;" or "(I)V"
+	Signature   string // generic signature; empty where there is none
 	Annotations Notes
 	Parameters  []Notes // of a method: the annotations of its parameters, as far as it has any
 	// Constant is the value of a constant field of integer type; nil otherwise.

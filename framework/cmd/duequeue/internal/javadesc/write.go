@@ -180,6 +180,9 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 			}
 		}
 	}
+	if note := jacksonNote(k.file, f.Name); note != "" {
+		return note
+	}
 	for _, name := range append([]string{f.Type.Class}, arguments(f.Type)...) {
 		known := g.classes[name]
 		switch {
