@@ -44,7 +44,7 @@ type File struct {
 	Signature   string   // generic signature; empty where the class has none
 	Fields      []Member
 	Methods     []Member // constructors as <init>, a static initializer as <clinit>
-	Annotations []string // class names of the visible annotations
+	Annotations Notes
 	// Record says that the class has a Record attribute.
 	Record bool
 	// Inner says that instances keep a reference to one of an enclosing class, or
@@ -58,9 +58,10 @@ type File struct {
 type Member struct {
 	Access      Access
 	Name        string
-	Descriptor  string   // for example "Ljava/util/List;" or "(I)V"
-	Signature   string   // generic signature; empty where there is none
-	Annotations []string // class names of the visible annotations
+	Descriptor  string // for example "Ljava/util/List;" or "(I)V"
+	Signature   string // generic signature; empty where there is none
+	Annotations Notes
+	Parameters  []Notes // of a method: the annotations of its parameters, as far as it has any
 	// Constant is the value of a constant field of integer type; nil otherwise.
 	Constant *int64
 
@@ -96,13 +97,15 @@ const (
 	nameFloor  = 64 << 10
 )
 
+const tooManyNames = "the names of its members add up to more than %d times its size"
+
 // spend takes the names of a member off the budget.
 func (p *parser) spend(names ...string) {
 	for _, n := range names {
 		p.names -= len(n)
 	}
 	if p.names < 0 {
-		p.fail(p.offset(), "the names of its members add up to more than %d times its size", nameFactor)
+		p.fail(p.offset(), tooManyNames, nameFactor)
 	}
 }
 
@@ -154,7 +157,6 @@ func (p *parser) members() []Member {
 		m.Descriptor = p.file.pool.text(&p.cursor, p.u2())
 		p.attributes(func(name string, c *cursor) { p.memberAttribute(&m, name, c) })
 		p.spend(m.Name, m.Descriptor, m.Signature)
-		p.spend(m.Annotations...)
 		if p.err != nil {
 			return nil
 		}
@@ -178,6 +180,13 @@ func (p *parser) attributes(read func(name string, c *cursor)) {
 	}
 }
 
+// The attributes with annotations: those that Java's reflection shows, and those that only the
+// class file has.
+const (
+	visibleNotes   = "RuntimeVisibleAnnotations"
+	invisibleNotes = "RuntimeInvisibleAnnotations"
+)
+
 func (p *parser) classAttribute(name string, c *cursor) {
 	f := p.file
 	switch name {
@@ -189,8 +198,8 @@ func (p *parser) classAttribute(name string, c *cursor) {
 		p.innerClasses(c)
 	case "Synthetic":
 		f.Access |= Synthetic
-	case "RuntimeVisibleAnnotations":
-		f.Annotations = annotations(c, &f.pool)
+	case visibleNotes, invisibleNotes:
+		f.Annotations = append(f.Annotations, p.notes(c)...)
 	}
 }
 
@@ -222,8 +231,10 @@ func (p *parser) memberAttribute(m *Member, name string, c *cursor) {
 		if v, ok := pool.integer(c.u2()); ok {
 			m.Constant = &v
 		}
-	case "RuntimeVisibleAnnotations":
-		m.Annotations = annotations(c, pool)
+	case visibleNotes, invisibleNotes:
+		m.Annotations = append(m.Annotations, p.notes(c)...)
+	case "RuntimeVisibleParameterAnnotations":
+		m.Parameters = p.parameters(c)
 	case "Code":
 		c.bytes(4) // sizes of stack and variables
 		m.code = c.part(c.u4())

@@ -185,6 +185,7 @@ func FuzzParse(f *testing.F) {
 	for _, data := range files(f) {
 		f.Add(data)
 	}
+	f.Add([]byte(file(f, notedFile)))
 	f.Add(hostile(3, "Ljava/util/Map<TK;+Ljava/util/List<*>;>.Entry<[[ITV;>;"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if got, most := allocated(func() { visit(data) }), uint64(128*len(data)+2<<20); got > most {

@@ -11,6 +11,7 @@ import (
 const (
 	tagUtf8        = 1
 	tagInteger     = 3
+	tagFloat       = 4
 	tagLong        = 5
 	tagDouble      = 6
 	tagClass       = 7
@@ -22,7 +23,7 @@ const (
 
 // tagSizes are the bytes after the tag; those of Utf8 follow a length.
 var tagSizes = [21]int{
-	tagInteger: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, tagField: 4, tagMethod: 4,
+	tagInteger: 4, tagFloat: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, tagField: 4, tagMethod: 4,
 	tagInterface: 4, tagNameAndType: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2,
 }
 

@@ -9,6 +9,9 @@ export LC_ALL
 rm -rf classes && mkdir classes
 javac -encoding UTF-8 -parameters --release 17 -Xlint:-options -d classes src/demo/*.java
 javac -encoding UTF-8 --release 7 -Xlint:-options -d classes src/old/*.java
+noted=$(mktemp -d)
+javac -encoding UTF-8 --release 17 -Xlint:-options -d "$noted" Noted.java
+cp "$noted/noted/Noted.class" noted/ && rm -rf "$noted"
 java -Dfile.encoding=UTF-8 -cp classes Kinds.java classes > kinds.txt
 serialver -J-Dfile.encoding=UTF-8 -classpath classes \
     demo.Order 'demo.Order$Item' demo.Money demo.Entity demo.Customer demo.Vip demo.NumberBox demo.Point demo.Color demo.Op \

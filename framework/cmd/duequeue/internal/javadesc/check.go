@@ -180,7 +180,7 @@ func checkType(source *classfile.Source, t gosource.Type, inherited map[string]b
 	if want.Kind == java.KindEnum {
 		c.compare(WhatConstants, "", constants(want), constants(got))
 	} else if !isCollection(want) || len(got.Fields) > 0 {
-		c.fields(want, got)
+		c.fields(byWireNames(source, want, got), got)
 	}
 	if got.Serial != nil {
 		c.compare(WhatSerial, "", serial(want), serial(got))
@@ -232,6 +232,25 @@ func (c *checker) params(want, got *java.Class) *java.Class {
 	}
 	c.compare(WhatParams, "", paramNames(want), paramNames(&renamed))
 	return &renamed
+}
+
+// byWireNames returns want with the names that Jackson's annotations give its fields, where got
+// has such a name instead of the field's own.
+func byWireNames(source *classfile.Source, want, got *java.Class) *java.Class {
+	file, err := source.File(want.Name)
+	if err != nil {
+		return want
+	}
+	named := *want
+	named.Fields = slices.Clone(want.Fields)
+	for i, f := range named.Fields {
+		wire := jacksonName(file, f.Name)
+		_, own := got.Field(f.Name)
+		if _, has := got.Field(wire); has && !own {
+			named.Fields[i].Name = wire
+		}
+	}
+	return &named
 }
 
 func (c *checker) fields(want, got *java.Class) {

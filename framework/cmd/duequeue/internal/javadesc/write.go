@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
 // declaration returns what the JavaClass method says. Interfaces are left out: no
@@ -157,7 +158,7 @@ func (g *generator) notes(k *class) []string {
 		notes = append(notes, "It declares serialPersistentFields: java.io and River carry those, not these fields.")
 	}
 	if slices.ContainsFunc(k.desc.Interfaces, func(i string) bool { return strings.HasSuffix(i, ".KryoSerializable") }) ||
-		slices.ContainsFunc(f.Annotations, func(a string) bool { return strings.HasSuffix(a, ".DefaultSerializer") }) {
+		slices.ContainsFunc(f.Annotations, func(a classfile.Note) bool { return strings.HasSuffix(a.Class, ".DefaultSerializer") }) {
 		notes = append(notes, "It writes itself in Kryo: kryo5 cannot carry it.")
 	}
 	switch _, ok := f.SerialVersionUID(); {
@@ -174,10 +175,13 @@ func (g *generator) notes(k *class) []string {
 func (g *generator) fieldNote(k *class, f java.ClassField) string {
 	if m := k.file.Field(f.Name); m != nil {
 		for _, a := range m.Annotations {
-			if strings.Contains(a, "kryo.serializers.FieldSerializer$") {
+			if strings.Contains(a.Class, "kryo.serializers.FieldSerializer$") {
 				return "annotated for Kryo: kryo5 does not know that"
 			}
 		}
+	}
+	if note := jacksonNote(k.file, f.Name); note != "" {
+		return note
 	}
 	for _, name := range append([]string{f.Type.Class}, arguments(f.Type)...) {
 		known := g.classes[name]
