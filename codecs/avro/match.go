@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -103,7 +105,7 @@ func (m *matcher) record(n *node, t reflect.Type, path string) {
 	n.fields = slices.Clone(n.fields)
 	found := make([]bool, len(n.fields))
 	for _, f := range fields {
-		at := java.JoinPath(path, f.GoName)
+		at := errpath.Join(path, f.GoName)
 		i, known := n.index[f.Name]
 		if !known {
 			m.fail(t, at, "the schema's %s has no field %q: it has %s", n, f.Name, names(n))

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -299,7 +301,7 @@ func (r *reader) record(n *node) (any, error) {
 		}
 		v, err := r.value(f.node)
 		if err != nil {
-			return nil, java.UnderDecode(java.Key(f.name), err)
+			return nil, errpath.UnderDecode(errpath.Key(f.name), err)
 		}
 		o.Fields = append(o.Fields, java.Field{Name: f.name, Value: v})
 	}
@@ -354,7 +356,7 @@ func (r *reader) array(n *node) (any, error) {
 	err := r.blocks(func(i int) error {
 		v, err := r.value(n.elem)
 		if err != nil {
-			return java.UnderDecode(fmt.Sprintf("[%d]", i), err)
+			return errpath.UnderDecode(fmt.Sprintf("[%d]", i), err)
 		}
 		l.Elements = append(l.Elements, v)
 		return nil
@@ -375,7 +377,7 @@ func (r *reader) mapping(n *node) (any, error) {
 		}
 		v, err := r.value(n.elem)
 		if err != nil {
-			return java.UnderDecode(java.Key(key), err)
+			return errpath.UnderDecode(errpath.Key(key), err)
 		}
 		if at, twice := seen[key]; twice { // the last one counts, as in Java
 			m.Entries[at].Value = v

@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -285,7 +287,7 @@ func (w *writer) enum(n *node, v any) error {
 	}
 	i, ok := n.index[name]
 	if !ok {
-		return w.fail(v, "the schema's %s has no constant %s", n, java.Key(name))
+		return w.fail(v, "the schema's %s has no constant %s", n, errpath.Key(name))
 	}
 	w.varint(int64(i))
 	return nil
@@ -303,7 +305,7 @@ func (w *writer) record(n *node, v any) error {
 		case ok && known:
 			values[i], found[i] = v, true
 		case v != nil:
-			return java.UnderEncode(java.Key(name), w.fail(v, "the schema's %s has no such field", n))
+			return errpath.UnderEncode(errpath.Key(name), w.fail(v, "the schema's %s has no such field", n))
 		}
 		return nil
 	}
@@ -326,10 +328,10 @@ func (w *writer) record(n *node, v any) error {
 	for i := range n.fields {
 		f := &n.fields[i]
 		if !found[i] && f.node.kind != null && f.node.null < 0 {
-			return java.UnderEncode(java.Key(f.name), w.fail(v, "missing, and the schema's %s cannot be null", f.node))
+			return errpath.UnderEncode(errpath.Key(f.name), w.fail(v, "missing, and the schema's %s cannot be null", f.node))
 		}
 		if err := w.value(f.node, values[i]); err != nil {
-			return java.UnderEncode(java.Key(f.name), err)
+			return errpath.UnderEncode(errpath.Key(f.name), err)
 		}
 	}
 	return nil
@@ -348,7 +350,7 @@ func (w *writer) array(n *node, v any) error {
 	}
 	for i, e := range l.Elements {
 		if err := w.value(n.elem, e); err != nil {
-			return java.UnderEncode(fmt.Sprintf("[%d]", i), err)
+			return errpath.UnderEncode(fmt.Sprintf("[%d]", i), err)
 		}
 	}
 	w.varint(0)
@@ -368,7 +370,7 @@ func (w *writer) mapping(n *node, v any) error {
 	for _, e := range m.Entries {
 		key, ok := e.Key.(string)
 		if !ok {
-			return java.UnderEncode(java.Key(e.Key), w.fail(e.Key, "the keys of Avro's maps are strings"))
+			return errpath.UnderEncode(errpath.Key(e.Key), w.fail(e.Key, "the keys of Avro's maps are strings"))
 		}
 		if e.Value == nil {
 			continue
@@ -386,10 +388,10 @@ func (w *writer) mapping(n *node, v any) error {
 	}
 	for _, key := range keys {
 		if err := w.string(key); err != nil {
-			return java.UnderEncode(java.Key(key), err)
+			return errpath.UnderEncode(errpath.Key(key), err)
 		}
 		if err := w.value(n.elem, entries[key]); err != nil {
-			return java.UnderEncode(java.Key(key), err)
+			return errpath.UnderEncode(errpath.Key(key), err)
 		}
 	}
 	w.varint(0)

@@ -3,6 +3,8 @@ package fst
 import (
 	"fmt"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -162,7 +164,7 @@ func (d *decoder) fields(b *build, fields []field) error {
 		if f.kind == 'Z' && i%8 == 0 {
 			var err error
 			if bits, err = d.byte(); err != nil {
-				return java.UnderDecode(f.name, err)
+				return errpath.UnderDecode(f.name, err)
 			}
 		}
 		v, err := d.field(f, bits<<(i%8))
@@ -170,7 +172,7 @@ func (d *decoder) fields(b *build, fields []field) error {
 			if v != nil {
 				b.object.Fields = append(b.object.Fields, java.Field{Name: f.name, Value: v, Level: f.level})
 			}
-			return java.UnderDecode(f.name, err)
+			return errpath.UnderDecode(f.name, err)
 		}
 		b.object.Fields = append(b.object.Fields, java.Field{Name: f.name, Value: v, Level: f.level})
 	}
@@ -274,7 +276,7 @@ func (d *decoder) named(b *build, l *level) error {
 		}
 		v, err := d.object("")
 		if err != nil {
-			return java.UnderDecode(field, err)
+			return errpath.UnderDecode(field, err)
 		}
 		b.object.Fields = append(b.object.Fields, java.Field{Name: field, Value: v, Level: l.class})
 	}

@@ -3,6 +3,8 @@ package fst
 import (
 	"math/big"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -188,7 +190,7 @@ func readThrowable(d *decoder, c *class, at int) (any, error) {
 	for _, name := range []string{"stackTrace", "cause", "suppressedExceptions"} {
 		v, err := d.object("")
 		if err != nil {
-			return o, java.UnderDecode(name, err)
+			return o, errpath.UnderDecode(name, err)
 		}
 		o.Fields = append(o.Fields, java.Field{Name: name, Value: v, Level: throwable})
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -284,4 +286,4 @@ func scalar[T any](v T, err error) (any, error) {
 	return v, nil
 }
 
-func underIndex(i int, err error) error { return java.UnderDecode("["+strconv.Itoa(i)+"]", err) }
+func underIndex(i int, err error) error { return errpath.UnderDecode("["+strconv.Itoa(i)+"]", err) }

@@ -3,6 +3,8 @@ package fst
 import (
 	"slices"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -46,7 +48,7 @@ func (d *decoder) entries(m *java.Map, n int, read func() (any, error)) error {
 	for range n {
 		k, err := read()
 		if err != nil {
-			return java.UnderDecode("[key]", err)
+			return errpath.UnderDecode("[key]", err)
 		}
 		if err := d.entry(m, k, read); err != nil {
 			return err
@@ -62,7 +64,7 @@ func (d *decoder) entry(m *java.Map, k any, read func() (any, error)) error {
 		m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
 	}
 	if err != nil {
-		return java.UnderDecode(java.Key(k), err)
+		return errpath.UnderDecode(errpath.Key(k), err)
 	}
 	return nil
 }
@@ -155,7 +157,7 @@ func entriesUntilNull(d *decoder, b *build) error {
 	for {
 		k, err := d.hooked()
 		if err != nil {
-			return java.UnderDecode("[key]", err)
+			return errpath.UnderDecode("[key]", err)
 		}
 		if k == nil {
 			return nil

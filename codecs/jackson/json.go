@@ -14,6 +14,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/option"
@@ -327,11 +329,11 @@ func (w *jsonWalk) visit(t reflect.Type, path string) {
 		default:
 			w.fail(t, path, "encoding/json has no keys of this type: use strings, integers or a type with MarshalText")
 		}
-		w.visit(t.Elem(), java.JoinPath(path, "[]"))
+		w.visit(t.Elem(), errpath.Join(path, "[]"))
 	case reflect.Struct:
 		for f := range t.Fields() {
 			if name, ok := jsonName(f); ok {
-				w.visit(f.Type, java.JoinPath(path, name))
+				w.visit(f.Type, errpath.Join(path, name))
 			}
 		}
 	case reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128, reflect.UnsafePointer:
@@ -369,16 +371,16 @@ func findInvalid(v reflect.Value, path string, depth int) (string, bool) {
 	case reflect.Map:
 		for k, e := range v.Seq2() {
 			if k.Kind() == reflect.String && !utf8.ValidString(k.String()) {
-				return java.JoinPath(path, "[key]"), true
+				return errpath.Join(path, "[key]"), true
 			}
-			if at, bad := findInvalid(e, java.JoinPath(path, java.Key(fmt.Sprint(k))), depth); bad {
+			if at, bad := findInvalid(e, errpath.Join(path, errpath.Key(fmt.Sprint(k))), depth); bad {
 				return at, true
 			}
 		}
 	case reflect.Struct:
 		for f, e := range v.Fields() {
 			if name, ok := jsonName(f); ok {
-				if at, bad := findInvalid(e, java.JoinPath(path, name), depth); bad {
+				if at, bad := findInvalid(e, errpath.Join(path, name), depth); bad {
 					return at, true
 				}
 			}

@@ -3,6 +3,7 @@ package java
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/memo"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 )
 
@@ -14,8 +15,8 @@ const maxAssignDepth = 10_000
 // values becomes one Go pointer, slice or map for each Go type that takes it, so
 // that sharing and cycles are kept and shared values do not unfold.
 type assigner struct {
-	known memo[assignKey, reflect.Value]
-	plain *plainer // what went into empty interfaces; nil at first
+	known memo.Table[assignKey, reflect.Value]
+	plain *Plainer // what went into empty interfaces; nil at first
 	depth int
 	text  int // bytes of digits that were made of big numbers
 }
@@ -44,13 +45,13 @@ func (s *assigner) made(v any, t reflect.Type) (reflect.Value, bool) {
 	if key.from == nil {
 		return reflect.Value{}, false
 	}
-	return s.known.made(key)
+	return s.known.Made(key)
 }
 
 // keep notes what v became.
 func (s *assigner) keep(v any, out reflect.Value) {
 	if key := (assignKey{identity(v), out.Type()}); key.from != nil {
-		s.known.keep(key, out)
+		s.known.Keep(key, out)
 	}
 }
 

@@ -181,8 +181,8 @@ func TestTypeNames(t *testing.T) {
 		"T<java.lang.String>":  "T",
 	} {
 		typ, err := ParseType(text)
-		if err != nil || typ.erasure(c) != want {
-			t.Errorf("%s: got %s, %v; want %s", text, typ.erasure(c), err, want)
+		if err != nil || typ.Erasure(c) != want {
+			t.Errorf("%s: got %s, %v; want %s", text, typ.Erasure(c), err, want)
 		}
 	}
 	for name, want := range map[string]string{

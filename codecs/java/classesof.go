@@ -8,8 +8,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/gotype"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // ClassesOf returns every Java class that Go type t names, with the fields and
@@ -73,7 +77,7 @@ func (k *classCollector) fail(t reflect.Type, path, reason string, err error) {
 }
 
 func (k *classCollector) walk(t reflect.Type, path string) {
-	if k.seen[t] || t == timeType || isOwnType(t) {
+	if k.seen[t] || t == reflect.TypeFor[time.Time]() || jdk.Own(t) {
 		return
 	}
 	k.seen[t] = true
@@ -88,10 +92,10 @@ func (k *classCollector) walk(t reflect.Type, path string) {
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
-		k.walk(t.Elem(), JoinPath(path, "[]"))
+		k.walk(t.Elem(), errpath.Join(path, "[]"))
 	case reflect.Map:
-		k.walk(t.Key(), JoinPath(path, "[key]"))
-		k.walk(t.Elem(), JoinPath(path, "[]"))
+		k.walk(t.Key(), errpath.Join(path, "[key]"))
+		k.walk(t.Elem(), errpath.Join(path, "[]"))
 	case reflect.Struct:
 		k.walkFields(t, path)
 	default:
@@ -108,15 +112,15 @@ func (k *classCollector) walkFields(t reflect.Type, path string) {
 		f := t.Field(i)
 		tag, err := ParseTag(f.Tag.Get(TagKey))
 		if err == nil && !tag.Skip && (f.IsExported() || lends(f, tag)) {
-			k.walk(f.Type, JoinPath(path, f.Name))
+			k.walk(f.Type, errpath.Join(path, f.Name))
 		}
 	}
 }
 
 // declare adds the class of a Go type.
 func (k *classCollector) declare(t reflect.Type, path string) {
-	c, err := declaredClass(t, k.opts)
-	t = pointedTo(t)
+	c, err := DeclaredClass(t, k.opts)
+	t = gotype.PointedTo(t)
 	if err == nil && t.Kind() == reflect.Struct {
 		err = k.fillStruct(t, c, path)
 	}
@@ -143,7 +147,7 @@ func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error
 		}
 		if f.Declared.IsZero() {
 			_, err := newDescriber(k.opts.Classes).within(t).describe(f.GoType)
-			k.fail(f.GoType, JoinPath(path, f.GoName), "its declared type is unknown", err)
+			k.fail(f.GoType, errpath.Join(path, f.GoName), "its declared type is unknown", err)
 			continue
 		}
 		used = f.Declared.mentioned(c, used)

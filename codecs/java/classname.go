@@ -1,6 +1,10 @@
 package java
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/gotype"
+)
 
 // Classer is implemented by Go types that represent one Java class. JavaClass
 // returns its name or its whole declaration, see [ParseClass]. Codecs call it on
@@ -37,24 +41,9 @@ func plainName(decl string) bool {
 	return true
 }
 
-// maxPointers bounds how many pointers are followed to what they point to: a type
-// can point to itself.
-const maxPointers = 8
-
-// pointedTo returns what pointers to pointers lead to.
-func pointedTo(t reflect.Type) reflect.Type {
-	for range maxPointers {
-		if t.Kind() != reflect.Pointer {
-			break
-		}
-		t = t.Elem()
-	}
-	return t
-}
-
 // declarationOf returns what t says of its Java class, "" for nothing.
 func declarationOf(t reflect.Type, classes map[reflect.Type]string) string {
-	for range maxPointers {
+	for range gotype.MaxPointers {
 		if decl := classes[t]; decl != "" {
 			return decl
 		}

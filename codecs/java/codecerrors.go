@@ -47,22 +47,3 @@ func EncodeError(codec string, err error) error {
 	}
 	return &codecs.EncodeError{Codec: codec, Type: l.Type, Path: l.Path, Reason: l.Reason, Err: l.Err}
 }
-
-// UnderDecode puts part, a field, a key or an index, before the path of the
-// [*codecs.DecodeError] in err. All other errors, also nil, stay as they are.
-func UnderDecode(part string, err error) error {
-	var e *codecs.DecodeError
-	if errors.As(err, &e) {
-		e.Path = JoinPath(part, e.Path)
-	}
-	return err
-}
-
-// UnderEncode is [UnderDecode] for a [*codecs.EncodeError].
-func UnderEncode(part string, err error) error {
-	var e *codecs.EncodeError
-	if errors.As(err, &e) {
-		e.Path = JoinPath(part, e.Path)
-	}
-	return err
-}

@@ -1,15 +1,13 @@
 package java
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
-
-const reasonPointer = "one pointer is enough for null: a pointer to a pointer has no meaning in Java"
 
 // compiler makes the nodes of one plan and gathers all mistakes.
 type compiler struct {
@@ -49,12 +47,12 @@ type nodeKey struct {
 // compile returns the node for t. A declared type may change what Go values are
 // written as; without one, nodes are shared. Both may be recursive.
 func (c *compiler) compile(t reflect.Type, declared TypeExpr, path string) *node {
-	class, err := declaredClass(t, c.opts)
+	class, err := DeclaredClass(t, c.opts)
 	if err != nil {
 		return c.failClass(t, path, err)
 	}
-	if isBean(t, class) && holders[declared.Class] == nil {
-		if declared.Dims > 0 || wrappers[declared.Unboxed().Class] != "" || declared.Class == "java.lang.String" {
+	if isBean(t, class) && jdk.Holders[declared.Class] == nil {
+		if declared.Dims > 0 || declared.Unboxed().Primitive() || declared.Class == "java.lang.String" {
 			return c.failDeclared(t, declared, path)
 		}
 		declared = TypeExpr{} // a bean is what it is, whatever the field is declared as
@@ -82,15 +80,15 @@ func (c *compiler) failClass(t reflect.Type, path string, err error) *node {
 
 // isBean reports whether t is a struct with a class, or a pointer to one.
 func isBean(t reflect.Type, class *Class) bool {
-	t = pointedTo(t)
+	t = gotype.PointedTo(t)
 	return class != nil && t.Kind() == reflect.Struct
 }
 
 func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path string) *node {
 	switch {
-	case holders[declared.Class] != nil && declared.Dims == 0:
+	case jdk.Holders[declared.Class] != nil && declared.Dims == 0:
 		return c.holderNode(t, declared, path)
-	case t.Kind() == reflect.Pointer && !isOwnType(t):
+	case t.Kind() == reflect.Pointer && !jdk.Own(t):
 		return c.pointer(t, declared, path)
 	case t == timeType:
 		return c.timeNode(declared, path)
@@ -98,15 +96,15 @@ func (c *compiler) make(t reflect.Type, class *Class, declared TypeExpr, path st
 		return c.durationNode(declared, path)
 	case t == reflect.TypeFor[UUID]():
 		return c.uuidNode(t, declared, path)
-	case isOwnType(t) && t != reflect.TypeFor[Char]() && simple(declared, t == reflect.TypeFor[*List]()):
+	case jdk.Own(t) && t != reflect.TypeFor[Char]() && simple(declared, t == reflect.TypeFor[*List]()):
 		return c.failDeclared(t, declared, path)
-	case isOwnType(t):
+	case jdk.Own(t):
 		return ownNode(t, declared)
 	case t.Kind() == reflect.Struct && jdk.OfType(reflect.PointerTo(t)) != nil:
 		return c.fail(t, path, fmt.Sprintf("use a pointer: *%s", t))
 	case class == nil && carriesDecimal(t, declared):
 		return c.decimalNode(t, declared, path)
-	case class != nil && class.Kind == KindEnum && (declared.Dims > 0 || wrappers[declared.Unboxed().Class] != ""):
+	case class != nil && class.Kind == KindEnum && (declared.Dims > 0 || declared.Unboxed().Primitive()):
 		return c.failDeclared(t, declared, path)
 	case class != nil && class.Kind == KindEnum:
 		return c.enumNode(t, class, declared, path)
@@ -120,12 +118,12 @@ func simple(declared TypeExpr, list bool) bool {
 	if declared.Dims > 0 {
 		return !list
 	}
-	return wrappers[declared.Unboxed().Class] != "" || declared.Class == "java.lang.String"
+	return declared.Unboxed().Primitive() || declared.Class == "java.lang.String"
 }
 
 func (c *compiler) pointer(t reflect.Type, declared TypeExpr, path string) *node {
 	if t.Elem().Kind() == reflect.Pointer {
-		return c.fail(t, path, reasonPointer)
+		return c.fail(t, path, gotype.PointerToPointer)
 	}
 	if c.opts.Classes[t] != "" && c.opts.Classes[t.Elem()] == "" {
 		// The class was given to the pointer: it counts for what it points to.
@@ -157,7 +155,7 @@ func (c *compiler) byKind(t reflect.Type, class *Class, declared TypeExpr, path 
 	case reflect.Struct:
 		return c.structNode(t, class, declared, path)
 	case reflect.Interface:
-		if c.open != nil && implemented(t, c.opts.Classes) {
+		if c.open != nil && gotype.Implemented(t, c.opts.Classes) {
 			return c.open.node(t, declared)
 		}
 		if t == anyType {
@@ -168,78 +166,11 @@ func (c *compiler) byKind(t reflect.Type, class *Class, declared TypeExpr, path 
 		}
 		return c.fail(t, path, "only the empty interface can hold Java values")
 	case reflect.Array:
-		if isUUID(t) {
+		if gotype.IsUUID(t) {
 			return c.uuidNode(t, declared, path)
 		}
 		return c.fail(t, path, "Go arrays have a fixed length, Java's lists have not: use a slice")
 	default:
 		return c.fail(t, path, "no Java value corresponds to it")
 	}
-}
-
-// declaredClass returns the class that t itself is declared to be, nil for none,
-// and checks that a type of its kind can represent it.
-func declaredClass(t reflect.Type, opts codecs.BindOptions) (*Class, error) {
-	if isOwnType(t) || t == timeType {
-		return nil, nil
-	}
-	decl := declarationOf(t, opts.Classes)
-	if decl == "" {
-		return nil, nil
-	}
-	class, err := ParseClass(decl)
-	if err != nil {
-		return nil, err
-	}
-	t = pointedTo(t)
-	switch t.Kind() {
-	case reflect.Struct:
-		if class.Kind == KindEnum {
-			return nil, errors.New("an enum is a named string or integer type")
-		}
-		if from := promotedFrom(t, opts); from != nil {
-			return nil, fmt.Errorf("it takes the Java class %s from the embedded %s: give it its own JavaClass method, "+
-				"or name it in BindOptions.Classes if it represents that very class", class.Name, from)
-		}
-	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if class.Kind != KindEnum || len(class.Constants) == 0 {
-			return nil, fmt.Errorf("a %s type is an enum: declare it as enum %s {…} with its constants", t.Kind(), class.Name)
-		}
-	case reflect.Slice, reflect.Map:
-		return class, checkContainer(t, class)
-	default:
-		return nil, fmt.Errorf("a %s type cannot represent the class %s", t.Kind(), class.Name)
-	}
-	return class, nil
-}
-
-// checkContainer checks the class of a slice or map type: a collection of its own.
-func checkContainer(t reflect.Type, class *Class) error {
-	if class.Kind != KindBean {
-		return fmt.Errorf("a %s type is an ordinary class that extends one of the JDK's collections", t.Kind())
-	}
-	table := listClasses
-	if t.Kind() == reflect.Map {
-		table = mapClasses
-	}
-	if class.Super.IsZero() || table[class.Super.Class] == "" {
-		return fmt.Errorf("say which collection it extends, such as %s extends java.util.ArrayList<…>", class.Name)
-	}
-	return nil
-}
-
-// promotedFrom returns the embedded struct whose JavaClass method t has for want
-// of its own, or nil.
-func promotedFrom(t reflect.Type, opts codecs.BindOptions) reflect.Type {
-	if opts.Classes[t] != "" || opts.Classes[reflect.PointerTo(t)] != "" {
-		return nil
-	}
-	decl := declarationOf(t, nil)
-	for i := range t.NumField() {
-		if f := t.Field(i); f.Anonymous && declarationOf(f.Type, nil) == decl {
-			return f.Type
-		}
-	}
-	return nil
 }

@@ -6,46 +6,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/gotype"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
-
-// listClasses maps the declared types of slices to the class written. In front
-// stands how its elements are ordered, see [keyorder.Marks].
-var listClasses = map[string]string{
-	"": ClassArrayList, "java.lang.Iterable": ClassArrayList, "java.util.Collection": ClassArrayList,
-	"java.util.AbstractCollection": ClassArrayList, "java.util.AbstractList": ClassArrayList,
-	"java.util.List": ClassArrayList, ClassArrayList: ClassArrayList, "java.util.RandomAccess": ClassArrayList,
-	"java.util.LinkedList": "java.util.LinkedList", "java.util.AbstractSequentialList": "java.util.LinkedList",
-	"java.util.Vector": "java.util.Vector", "java.util.Stack": "java.util.Stack",
-	"java.util.Queue": "java.util.LinkedList", "java.util.Deque": "java.util.ArrayDeque",
-	"java.util.ArrayDeque":                       "java.util.ArrayDeque",
-	"java.util.PriorityQueue":                    ">java.util.PriorityQueue",
-	"java.util.concurrent.PriorityBlockingQueue": ">java.util.concurrent.PriorityBlockingQueue",
-	"java.util.concurrent.CopyOnWriteArrayList":  "java.util.concurrent.CopyOnWriteArrayList",
-	"java.util.concurrent.ConcurrentLinkedQueue": "java.util.concurrent.ConcurrentLinkedQueue",
-	"java.util.concurrent.ConcurrentLinkedDeque": "java.util.concurrent.ConcurrentLinkedDeque",
-	"java.util.concurrent.BlockingQueue":         "java.util.concurrent.LinkedBlockingQueue",
-	"java.util.concurrent.LinkedBlockingQueue":   "java.util.concurrent.LinkedBlockingQueue",
-	"java.util.concurrent.BlockingDeque":         "java.util.concurrent.LinkedBlockingDeque",
-	"java.util.concurrent.LinkedBlockingDeque":   "java.util.concurrent.LinkedBlockingDeque",
-	"java.util.Set":                              "!" + ClassHashSet,
-	"java.util.AbstractSet":                      "!" + ClassHashSet,
-	ClassHashSet:                                 "!" + ClassHashSet,
-	"java.util.LinkedHashSet":                    "=java.util.LinkedHashSet",
-	"java.util.concurrent.CopyOnWriteArraySet":   "=java.util.concurrent.CopyOnWriteArraySet",
-	"java.util.SortedSet":                        "<java.util.TreeSet",
-	"java.util.NavigableSet":                     "<java.util.TreeSet",
-	"java.util.TreeSet":                          "<java.util.TreeSet",
-	"java.util.concurrent.ConcurrentSkipListSet": "<java.util.concurrent.ConcurrentSkipListSet",
-	"java.util.SequencedCollection":              ClassArrayList,
-	"java.util.SequencedSet":                     "=java.util.LinkedHashSet",
-	"java.util.EnumSet":                          "~" + classEnumSet,
-}
 
 const (
 	classEnumSet  = "java.util.RegularEnumSet"
 	classJumboSet = "java.util.JumboEnumSet" // of enums with more than 64 constants
-	classEnumMap  = "java.util.EnumMap"
 )
 
 // containerForm is what a slice or map is written as.
@@ -55,7 +24,7 @@ type containerForm struct {
 	of    string // enum class of an EnumSet or EnumMap
 }
 
-// form reads an entry of listClasses or mapClasses.
+// form reads an entry of jdk.Lists or jdk.Maps.
 func form(entry string) containerForm {
 	if entry != "" && strings.IndexByte(keyorder.Marks, entry[0]) >= 0 {
 		return containerForm{class: entry[1:], mark: entry[0]}
@@ -71,7 +40,7 @@ func (c *compiler) sliceNode(t reflect.Type, class *Class, declared TypeExpr, pa
 		return c.bytesNode(t, declared, path)
 	}
 	f, elem := c.listForm(t, class, declared, path)
-	elemNode := c.compile(t.Elem(), elem, JoinPath(path, "[]"))
+	elemNode := c.compile(t.Elem(), elem, errpath.Join(path, "[]"))
 	n := &node{Node: Node{Kind: NodeSlice, Class: f.class, Of: f.of, Elem: &elemNode.Node, mark: f.mark}}
 	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignSlice(s, elemNode, v, dst) }
 	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
@@ -101,17 +70,17 @@ func (c *compiler) sliceNode(t reflect.Type, class *Class, declared TypeExpr, pa
 // elements.
 func (c *compiler) listForm(t reflect.Type, class *Class, declared TypeExpr, path string) (containerForm, TypeExpr) {
 	if class != nil {
-		f := form(listClasses[class.Super.Class])
+		f := form(jdk.Lists[class.Super.Class])
 		f.class = class.Name
 		return f, ownArgument(class, 0)
 	}
 	if declared.Dims > 0 {
 		elem, _ := declared.Elem()
-		name := declared.erasure(nil)
+		name := declared.Erasure(nil)
 		c.use(t, declared, name, path)
 		return containerForm{class: name}, elem
 	}
-	entry, ok := listClasses[declared.boxed()]
+	entry, ok := jdk.Lists[boxed(declared)]
 	if !ok {
 		c.failContainer(t, declared, path)
 		return containerForm{}, TypeExpr{}
@@ -136,8 +105,8 @@ func (c *compiler) failContainer(t reflect.Type, declared TypeExpr, path string)
 
 // enumForm finds the enum of an EnumSet or EnumMap.
 func (c *compiler) enumForm(f *containerForm, t reflect.Type, declared TypeExpr, path string) {
-	t = pointedTo(t)
-	class, err := declaredClass(t, c.opts)
+	t = gotype.PointedTo(t)
+	class, err := DeclaredClass(t, c.opts)
 	switch {
 	case err == nil && class != nil && class.Kind == KindEnum:
 		f.of = class.Name
@@ -231,7 +200,7 @@ func lowerElements(s *lowerer, elem *node, v reflect.Value) ([]any, error) {
 
 // bytesNode carries byte slices as byte[].
 func (c *compiler) bytesNode(t reflect.Type, declared TypeExpr, path string) *node {
-	if declared.boxed() != "" {
+	if boxed(declared) != "" {
 		return c.fail(t, path, fmt.Sprintf("bytes are byte[]: they cannot be written as the declared type %s", declared))
 	}
 	return &node{

@@ -4,41 +4,24 @@ import (
 	"encoding"
 	"math/big"
 	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/gotype"
 )
 
 const classBigDecimal = "java.math.BigDecimal"
 
-// digits is what a decimal type may tell of itself: Coefficient × 10^Exponent. Its text
-// need not say as much: 12.30 is often written 12.3.
-type digits interface {
-	Coefficient() *big.Int
-	Exponent() int32
-}
-
 var (
-	digitsType      = reflect.TypeFor[digits]()
-	textReaderType  = reflect.TypeFor[encoding.TextUnmarshaler]()
 	textWriterType  = reflect.TypeFor[encoding.TextMarshaler]()
 	bigDecimalClass = TypeExpr{Class: classBigDecimal}
 )
-
-// readsText reports whether t is a struct that is read from text.
-func readsText(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && reflect.PointerTo(t).Implements(textReaderType)
-}
-
-// isDecimal reports whether t is a decimal by its methods, whatever a tag says.
-func isDecimal(t reflect.Type) bool {
-	return readsText(t) && reflect.PointerTo(t).Implements(digitsType)
-}
 
 // carriesDecimal reports whether t in such a place is carried as a BigDecimal: a decimal,
 // or a type that reads and writes text.
 func carriesDecimal(t reflect.Type, declared TypeExpr) bool {
 	if declared.Class == classBigDecimal && declared.Dims == 0 {
-		return isDecimal(t) || readsText(t) && reflect.PointerTo(t).Implements(textWriterType)
+		return gotype.IsDecimal(t) || gotype.ReadsText(t) && reflect.PointerTo(t).Implements(textWriterType)
 	}
-	return isDecimal(t)
+	return gotype.IsDecimal(t)
 }
 
 // decimalNode carries a type of a decimal library.
@@ -86,7 +69,7 @@ func (c *compiler) decimalNode(t reflect.Type, declared TypeExpr, path string) *
 
 // decimalOf returns what a decimal is in Java; nil for an empty text.
 func decimalOf(v any) (any, error) {
-	if d, ok := v.(digits); ok {
+	if d, ok := v.(gotype.Digits); ok {
 		if scale := -int64(d.Exponent()); scale == int64(int32(scale)) {
 			return BigDecimal{Unscaled: d.Coefficient(), Scale: int32(scale)}, nil
 		}

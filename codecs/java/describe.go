@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
@@ -105,7 +106,7 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 		}
 		return TypeExpr{Class: v.Declared}, nil
 	}
-	if t == anyType {
+	if t == reflect.TypeFor[any]() {
 		return TypeExpr{Class: objectClass}, nil
 	}
 	if t.Kind() == reflect.Pointer {
@@ -114,8 +115,8 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 	if c := d.class(t); c != nil {
 		return d.describeClass(t, c), nil
 	}
-	if isDecimal(t) {
-		return bigDecimalClass, nil
+	if gotype.IsDecimal(t) {
+		return TypeExpr{Class: "java.math.BigDecimal"}, nil
 	}
 	if scalar := ScalarType(t.Kind()); !scalar.IsZero() {
 		return scalar, nil
@@ -131,11 +132,11 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 	case reflect.Struct:
 		return TypeExpr{Class: "java.util.Map"}, nil
 	case reflect.Interface:
-		if implemented(t, d.classes) {
+		if gotype.Implemented(t, d.classes) {
 			return TypeExpr{Class: objectClass}, nil
 		}
 	case reflect.Array:
-		if isUUID(t) {
+		if gotype.IsUUID(t) {
 			return TypeExpr{Class: "java.util.UUID"}, nil
 		}
 	default:
@@ -145,7 +146,7 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 
 func (d *describer) describePointer(t reflect.Type) (TypeExpr, error) {
 	if t.Elem().Kind() == reflect.Pointer {
-		return TypeExpr{}, errors.New(reasonPointer)
+		return TypeExpr{}, errors.New(gotype.PointerToPointer)
 	}
 	if c := d.class(t); c != nil && d.classes[t] != "" {
 		return d.describeClass(t.Elem(), c), nil

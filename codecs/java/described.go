@@ -105,7 +105,7 @@ func (n *Node) OrderNames(names []string) []int {
 
 // usual returns class where the place takes it as it is, else "".
 func usual(class string, declared TypeExpr) string {
-	switch at := declared.boxed(); {
+	switch at := boxed(declared); {
 	case at == "", at == class, at == "java.lang.Number" && strings.HasPrefix(class, "java.math."):
 		return class
 	default:

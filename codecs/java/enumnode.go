@@ -1,8 +1,11 @@
 package java
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 )
 
 // enumNode carries a Go enum: a string type with the names of the constants, ""
@@ -61,7 +64,7 @@ func (e *enumPlan) assign(v any, dst reflect.Value) error {
 }
 
 func (e *enumPlan) unknown(class, constant string) error {
-	return &AssignError{Class: or(class, e.class.Name), Type: e.typ, Reason: "its declaration has no constant " + constant}
+	return &AssignError{Class: cmp.Or(class, e.class.Name), Type: e.typ, Reason: "its declaration has no constant " + constant}
 }
 
 func (e *enumPlan) set(ordinal int, dst reflect.Value) error {
@@ -91,7 +94,7 @@ func (e *enumPlan) lower(v reflect.Value) (any, error) {
 		}
 		at, ok := e.ordinals[v.String()]
 		if !ok {
-			return nil, &LowerError{Type: e.typ, Reason: fmt.Sprintf("the declaration of %s has no constant %s", e.class.Name, Key(v.String()))}
+			return nil, &LowerError{Type: e.typ, Reason: fmt.Sprintf("the declaration of %s has no constant %s", e.class.Name, errpath.Key(v.String()))}
 		}
 		ordinal = int64(at)
 	case v.CanInt():

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/gotype"
 )
 
 // FieldDesc describes one Java field of a Go struct.
@@ -24,7 +25,7 @@ type FieldDesc struct {
 	GoName string       // Go field path, for example "Base.ID"
 	GoType reflect.Type // type of the Go field
 	Index  []int        // for reflect.Value.FieldByIndex
-	owner  reflect.Type // the Go struct that represents Level
+	Owner  reflect.Type // the Go struct that represents Level
 }
 
 // FieldsOf returns the Java fields of struct type t (or of the struct that t
@@ -49,7 +50,7 @@ func BoundFieldsOf(t reflect.Type, opts codecs.BindOptions) ([]FieldDesc, error)
 		f := &fields[i]
 		f.Declared = f.Type
 		if f.Type.IsZero() {
-			d = d.within(f.owner)
+			d = d.within(f.Owner)
 			f.Declared, _ = d.describe(f.GoType)
 		}
 	}
@@ -58,7 +59,7 @@ func BoundFieldsOf(t reflect.Type, opts codecs.BindOptions) ([]FieldDesc, error)
 
 // rawFields collects the fields without what their Go types imply.
 func rawFields(t reflect.Type, classes map[reflect.Type]string) ([]FieldDesc, error) {
-	t = pointedTo(t)
+	t = gotype.PointedTo(t)
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}
@@ -137,7 +138,7 @@ func (c *fieldCollector) add(level structLevel, f reflect.StructField, index []i
 	}
 	c.names[key] = path
 	c.fields = append(c.fields, FieldDesc{
-		Name: name, Type: tag.Type, OmitEmpty: tag.OmitEmpty, Zone: zone, Level: level.class, owner: level.owner,
+		Name: name, Type: tag.Type, OmitEmpty: tag.OmitEmpty, Zone: zone, Level: level.class, Owner: level.owner,
 		GoName: path, GoType: f.Type, Index: index,
 	})
 	return nil

@@ -3,31 +3,16 @@ package java
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
-
-// holder is a class whose objects hold one value in the field "value".
-type holder struct {
-	optional bool   // it has no field when it is empty
-	holds    string // the primitive that it holds; empty for objects
-}
-
-var holders = map[string]*holder{
-	"java.util.Optional":                          {optional: true},
-	"java.util.OptionalInt":                       {true, "int"},
-	"java.util.OptionalLong":                      {true, "long"},
-	"java.util.OptionalDouble":                    {true, "double"},
-	"java.util.concurrent.atomic.AtomicBoolean":   {false, "boolean"},
-	"java.util.concurrent.atomic.AtomicInteger":   {false, "int"},
-	"java.util.concurrent.atomic.AtomicLong":      {false, "long"},
-	"java.util.concurrent.atomic.AtomicReference": {},
-}
 
 // held returns what a holder holds, nil for an empty one, and all other values
 // as they are.
 func held(v any) any {
 	for range 8 { // Optional in AtomicReference; more would be mischief
 		o, ok := v.(*Object)
-		if !ok || o == nil || holders[o.Class] == nil {
+		if !ok || o == nil || jdk.Holders[o.Class] == nil {
 			return v
 		}
 		v, _ = o.Get("value")
@@ -38,12 +23,12 @@ func held(v any) any {
 // holderNode carries a Go type as an Optional or Atomic class. A nil pointer is
 // an empty Optional, or an AtomicReference to null.
 func (c *compiler) holderNode(t reflect.Type, declared TypeExpr, path string) *node {
-	kind := holders[declared.Class]
+	kind := jdk.Holders[declared.Class]
 	inner := argument(declared, 0)
-	if kind.holds != "" {
-		inner = TypeExpr{Class: kind.holds}
+	if kind.Holds != "" {
+		inner = TypeExpr{Class: kind.Holds}
 	}
-	if holders[inner.Class] != nil && inner.Dims == 0 {
+	if jdk.Holders[inner.Class] != nil && inner.Dims == 0 {
 		return c.fail(t, path, fmt.Sprintf("%s holds another holder: one Go type cannot tell them apart", declared))
 	}
 	c.use(t, declared, declared.Class, path)
@@ -58,8 +43,8 @@ func (c *compiler) holderNode(t reflect.Type, declared TypeExpr, path string) *n
 			}
 			o := &Object{Class: declared.Class}
 			switch {
-			case value == nil && kind.optional:
-			case value == nil && kind.holds != "":
+			case value == nil && kind.Optional:
+			case value == nil && kind.Holds != "":
 				return nil, nil
 			default:
 				o.Fields = []Field{{Name: "value", Value: value}}

@@ -1,6 +1,10 @@
 package java
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
+)
 
 // infer returns the type arguments of class c that Go type t shows, by the name
 // of the parameter.
@@ -64,7 +68,7 @@ func unify(declared, actual TypeExpr, c *Class, bound map[string]TypeExpr) {
 		}
 		return
 	}
-	if holders[declared.Class] != nil && len(declared.Args) == 1 && len(actual.Args) == 0 {
+	if jdk.Holders[declared.Class] != nil && len(declared.Args) == 1 && len(actual.Args) == 0 {
 		unify(declared.Args[0], actual, c, bound)
 		return
 	}
@@ -93,9 +97,4 @@ func superTypes(t reflect.Type, class string, classes map[reflect.Type]string) [
 		found = append(found, superTypes(f.Type, class, classes)...)
 	}
 	return found
-}
-
-// isUUID reports whether t holds the sixteen bytes of a UUID.
-func isUUID(t reflect.Type) bool {
-	return t.Kind() == reflect.Array && t.Len() == 16 && t.Elem().Kind() == reflect.Uint8
 }

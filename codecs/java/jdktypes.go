@@ -2,6 +2,7 @@ package java
 
 import (
 	"cmp"
+	"fmt"
 	"math/big"
 	"math/bits"
 	"reflect"
@@ -51,6 +52,10 @@ func addBasics() {
 	jdk.Add(row[Enum](jdk.Type{
 		ClassOf: func(v any) string { return v.(Enum).Class }, ZeroIsNull: true, Ordered: true,
 		Ordinal: func(v any) int { return v.(Enum).Ordinal },
+		Text: func(v any) (string, bool) {
+			e := v.(Enum)
+			return cmp.Or(e.Name, strconv.Itoa(e.Ordinal)), e.Name != ""
+		},
 		Compare: compared(func(a, b Enum) int {
 			return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), strings.Compare(a.Name, b.Name))
 		}),
@@ -181,7 +186,7 @@ func oneText(name string) []jdk.Field { return []jdk.Field{{Name: name, Like: ""
 func addDates() {
 	date := row[Date](jdk.Type{
 		Declared: ClassDate, Time: true, Ordered: true,
-		ClassOf: func(v any) string { return or(v.(Date).Class, ClassDate) },
+		ClassOf: func(v any) string { return cmp.Or(v.(Date).Class, ClassDate) },
 		Hash:    hashed(func(v Date) int32 { return keyorder.Hash64(uint64(v.Millis)) }),
 		Compare: compared(func(a, b Date) int { return cmp.Or(cmp.Compare(a.Millis, b.Millis), cmp.Compare(a.Nanos, b.Nanos)) }),
 		Text: func(v any) (string, bool) {
@@ -201,7 +206,7 @@ func addDates() {
 		Declared: "java.util.Calendar", Time: true, Ordered: true,
 		ClassOf: func(v any) string {
 			if c := v.(*Calendar); c != nil {
-				return or(c.Class, "java.util.GregorianCalendar")
+				return cmp.Or(c.Class, "java.util.GregorianCalendar")
 			}
 			return ""
 		},
@@ -275,7 +280,7 @@ func addTimes() {
 		Class: "java.time.LocalTime", Parts: clockParts, Ser: 4, Jackson: "att", Ordered: true,
 		Constant: func(v any) bool { return v == LocalTime{Hour: v.(LocalTime).Hour} },
 	}, LocalTime.split, clockFrom, hashClock))
-	jdk.Add(times(jdk.Type{Class: classLocalDateTime, Parts: dateTimeParts, Ser: 5, Jackson: "att", ZeroIsNull: true, Ordered: true},
+	jdk.Add(times(jdk.Type{Class: "java.time.LocalDateTime", Parts: dateTimeParts, Ser: 5, Jackson: "att", ZeroIsNull: true, Ordered: true},
 		LocalDateTime.split, func(p *jdk.Value) LocalDateTime { return LocalDateTime{dateFrom(p), clockFrom(p)} }, hashDateTime))
 	jdk.Add(times(jdk.Type{
 		Class: "java.time.Year", Parts: []jdk.Part{jdk.Year}, Ser: 11, Jackson: "ntn", Ordered: true,
@@ -404,4 +409,13 @@ func (t ZonedDateTime) hashCode() (int32, bool) {
 		return 0, false
 	}
 	return hashDateTime(&p) ^ p.Offset ^ int32(bits.RotateLeft32(uint32(zone), 3)), true
+}
+
+// lowerCharset knows the charsets whose class the JDK names after them.
+func lowerCharset(s string) (any, error) {
+	switch s {
+	case "UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16", "UTF-16BE", "UTF-16LE", "UTF-32":
+		return Text{Class: "sun.nio.cs." + strings.ReplaceAll(s, "-", "_"), Value: s}, nil
+	}
+	return nil, fmt.Errorf("the class of a charset with a name of %d bytes is not known: use java.Text", len(s))
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 )
 
 func TestKey(t *testing.T) {
@@ -31,7 +33,7 @@ func TestKey(t *testing.T) {
 		{[]byte{1}, "[[B]"},
 		{[]int32{1}, "[[I]"},
 	} {
-		if got := Key(c.key); got != c.want {
+		if got := errpath.Key(c.key); got != c.want {
 			t.Errorf("%v: %s, want %s", c.key, got, c.want)
 		}
 	}
@@ -47,9 +49,9 @@ func TestKeyOfHostileSize(t *testing.T) {
 	for _, k := range []any{huge, BigDecimal{Unscaled: huge}, text, many, Text{Value: text}, Enum{Name: text}, Locale{Language: text}, []int64(nil)} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		name := Key(k)
+		name := errpath.Key(k)
 		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; len(name) > maxKey || used > 1<<16 {
+		if used := after.TotalAlloc - before.TotalAlloc; len(name) > errpath.MaxKey || used > 1<<16 {
 			t.Errorf("%T: a name of %d bytes, for which %d were allocated", k, len(name), used)
 		}
 	}

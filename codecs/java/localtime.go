@@ -1,34 +1,11 @@
 package java
 
 import (
-	"errors"
-	"fmt"
 	"reflect"
 	"time"
 )
 
-const (
-	classLocalDateTime = "java.time.LocalDateTime"
-
-	zoneFlag = "zone="
-)
-
-// loadZone returns the zone of a tag: a name of the time zone database, or an offset such
-// as +08:00. That of the machine is none: another machine has another.
-func loadZone(name string) (*time.Location, error) {
-	switch name {
-	case "", "Local":
-		return nil, errors.New("flag zone needs the name of a time zone, such as zone=Europe/Berlin or zone=+08:00")
-	}
-	if offset, err := ParseZoneOffset(name); err == nil {
-		return time.FixedZone(name, int(offset)), nil
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, fmt.Errorf("flag zone: %w", err)
-	}
-	return zone, nil
-}
+const classLocalDateTime = "java.time.LocalDateTime"
 
 // zoneUse is the zone of a field while it is compiled.
 type zoneUse struct {
@@ -78,17 +55,4 @@ func (c *compiler) localNode(declared TypeExpr, path string) *node {
 			return LocalDateTimeOf(t, zone), nil
 		},
 	}
-}
-
-// GoTime returns the time at which clocks in a zone show d. Of a time that they show twice
-// it is one of both, and one that they skip is moved by what they skip, see [time.Date].
-func (d LocalDateTime) GoTime(zone *time.Location) time.Time {
-	p := d.split()
-	return p.In(zone)
-}
-
-// LocalDateTimeOf returns what clocks in a zone show at t.
-func LocalDateTimeOf(t time.Time, zone *time.Location) LocalDateTime {
-	local := OffsetDateTimeOf(t.In(zone))
-	return LocalDateTime{local.Date, local.Time}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // Lower returns the Java form of any value: Java values stay as they are, plain
@@ -48,7 +49,7 @@ func (s *lowerer) lowerAny(v reflect.Value) (any, error) {
 		return nil, nil
 	}
 	t := v.Type()
-	if isOwnType(t) || arrayClasses[t] != "" {
+	if jdk.Own(t) || jdk.ArrayClass(t) != "" {
 		return ownOrNil(v), nil
 	}
 	n, err := s.plans.find(t)

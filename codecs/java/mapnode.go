@@ -2,27 +2,10 @@ package java
 
 import (
 	"reflect"
-)
 
-// mapClasses maps the declared types of maps to the class written. In front
-// stands how its entries are ordered, see [keyorder.Marks].
-var mapClasses = map[string]string{
-	"": "!" + ClassHashMap, "java.util.Map": "!" + ClassHashMap, "java.util.AbstractMap": "!" + ClassHashMap,
-	ClassHashMap:              "!" + ClassHashMap,
-	"java.util.LinkedHashMap": "java.util.LinkedHashMap", "java.util.SequencedMap": "java.util.LinkedHashMap",
-	"java.util.SortedMap": "<java.util.TreeMap", "java.util.NavigableMap": "<java.util.TreeMap",
-	"java.util.TreeMap":                           "<java.util.TreeMap",
-	"java.util.concurrent.ConcurrentMap":          "#java.util.concurrent.ConcurrentHashMap",
-	"java.util.concurrent.ConcurrentHashMap":      "#java.util.concurrent.ConcurrentHashMap",
-	"java.util.concurrent.ConcurrentNavigableMap": "<java.util.concurrent.ConcurrentSkipListMap",
-	"java.util.concurrent.ConcurrentSkipListMap":  "<java.util.concurrent.ConcurrentSkipListMap",
-	"java.util.Hashtable":                         "%java.util.Hashtable",
-	"java.util.Dictionary":                        "%java.util.Hashtable",
-	"java.util.Properties":                        "#java.util.Properties",
-	"java.util.EnumMap":                           "~" + classEnumMap,
-	// Their order in Java is that of identity hash codes, or of the JDK's version.
-	"java.util.IdentityHashMap": "java.util.IdentityHashMap", "java.util.WeakHashMap": "java.util.WeakHashMap",
-}
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
+)
 
 // mapClass returns class and order mark for a struct carried as a map.
 func (c *compiler) mapClass(t reflect.Type, class *Class, declared TypeExpr, path string) (string, byte) {
@@ -34,14 +17,14 @@ func (c *compiler) mapClass(t reflect.Type, class *Class, declared TypeExpr, pat
 // values.
 func (c *compiler) mapForm(t reflect.Type, class *Class, declared TypeExpr, path string) (f containerForm, key, value TypeExpr) {
 	if class != nil {
-		f = form(mapClasses[class.Super.Class])
+		f = form(jdk.Maps[class.Super.Class])
 		f.class = class.Name
 		return f, ownArgument(class, 0), ownArgument(class, 1)
 	}
-	entry, ok := mapClasses[declared.boxed()]
+	entry, ok := jdk.Maps[boxed(declared)]
 	if !ok {
 		c.failContainer(t, declared, path)
-		return form(mapClasses[""]), TypeExpr{}, TypeExpr{}
+		return form(jdk.Maps[""]), TypeExpr{}, TypeExpr{}
 	}
 	f = form(entry)
 	if f.mark == '~' {
@@ -57,8 +40,8 @@ func (c *compiler) mapForm(t reflect.Type, class *Class, declared TypeExpr, path
 
 func (c *compiler) mapNode(t reflect.Type, class *Class, declared TypeExpr, path string) *node {
 	f, keyType, valueType := c.mapForm(t, class, declared, path)
-	key := c.compile(t.Key(), keyType, JoinPath(path, "[key]"))
-	value := c.compile(t.Elem(), valueType, JoinPath(path, "[]"))
+	key := c.compile(t.Key(), keyType, errpath.Join(path, "[key]"))
+	value := c.compile(t.Elem(), valueType, errpath.Join(path, "[]"))
 	n := &node{Node: Node{Kind: NodeMap, Class: f.class, Of: f.of, Key: &key.Node, Elem: &value.Node, mark: f.mark}}
 	n.assign = func(s *assigner, v any, dst reflect.Value) error { return assignMap(s, key, value, v, dst) }
 	n.lower = func(s *lowerer, v reflect.Value) (any, error) {
@@ -79,7 +62,7 @@ func (c *compiler) mapNode(t reflect.Type, class *Class, declared TypeExpr, path
 			}
 			e, err := s.lower(value, it.Value())
 			if err != nil {
-				return nil, under(Key(k), err)
+				return nil, under(errpath.Key(k), err)
 			}
 			m.Entries = append(m.Entries, Entry{k, e})
 		}
@@ -126,7 +109,7 @@ func assignMap(s *assigner, key, value *node, v any, dst reflect.Value) error {
 			return under("[key]", &AssignError{Class: ClassOf(k), Type: t.Key(), Reason: "Go cannot compare this key: use *java.Map"})
 		}
 		if err := s.assign(value, e, ev); err != nil {
-			return under(Key(k), err)
+			return under(errpath.Key(k), err)
 		}
 		out.SetMapIndex(kv, ev)
 	}

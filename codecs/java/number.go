@@ -139,3 +139,12 @@ func mismatch(v any, dst reflect.Value) error {
 	}
 	return e
 }
+
+// referenceReason says of a value that it is a reference, "" where it is not one.
+func referenceReason(v any) string {
+	if o, ok := v.(*Object); !ok || o == nil || o.Class != ReferenceClass {
+		return ""
+	}
+	r, _ := ReferenceOf(v)
+	return r.Advice()
+}

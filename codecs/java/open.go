@@ -46,21 +46,11 @@ func (o *openTypes) finish(c *compiler) {
 	}
 }
 
-// implemented reports whether a registered type implements interface t.
-func implemented(t reflect.Type, classes map[reflect.Type]string) bool {
-	for registered := range classes {
-		if registered.Implements(t) || reflect.PointerTo(registered).Implements(t) {
-			return true
-		}
-	}
-	return false
-}
-
 // node takes values into interface t.
 func (o *openTypes) node(t reflect.Type, declared TypeExpr) *node {
 	var described Node
 	if t == anyType {
-		described = Node{Kind: NodeAny, Class: usual(objectClass, declared)}
+		described = Node{Kind: NodeAny, Class: usual(classObject, declared)}
 	}
 	return &node{
 		Node: described, raw: t == anyType,

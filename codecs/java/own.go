@@ -7,6 +7,8 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
+const classObject = "java.lang.Object"
+
 var (
 	anyType      = reflect.TypeFor[any]()
 	timeType     = reflect.TypeFor[time.Time]()
@@ -17,7 +19,7 @@ func ownNode(t reflect.Type, declared TypeExpr) *node {
 	value := jdk.OfType(t)
 	pointer, zeroIsNull := t.Kind() == reflect.Pointer, value.ZeroIsNull
 	return &node{
-		Node: Node{Kind: NodeValue, Class: usual(TypeExpr{Class: value.Declared}.boxed(), declared)},
+		Node: Node{Kind: NodeValue, Class: usual(boxed(TypeExpr{Class: value.Declared}), declared)},
 		raw:  t == reflect.TypeFor[*Object](),
 		assign: func(_ *assigner, v any, dst reflect.Value) error {
 			switch {
@@ -42,7 +44,7 @@ func ownNode(t reflect.Type, declared TypeExpr) *node {
 // rawNode takes any Java value as it is.
 func rawNode() *node {
 	return &node{
-		Node: Node{Kind: NodeAny, Go: anyType, Class: objectClass}, raw: true,
+		Node: Node{Kind: NodeAny, Go: anyType, Class: classObject}, raw: true,
 		assign: func(_ *assigner, v any, dst reflect.Value) error { return setAny(v, dst) },
 		lower:  lowerInterface,
 	}
@@ -51,14 +53,14 @@ func rawNode() *node {
 // plainNode takes any Java value as [Plain] makes it.
 func plainNode(declared TypeExpr) *node {
 	return &node{
-		Node: Node{Kind: NodeAny, Class: usual(objectClass, declared)}, raw: true,
+		Node: Node{Kind: NodeAny, Class: usual(classObject, declared)}, raw: true,
 		assign: func(s *assigner, v any, dst reflect.Value) error {
 			switch v.(type) {
 			case *List, *Map:
 				if s.plain == nil {
-					s.plain = &plainer{}
+					s.plain = &Plainer{}
 				}
-				v = s.plain.plain(v)
+				v = s.plain.Plain(v)
 			}
 			return setAny(v, dst)
 		},

@@ -1,6 +1,10 @@
 package java
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
+)
 
 // AssignTo stores v in dst, a variable of the type that n, a node of p, describes, as
 // [Plan.Assign] stores a whole value. It is for codecs that read most values into their variables
@@ -19,7 +23,7 @@ func (p *Plan) LowerFrom(n *Node, v reflect.Value) (any, error) {
 // Under describes a type that is met inside an interface, nil for the types whose values are
 // Java values as they are. The error is a [*LowerError].
 func (p *Plan) Under(t reflect.Type) (*Node, error) {
-	if isOwnType(t) || arrayClasses[t] != "" {
+	if jdk.Own(t) || jdk.ArrayClass(t) != "" {
 		return nil, nil
 	}
 	n, err := p.plans.find(t)

@@ -1,5 +1,7 @@
 package java
 
+import "github.com/duequeue/duequeue/codecs/internal/memo"
+
 // maxPlainDepth bounds the nesting that [Plain] follows.
 const maxPlainDepth = 10_000
 
@@ -15,23 +17,24 @@ const maxPlainDepth = 10_000
 // share parts and contain itself. What nests deeper than 10,000 levels stays as
 // it is.
 func Plain(v any) any {
-	var p plainer
-	return p.plain(v)
+	var p Plainer
+	return p.Plain(v)
 }
 
-// plainer makes values plain; what it has made already, it finds again.
-type plainer struct {
-	memo[any, any]
+// Plainer makes several values plain: what they share stays shared.
+type Plainer struct {
+	made  memo.Table[any, any]
 	depth int
 }
 
-func (p *plainer) plain(v any) any {
+// Plain is the function [Plain] for the next value.
+func (p *Plainer) Plain(v any) any {
 	switch v := v.(type) {
 	case *List:
 		if v == nil {
 			return nil
 		}
-		if out, ok := p.made(v); ok {
+		if out, ok := p.made.Made(v); ok {
 			return out
 		}
 		return p.list(v)
@@ -39,7 +42,7 @@ func (p *plainer) plain(v any) any {
 		if v == nil {
 			return nil
 		}
-		if out, ok := p.made(v); ok {
+		if out, ok := p.made.Made(v); ok {
 			return out
 		}
 		return p.mapping(v)
@@ -47,21 +50,21 @@ func (p *plainer) plain(v any) any {
 	return v
 }
 
-func (p *plainer) list(l *List) any {
+func (p *Plainer) list(l *List) any {
 	if p.depth >= maxPlainDepth {
 		return l
 	}
 	out := make([]any, len(l.Elements))
-	p.keep(l, out)
+	p.made.Keep(l, out)
 	p.depth++
 	for i, e := range l.Elements {
-		out[i] = p.plain(e)
+		out[i] = p.Plain(e)
 	}
 	p.depth--
 	return out
 }
 
-func (p *plainer) mapping(m *Map) any {
+func (p *Plainer) mapping(m *Map) any {
 	if p.depth >= maxPlainDepth {
 		return m
 	}
@@ -71,50 +74,11 @@ func (p *plainer) mapping(m *Map) any {
 		return p.entries(m)
 	}
 	out := make(map[string]any, len(m.Entries))
-	p.keep(m, out)
+	p.made.Keep(m, out)
 	for _, e := range m.Entries {
-		out[e.Key.(string)] = p.plain(e.Value)
+		out[e.Key.(string)] = p.Plain(e.Value)
 	}
 	return out
-}
-
-// memo keeps what came of each object, noted before it is filled, so that cycles find it. The
-// first ones are searched one by one.
-type memo[K comparable, V any] struct {
-	few [8]struct {
-		from K
-		to   V
-	}
-	n    int
-	many map[K]V
-}
-
-func (m *memo[K, V]) made(from K) (to V, ok bool) {
-	if m.many != nil {
-		to, ok = m.many[from]
-		return to, ok
-	}
-	for i := range m.n {
-		if m.few[i].from == from {
-			return m.few[i].to, true
-		}
-	}
-	return to, false
-}
-
-func (m *memo[K, V]) keep(from K, to V) {
-	if m.many == nil && m.n < len(m.few) {
-		m.few[m.n].from, m.few[m.n].to = from, to
-		m.n++
-		return
-	}
-	if m.many == nil {
-		m.many = make(map[K]V, 4*len(m.few))
-		for _, f := range m.few {
-			m.many[f.from] = f.to
-		}
-	}
-	m.many[from] = to
 }
 
 func stringsOnly(m *Map) bool {
@@ -127,11 +91,11 @@ func stringsOnly(m *Map) bool {
 }
 
 // entries keeps a map with other keys, and makes its values plain.
-func (p *plainer) entries(m *Map) *Map {
+func (p *Plainer) entries(m *Map) *Map {
 	out := &Map{Class: m.Class, Entries: make([]Entry, len(m.Entries)), Comparator: m.Comparator, Of: m.Of, Form: m.Form}
-	p.keep(m, out)
+	p.made.Keep(m, out)
 	for i, e := range m.Entries {
-		out.Entries[i] = Entry{e.Key, p.plain(e.Value)}
+		out.Entries[i] = Entry{e.Key, p.Plain(e.Value)}
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/gotype"
 )
 
 // Plan carries values of one Go type to Java values and back. Compile one with
@@ -169,11 +170,11 @@ type rootClass struct {
 
 func rootClassOf(t reflect.Type, opts codecs.BindOptions) *rootClass {
 	class := ClassName(t, opts.Classes)
-	if class == "" || pointedTo(t).Kind() != reflect.Struct {
+	if class == "" || gotype.PointedTo(t).Kind() != reflect.Struct {
 		return nil
 	}
 	r := &rootClass{name: class, fields: map[string]bool{}}
-	fields, _ := rawFields(t, opts.Classes)
+	fields, _ := BoundFieldsOf(t, opts)
 	for _, f := range fields {
 		r.fields[f.Name] = true
 	}

@@ -109,15 +109,6 @@ func referenceFrom(named bool, get func(name string) (any, bool)) (RedissonRefer
 	return r, named || len(r.Type) > len(own) && r.Type[:len(own)] == own
 }
 
-// referenceReason says of a value that it is a reference, "" where it is not one.
-func referenceReason(v any) string {
-	if o, ok := v.(*Object); !ok || o == nil || o.Class != ReferenceClass {
-		return ""
-	}
-	r, _ := ReferenceOf(v)
-	return r.Advice()
-}
-
 // knownClasses are the classes of Redisson that queues may hold without anybody's
 // doing.
 var knownClasses = sync.OnceValues(func() (*Classes, error) {

@@ -1,6 +1,7 @@
 package java
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -26,15 +27,15 @@ var numberClasses = map[string]func(n int64) (any, bool){
 
 // boxed returns the class a declared type names, with primitives as their
 // wrappers and "" for types that any value satisfies.
-func (t TypeExpr) boxed() string {
+func boxed(t TypeExpr) string {
 	if t.Dims > 0 {
 		return t.String()
 	}
-	if w := wrappers[t.Class]; w != "" {
-		return w
+	if t.Primitive() {
+		return t.Boxed().Class
 	}
 	switch t.Class {
-	case objectClass, "java.io.Serializable", "java.lang.Comparable", "java.lang.Cloneable",
+	case classObject, "java.io.Serializable", "java.lang.Comparable", "java.lang.Cloneable",
 		"java.lang.constant.Constable", "java.lang.constant.ConstantDesc":
 		return ""
 	}
@@ -48,7 +49,7 @@ func (c *compiler) scalarNode(t reflect.Type, declared TypeExpr, path string) *n
 		}
 	}
 	assign := assignKind(t)
-	if t.Kind() != reflect.Float32 && t.Kind() != reflect.Float64 && fractions[declared.boxed()] {
+	if t.Kind() != reflect.Float32 && t.Kind() != reflect.Float64 && fractions[boxed(declared)] {
 		inner := assign
 		assign = func(v any, dst reflect.Value) error { return inner(wholeNumber(v), dst) }
 	}
@@ -57,7 +58,7 @@ func (c *compiler) scalarNode(t reflect.Type, declared TypeExpr, path string) *n
 	if lower == nil {
 		return c.failDeclared(t, declared, path)
 	}
-	c.use(t, declared, or(declared.boxed(), objectClass), path)
+	c.use(t, declared, cmp.Or(boxed(declared), classObject), path)
 	return &node{
 		Node:   Node{Kind: NodeScalar, Class: class},
 		assign: func(_ *assigner, v any, dst reflect.Value) error { return assign(v, dst) },
@@ -117,7 +118,7 @@ func assignKind(t reflect.Type) func(v any, dst reflect.Value) error {
 // scalarClass returns the class of a basic kind in a place.
 func scalarClass(t reflect.Type, declared TypeExpr) string {
 	class, kind := ScalarType(t.Kind()).Boxed().Class, t.Kind()
-	switch at := declared.boxed(); {
+	switch at := boxed(declared); {
 	case at == "", at == "java.lang.Number" && kind != reflect.Bool && kind != reflect.String,
 		at == "java.lang.CharSequence" && kind == reflect.String:
 		return class

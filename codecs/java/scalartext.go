@@ -148,17 +148,6 @@ func (b *BitSet) Get(i int) bool {
 	return b != nil && i >= 0 && i/64 < len(b.Words) && b.Words[i/64]>>(i%64)&1 != 0
 }
 
-// bits calls yield for each bit that is set.
-func (b *BitSet) bits() func(yield func(v any)) {
-	return func(yield func(v any)) {
-		for i, word := range b.Words {
-			for ; word != 0; word &= word - 1 {
-				yield(int64(i*64 + bits.TrailingZeros64(word)))
-			}
-		}
-	}
-}
-
 // Count returns the number of bits that are set.
 func (b *BitSet) Count() int {
 	n := 0

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 )
 
 // structField is the plan of one field.
@@ -13,7 +15,7 @@ type structField struct {
 }
 
 func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, path string) *node {
-	descs, err := rawFields(t, c.opts.Classes)
+	descs, err := BoundFieldsOf(t, c.opts)
 	if err != nil {
 		c.errs = append(c.errs, &TypeError{Type: t, Path: path, Reason: "its fields are not usable", Err: err})
 		return &node{Node: Node{Go: t}}
@@ -34,7 +36,7 @@ func (c *compiler) structNode(t reflect.Type, class *Class, declared TypeExpr, p
 		s.class, order = c.mapClass(t, nil, declared, path)
 	}
 	for _, d := range descs {
-		s.add(structField{d, c.field(d, JoinPath(path, d.GoName))})
+		s.add(structField{d, c.field(d, errpath.Join(path, d.GoName))})
 	}
 	n := &node{Node: Node{Kind: NodeStruct, Class: s.class, Fields: s.described()}, assign: s.assign}
 	if class != nil {
@@ -60,7 +62,7 @@ func jsonTagsAlone(t reflect.Type, path string, descs []FieldDesc) (errs []error
 		if name == "-" {
 			advice = fmt.Sprintf(`add java:"-" to leave it out, or java:%q to keep it`, d.Name)
 		}
-		errs = append(errs, &TypeError{Type: t, Path: JoinPath(path, d.GoName), Reason: fmt.Sprintf(
+		errs = append(errs, &TypeError{Type: t, Path: errpath.Join(path, d.GoName), Reason: fmt.Sprintf(
 			"the field has the tag json:%q and no java tag, so it would be %q in Java: %s", tags.Get("json"), d.Name, advice)})
 	}
 	return errs
@@ -80,10 +82,10 @@ func hidesFields(t reflect.Type) bool {
 // fieldType returns the declared type of a field as far as it says something
 // about the value: type variables of its class say nothing.
 func (c *compiler) fieldType(d FieldDesc) TypeExpr {
-	if d.Type.IsZero() || d.owner == nil {
+	if d.Type.IsZero() || d.Owner == nil {
 		return d.Type
 	}
-	class, err := declaredClass(d.owner, c.opts)
+	class, err := DeclaredClass(d.Owner, c.opts)
 	if err != nil || class == nil || !d.Type.Mentions(class) {
 		return d.Type
 	}
@@ -161,7 +163,7 @@ func (s *structPlan) assign(a *assigner, v any, dst reflect.Value) error {
 		if v.Class == ReferenceClass && s.class != ReferenceClass {
 			return mismatch(v, dst)
 		}
-		if len(s.fields) > 0 && v.Serial.external() {
+		if len(s.fields) > 0 && external(v.Serial) {
 			return &AssignError{Class: v.Class, Type: s.typ, Reason: "the class is Externalizable, and what its writeExternal wrote has no field names: " +
 				"take it as *java.Object, whose Custom holds it"}
 		}
@@ -187,7 +189,7 @@ func (s *structPlan) assignMap(a *assigner, m *Map, dst reflect.Value) error {
 		}
 		if i, known := s.byName[name]; known {
 			if err := s.fields[i].assign(a, e.Value, dst); err != nil {
-				return under(Key(name), err)
+				return under(errpath.Key(name), err)
 			}
 		}
 	}
@@ -224,7 +226,7 @@ func (s *structPlan) assignObject(a *assigner, o *Object, dst reflect.Value) err
 			seen[e.Name] = true
 		}
 		if err := s.fields[at].assign(a, e.Value, dst); err != nil {
-			return under(Key(e.Name), err)
+			return under(errpath.Key(e.Name), err)
 		}
 	}
 	return nil
@@ -268,7 +270,7 @@ func (s *structPlan) lowerMap(l *lowerer, n *node, v reflect.Value) (any, error)
 		}
 		value, err := l.lower(f.node, field)
 		if err != nil {
-			return nil, under(Key(f.Name), err)
+			return nil, under(errpath.Key(f.Name), err)
 		}
 		names, entries = append(names, f.Name), append(entries, Entry{f.Name, value})
 	}
@@ -283,7 +285,7 @@ func (s *structPlan) lowerBean(l *lowerer, v reflect.Value) (any, error) {
 		f := &s.fields[i]
 		value, err := l.lower(f.node, v.FieldByIndex(f.Index))
 		if err != nil {
-			return nil, under(Key(f.Name), err)
+			return nil, under(errpath.Key(f.Name), err)
 		}
 		o.Fields = append(o.Fields, Field{Name: f.Name, Value: value, Level: f.Level})
 	}
@@ -299,3 +301,9 @@ func IsEmpty(v reflect.Value) bool {
 		return v.IsZero()
 	}
 }
+
+// flagExternalizable is java.io's SC_EXTERNALIZABLE.
+const flagExternalizable = 0x04
+
+// external reports a class that writes itself, and no fields.
+func external(s *Serial) bool { return s != nil && s.Flags&flagExternalizable != 0 }

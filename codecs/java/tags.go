@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -129,4 +130,23 @@ func DefaultName(goName string) string {
 		runes[i] = unicode.ToLower(r)
 	}
 	return string(runes)
+}
+
+const zoneFlag = "zone="
+
+// loadZone returns the zone of a tag: a name of the time zone database, or an offset such
+// as +08:00. That of the machine is none: another machine has another.
+func loadZone(name string) (*time.Location, error) {
+	switch name {
+	case "", "Local":
+		return nil, errors.New("flag zone needs the name of a time zone, such as zone=Europe/Berlin or zone=+08:00")
+	}
+	if offset, err := ParseZoneOffset(name); err == nil {
+		return time.FixedZone(name, int(offset)), nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("flag zone: %w", err)
+	}
+	return zone, nil
 }

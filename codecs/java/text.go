@@ -7,14 +7,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
-// numberText shows a number in an error message; a huge one by its size.
-func numberText(v any) string {
-	if b, ok := v.(*big.Int); ok && b.BitLen() > 256 {
-		return fmt.Sprintf("a number of %d bits", b.BitLen())
-	}
-	return fmt.Sprint(v)
-}
-
 // textFault is an error about a text that does not say what it should. It does not quote
 // the text, and costs nothing to make.
 type textFault struct {

@@ -1,22 +1,12 @@
 package java
 
 import (
-	"fmt"
 	"math/big"
 	"reflect"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
-
-// lowerCharset knows the charsets whose class the JDK names after them.
-func lowerCharset(s string) (any, error) {
-	switch s {
-	case "UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16", "UTF-16BE", "UTF-16LE", "UTF-32":
-		return Text{Class: "sun.nio.cs." + strings.ReplaceAll(s, "-", "_"), Value: s}, nil
-	}
-	return nil, fmt.Errorf("the class of a charset with a name of %d bytes is not known: use java.Text", len(s))
-}
 
 // lowerZone makes a ZoneId, which is one of two classes.
 func lowerZone(s string) (any, error) {
@@ -73,11 +63,16 @@ func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *nod
 	}
 }
 
+// maxViewBits bounds a big number that is shown: making digits of it takes long.
+const maxViewBits = 1 << 17
+
 // bitsOf returns the size of a big number, 0 for all other values.
 func bitsOf(v any) int {
 	switch v := v.(type) {
 	case BigDecimal:
-		return v.unscaled().BitLen()
+		if v.Unscaled != nil {
+			return v.Unscaled.BitLen()
+		}
 	case *big.Int:
 		if v != nil {
 			return v.BitLen()
@@ -99,7 +94,7 @@ func bareText(v any) (string, bool) {
 
 // uuidNode carries the types of sixteen bytes.
 func (c *compiler) uuidNode(t reflect.Type, declared TypeExpr, path string) *node {
-	if class := declared.boxed(); class != "" && class != "java.util.UUID" {
+	if class := boxed(declared); class != "" && class != "java.util.UUID" {
 		return c.failDeclared(t, declared, path)
 	}
 	c.use(t, declared, "java.util.UUID", path)

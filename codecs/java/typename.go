@@ -1,6 +1,7 @@
 package java
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -67,16 +68,16 @@ func cOf(c *Class) *Class {
 	return c
 }
 
-// erasure returns the class that the JVM knows for t declared within class c,
+// Erasure returns the class that the JVM knows for t declared within class c,
 // which may be nil: without type arguments, type variables as their bounds. The
 // name is as Class.getName gives it: "java.util.List", "int", "[I",
 // "[[Ljava.lang.String;". The zero type gives java.lang.Object.
-func (t TypeExpr) erasure(c *Class) string {
+func (t TypeExpr) Erasure(c *Class) string {
 	t = t.Bounds(c)
 	if t.Dims == 0 {
-		return or(t.Class, objectClass)
+		return cmp.Or(t.Class, objectClass)
 	}
-	return strings.Repeat("[", t.Dims) + signature(or(t.Class, objectClass))
+	return strings.Repeat("[", t.Dims) + signature(cmp.Or(t.Class, objectClass))
 }
 
 func signature(class string) string {

@@ -86,12 +86,6 @@ type Serial struct {
 	Super  *Serial       // nil when the superclass is not serializable
 }
 
-// flagExternalizable is java.io's SC_EXTERNALIZABLE.
-const flagExternalizable = 0x04
-
-// external reports a class that writes itself, and no fields.
-func (s *Serial) external() bool { return s != nil && s.Flags&flagExternalizable != 0 }
-
 // SerialField is one field of a [Serial].
 type SerialField struct {
 	Name      string

@@ -3,6 +3,7 @@ package java
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
@@ -53,13 +54,7 @@ func ValueTypeFor(class string) reflect.Type {
 // IsValue reports whether t, or a pointer to it, is a [ValueType] or the type of a decimal
 // library.
 func IsValue(t reflect.Type) bool {
-	return jdk.OfType(t) != nil || jdk.OfType(reflect.PointerTo(t)) != nil || isDecimal(t)
-}
-
-// isOwnType reports whether values of t are Java values as they are.
-func isOwnType(t reflect.Type) bool {
-	v := jdk.OfType(t)
-	return v != nil && !v.Foreign
+	return jdk.OfType(t) != nil || jdk.OfType(reflect.PointerTo(t)) != nil || gotype.IsDecimal(t)
 }
 
 // scalarTypes are the declared types of Go's basic kinds.

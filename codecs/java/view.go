@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
@@ -18,7 +19,6 @@ const (
 	maxViewDepth  = 1000
 	maxViewValues = 1 << 20
 	maxViewBytes  = 64 << 20
-	maxViewBits   = 1 << 17 // of a big number: making digits of it takes long
 )
 
 // View returns the JSON that shows v to people. Values whose JSON form is
@@ -234,7 +234,7 @@ func (w *viewer) value(v any, depth int) {
 // single shows a value without parts together with its class.
 func (w *viewer) single(v any, depth int) {
 	class, row := ClassOf(v), jdk.Of(v)
-	array := arrayOf(v) != ""
+	array := jdk.ArrayClass(reflect.TypeOf(v)) != ""
 	switch {
 	case array && reflect.ValueOf(v).IsNil() && class != "[B":
 		w.text("null")
@@ -283,14 +283,8 @@ func (w *viewer) scalar(v any, row *jdk.Type) {
 		w.string(string(rune(v)))
 	case []byte:
 		w.string(base64.StdEncoding.EncodeToString(v))
-	case Enum:
-		if v.Name == "" {
-			w.text(strconv.Itoa(v.Ordinal))
-			return
-		}
-		w.string(v.Name)
 	case *BitSet:
-		w.elements(v.bits())
+		w.elements(bitsSet(v))
 	default:
 		if row == nil { // an array of primitives
 			s := reflect.ValueOf(v)
@@ -323,6 +317,7 @@ func (w *viewer) elements(each func(show func(v any))) {
 
 func (w *viewer) long(v int64) {
 	text := strconv.FormatInt(v, 10)
+	const maxExact = 1 << 53
 	if v > maxExact || v < -maxExact {
 		text = `"` + text + `"`
 	}
@@ -481,5 +476,16 @@ func (w *viewer) fields(n int, field func(i int) (string, any), depth int) {
 func (w *viewer) comma(i int) {
 	if i > 0 {
 		w.out = append(w.out, ',')
+	}
+}
+
+// bitsSet calls yield for each bit that is set.
+func bitsSet(b *BitSet) func(yield func(v any)) {
+	return func(yield func(v any)) {
+		for i, word := range b.Words {
+			for ; word != 0; word &= word - 1 {
+				yield(int64(i*64 + bits.TrailingZeros64(word)))
+			}
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -69,7 +71,7 @@ func inBean(c *class, f *beanField, err error) error {
 	if errors.As(err, &e) && e.Class == "" {
 		e.Class = c.name
 	}
-	return java.UnderDecode(f.Name, err)
+	return errpath.UnderDecode(f.Name, err)
 }
 
 func (d *decoder) field(f *beanField) (any, error) {
@@ -123,7 +125,7 @@ func writeBean(e *encoder, c *class, v any, ctx *layout.Type) error {
 	for i := range c.bean.fields {
 		f := &c.bean.fields[i]
 		if err := e.field(f, fieldValue(o, i, f)); err != nil {
-			return java.UnderEncode(f.Name, err)
+			return errpath.UnderEncode(f.Name, err)
 		}
 	}
 	return nil
@@ -173,7 +175,7 @@ func checkNames(c *class, o *java.Object) error {
 	for j := range o.Fields {
 		of := &o.Fields[j]
 		if (j >= len(fields) || fields[j].Name != of.Name) && !c.hasField(of) {
-			return java.UnderEncode(of.Name, encodeFault(o, "%s has no such field", c.name))
+			return errpath.UnderEncode(of.Name, encodeFault(o, "%s has no such field", c.name))
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -56,17 +58,17 @@ func (k *fieldChecker) walk(t reflect.Type, path string) {
 	case reflect.Pointer:
 		k.walk(t.Elem(), path)
 	case reflect.Slice:
-		k.walk(t.Elem(), java.JoinPath(path, "[]"))
+		k.walk(t.Elem(), errpath.Join(path, "[]"))
 	case reflect.Map:
-		k.walk(t.Key(), java.JoinPath(path, "[key]"))
-		k.walk(t.Elem(), java.JoinPath(path, "[]"))
+		k.walk(t.Key(), errpath.Join(path, "[key]"))
+		k.walk(t.Elem(), errpath.Join(path, "[]"))
 	case reflect.Struct:
 		fields, err := java.BoundFieldsOf(t, k.opts)
 		if err != nil {
 			return // said by others
 		}
 		for _, f := range fields {
-			at := java.JoinPath(path, f.GoName)
+			at := errpath.Join(path, f.GoName)
 			if f.Level != "" {
 				k.check(f.GoType, f.Declared, k.world.describe(f.Level), at)
 			}
@@ -106,10 +108,10 @@ func (k *fieldChecker) check(t reflect.Type, declared java.TypeExpr, level *java
 	}
 	switch t.Kind() {
 	case reflect.Slice:
-		k.check(t.Elem(), element, level, java.JoinPath(path, "[]"))
+		k.check(t.Elem(), element, level, errpath.Join(path, "[]"))
 	case reflect.Map:
-		k.check(t.Key(), element, level, java.JoinPath(path, "[key]"))
-		k.check(t.Elem(), argument(declared, 1), level, java.JoinPath(path, "[]"))
+		k.check(t.Key(), element, level, errpath.Join(path, "[key]"))
+		k.check(t.Elem(), argument(declared, 1), level, errpath.Join(path, "[]"))
 	default:
 	}
 }

@@ -9,9 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -262,4 +263,4 @@ func unknownReason(name string, c *class) string {
 	return "the class is not described, and no Go type names it: give the payload type a method JavaClass, or describe the class by kryo5.Classes; \"duequeue javadesc -classes app.jar\" writes both"
 }
 
-func underIndex(i int, err error) error { return java.UnderDecode("["+strconv.Itoa(i)+"]", err) }
+func underIndex(i int, err error) error { return errpath.UnderDecode("["+strconv.Itoa(i)+"]", err) }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -59,7 +61,7 @@ func (c *class) ordinal(v java.Enum) (int, error) {
 		at = c.enum.desc.Ordinal(v.Name)
 	}
 	if at < 0 || at >= len(c.enum.desc.Constants) {
-		return 0, encodeFault(v, "%s has no constant %s with ordinal %d", c.enum.name, java.Key(v.Name), v.Ordinal)
+		return 0, encodeFault(v, "%s has no constant %s with ordinal %d", c.enum.name, errpath.Key(v.Name), v.Ordinal)
 	}
 	return at, nil
 }
@@ -118,7 +120,7 @@ func (n *enumNode) ordinal(p memory.Place) (int, error) {
 		if i, ok := n.ordinals[s]; ok {
 			return i, nil
 		}
-		return 0, n.fault("the declaration of %s has no constant %s", n.as.name, java.Key(s))
+		return 0, n.fault("the declaration of %s has no constant %s", n.as.name, errpath.Key(s))
 	}
 	if v, ok := memory.LoadInt(n.kind, p); ok && v >= 0 && v < int64(len(n.names)) {
 		return int(v), nil
@@ -246,11 +248,11 @@ func writeEnumSet(e *encoder, c *class, v any, _ *layout.Type) error {
 	for i, element := range l.Elements {
 		k, ok := element.(java.Enum)
 		if !ok || k.Class != of.enum.name {
-			return java.UnderEncode(indexPath(i), encodeFault(element, "it is no constant of %s", of.enum.name))
+			return errpath.UnderEncode(indexPath(i), encodeFault(element, "it is no constant of %s", of.enum.name))
 		}
 		at, err := of.ordinal(k)
 		if err != nil {
-			return java.UnderEncode(indexPath(i), err)
+			return errpath.UnderEncode(indexPath(i), err)
 		}
 		if i > 0 && uint32(at) < ordinals[i-1] {
 			return encodeFault(l, "the constants of an EnumSet are not in their order, or occur twice")

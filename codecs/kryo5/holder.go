@@ -3,6 +3,8 @@ package kryo5
 import (
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -97,7 +99,7 @@ func holderClass[T any](name string, optional bool, f form[T]) class {
 		}
 		t, ok := held.(T)
 		if !ok {
-			return java.UnderEncode("value", encodeFault(held, "a %s holds another type", c.name))
+			return errpath.UnderEncode("value", encodeFault(held, "a %s holds another type", c.name))
 		}
 		e.out = f.write(e.out, t)
 		return nil
@@ -120,7 +122,7 @@ func readFields(optional bool, names ...string) func(*decoder, *class, *layout.T
 				out.Fields = append(out.Fields, java.Field{Name: name, Value: v})
 			}
 			if err != nil {
-				return out, java.UnderDecode(name, err)
+				return out, errpath.UnderDecode(name, err)
 			}
 		}
 		return out, nil
@@ -177,7 +179,7 @@ func (e *encoder) fields(fields ...java.Field) error {
 	defer e.leave()
 	for _, f := range fields {
 		if err := e.value(f.Value, nil); err != nil {
-			return java.UnderEncode(f.Name, err)
+			return errpath.UnderEncode(f.Name, err)
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -170,7 +172,7 @@ func (d *decoder) comparatorValue(c *class, ctx *layout.Type) (any, error) {
 	defer d.leave()
 	v, err := d.value(ctx)
 	if err != nil {
-		return nil, java.UnderDecode("[comparator]", err)
+		return nil, errpath.UnderDecode("[comparator]", err)
 	}
 	switch v.(type) {
 	case nil, *java.Object, java.Enum:
@@ -381,7 +383,7 @@ func (n *listNode) survey(e *encoder, p memory.Place, length int) (survey, error
 	for i := range length {
 		c, v, err := n.slot.of(e, memory.Element(p, i, n.size))
 		if err != nil {
-			return s, java.UnderEncode(indexPath(i), err)
+			return s, errpath.UnderEncode(indexPath(i), err)
 		}
 		e.parts = append(e.parts, written{c, v})
 		switch {
@@ -464,9 +466,9 @@ func (n *listNode) writeElements(e *encoder, c *class, p memory.Place, comparato
 func (e *encoder) comparator(comparator any, ctx *layout.Type) error {
 	switch comparator.(type) {
 	case nil, *java.Object, java.Enum:
-		return java.UnderEncode("[comparator]", e.value(comparator, ctx))
+		return errpath.UnderEncode("[comparator]", e.value(comparator, ctx))
 	}
-	return java.UnderEncode("[comparator]", encodeFault(comparator, "it is no comparator"))
+	return errpath.UnderEncode("[comparator]", encodeFault(comparator, "it is no comparator"))
 }
 
 // each writes the elements, without their class where that is known.
@@ -474,7 +476,7 @@ func (n *listNode) each(e *encoder, known *class, p memory.Place, nullable bool)
 	if n.strings && known != nil && known.id == idString {
 		for i, s := range *memory.At[[]string](p) {
 			if err := e.string(s); err != nil {
-				return java.UnderEncode(indexPath(i), err)
+				return errpath.UnderEncode(indexPath(i), err)
 			}
 		}
 		return nil
@@ -487,7 +489,7 @@ func (n *listNode) each(e *encoder, known *class, p memory.Place, nullable bool)
 			v = e.parts[base+i]
 		}
 		if err := n.slot.put(e, known, v, memory.Element(p, i, n.size), nullable); err != nil {
-			return java.UnderEncode(indexPath(i), err)
+			return errpath.UnderEncode(indexPath(i), err)
 		}
 	}
 	return nil

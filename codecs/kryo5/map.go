@@ -3,6 +3,8 @@ package kryo5
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -135,7 +137,7 @@ func (d *decoder) readAnyMap(values *anyNode, c *class, h *mapHeader, out *java.
 			err = d.nullElement(c)
 		}
 		if err != nil {
-			return nil, java.UnderDecode("[key]", err)
+			return nil, errpath.UnderDecode("[key]", err)
 		}
 		switch {
 		case isText && out != nil:
@@ -161,11 +163,11 @@ func (d *decoder) readAnyMap(values *anyNode, c *class, h *mapHeader, out *java.
 		}
 		if err != nil {
 			if out != nil {
-				text = java.Key(shown(key))
+				text = errpath.Key(shown(key))
 			} else {
-				text = java.Key(text)
+				text = errpath.Key(text)
 			}
-			return nil, java.UnderDecode(text, err)
+			return nil, errpath.UnderDecode(text, err)
 		}
 	}
 	d.leave()
@@ -293,11 +295,11 @@ func (n *mapNode) readTexts(d *decoder, c *class, h *mapHeader, to *map[string]s
 	for range h.n {
 		k, err := n.textPart(d, c, &n.key, h.form.key, h.noNullKey)
 		if err != nil {
-			return java.UnderDecode("[key]", err)
+			return errpath.UnderDecode("[key]", err)
 		}
 		v, err := n.textPart(d, c, &n.value, h.form.value, c.noNull)
 		if err != nil {
-			return java.UnderDecode(java.Key(k), err)
+			return errpath.UnderDecode(errpath.Key(k), err)
 		}
 		m[k] = v
 	}
@@ -314,15 +316,15 @@ func (n *mapNode) readEntries(d *decoder, c *class, h *mapHeader, p memory.Place
 		v.Elem().SetZero()
 		start := d.at
 		if err := d.entryPart(c, &n.key, h.form.key, memory.To(k), h.noNullKey); err != nil {
-			return java.UnderDecode("[key]", err)
+			return errpath.UnderDecode("[key]", err)
 		}
 		if n.doubtful && !k.Elem().Comparable() {
-			return java.UnderDecode("[key]", misfit(start, &java.AssignError{
+			return errpath.UnderDecode("[key]", misfit(start, &java.AssignError{
 				Class: java.ClassOf(k.Elem().Interface()), Type: t.Key(), Reason: "Go cannot compare this key: use *java.Map",
 			}))
 		}
 		if err := d.entryPart(c, &n.value, h.form.value, memory.To(v), c.noNull); err != nil {
-			return java.UnderDecode(java.Key(shown(k.Elem().Interface())), err)
+			return errpath.UnderDecode(errpath.Key(shown(k.Elem().Interface())), err)
 		}
 		m.SetMapIndex(k.Elem(), v.Elem())
 	}

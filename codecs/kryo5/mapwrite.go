@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/hashtable"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
@@ -81,7 +83,7 @@ func writeEntry[V any](e *encoder, form *entryForm, key string, v V, write func(
 		return err
 	}
 	if err := write(e, form, v); err != nil {
-		return java.UnderEncode(java.Key(key), err)
+		return errpath.UnderEncode(errpath.Key(key), err)
 	}
 	return nil
 }
@@ -100,7 +102,7 @@ func (e *encoder) name(key string, form *entryForm) error {
 		err = e.string(key)
 	}
 	if err != nil {
-		return java.UnderEncode("[key]", err)
+		return errpath.UnderEncode("[key]", err)
 	}
 	return nil
 }
@@ -168,10 +170,10 @@ func (e *encoder) javaMap(c *class, m *java.Map, form *entryForm) error {
 	for i := range m.Entries {
 		entry := &m.Entries[i]
 		if err := e.part(c, entry.Key, form.key, form.keyCtx); err != nil {
-			return java.UnderEncode("[key]", err)
+			return errpath.UnderEncode("[key]", err)
 		}
 		if err := e.part(c, entry.Value, form.value, form.valueCtx); err != nil {
-			return java.UnderEncode(java.Key(shown(entry.Key)), err)
+			return errpath.UnderEncode(errpath.Key(shown(entry.Key)), err)
 		}
 	}
 	if c.distinct {
@@ -213,7 +215,7 @@ func (e *encoder) checkKeys(c *class, m *java.Map) error {
 	for _, entry := range m.Entries {
 		k, _, err := e.resolve(entry.Key)
 		if err != nil {
-			return java.UnderEncode("[key]", err)
+			return errpath.UnderEncode("[key]", err)
 		}
 		if k == nil {
 			return &codecs.EncodeError{Codec: name, Path: "[key]", Reason: "a " + c.name + " cannot hold null"}
@@ -224,7 +226,7 @@ func (e *encoder) checkKeys(c *class, m *java.Map) error {
 		common = k
 		if c.noNull {
 			if v, _, err := e.resolve(entry.Value); err == nil && v == nil {
-				return &codecs.EncodeError{Codec: name, Path: java.Key(shown(entry.Key)), Reason: "a " + c.name + " cannot hold null"}
+				return &codecs.EncodeError{Codec: name, Path: errpath.Key(shown(entry.Key)), Reason: "a " + c.name + " cannot hold null"}
 			}
 		}
 	}
@@ -260,7 +262,7 @@ func (n *mapNode) write(e *encoder, _ *class, p memory.Place, _ any) error {
 		key.SetString(k)
 		value.Elem().Set(m.MapIndex(key))
 		if err := n.value.writeAs(e, form.value, memory.To(value)); err != nil {
-			return java.UnderEncode(java.Key(k), err)
+			return errpath.UnderEncode(errpath.Key(k), err)
 		}
 	}
 	clear(keys)

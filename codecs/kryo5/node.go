@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -152,7 +154,7 @@ func (s *slot) readHeld(d *decoder, c *class, p memory.Place) error {
 		inner := *s
 		inner.declared = ""
 		_, err := inner.readOpen(d, p)
-		return java.UnderDecode("value", err)
+		return errpath.UnderDecode("value", err)
 	}
 	v, err := d.body(c, nil)
 	if err != nil {

@@ -3,6 +3,8 @@ package kryo5
 import (
 	"bytes"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
@@ -175,7 +177,7 @@ func (n *structNode) writeBean(e *encoder, c *class, p memory.Place) error {
 	case f.err != nil:
 		return n.fault("%v", f.err)
 	case f.missing != "":
-		return java.UnderEncode(f.missing, n.fault("%s has no such field", c.name))
+		return errpath.UnderEncode(f.missing, n.fault("%s has no such field", c.name))
 	}
 	if err := e.enter(); err != nil {
 		return err
@@ -192,7 +194,7 @@ func (n *structNode) writeBean(e *encoder, c *class, p memory.Place) error {
 	for i := range f.fields {
 		s := &f.fields[i]
 		if err := s.write(e, memory.Field(p, s.offset)); err != nil {
-			return java.UnderEncode(s.of.Name, err)
+			return errpath.UnderEncode(s.of.Name, err)
 		}
 	}
 	if f.binds {
@@ -242,7 +244,7 @@ func (n *structNode) readMap(d *decoder, c *class, p memory.Place) error {
 				err = d.nullElement(c)
 			}
 			if err != nil {
-				return java.UnderDecode(java.Key(unknown), err)
+				return errpath.UnderDecode(errpath.Key(unknown), err)
 			}
 			continue
 		}
@@ -252,7 +254,7 @@ func (n *structNode) readMap(d *decoder, c *class, p memory.Place) error {
 		}
 		seen |= 1 << (i & 63)
 		if err := d.entryPart(c, &f.slot, h.form.value, memory.Field(p, f.offset), c.noNull); err != nil {
-			return java.UnderDecode(java.Key(f.name), err)
+			return errpath.UnderDecode(errpath.Key(f.name), err)
 		}
 	}
 	d.leave()
@@ -272,7 +274,7 @@ func (n *structNode) fieldOf(d *decoder, c *class, h *mapHeader, entry int) (i i
 	if d.textAhead(h.form.key) {
 		var b []byte
 		if b, _, err = d.stringBytes(); err != nil {
-			return -1, "", java.UnderDecode("[key]", err)
+			return -1, "", errpath.UnderDecode("[key]", err)
 		}
 		if i, known := n.byName[string(b)]; known {
 			return i, "", nil
@@ -282,7 +284,7 @@ func (n *structNode) fieldOf(d *decoder, c *class, h *mapHeader, entry int) (i i
 	start := d.at
 	key, err := d.part(c, h.form.key, h.form.keyCtx)
 	if err != nil {
-		err = java.UnderDecode("[key]", err)
+		err = errpath.UnderDecode("[key]", err)
 	} else {
 		err = &codecs.DecodeError{
 			Codec: name, Class: java.ClassOf(key), Offset: start, Path: "[key]",
@@ -313,7 +315,7 @@ func (n *structNode) writeMap(e *encoder, p memory.Place) error {
 			return err
 		}
 		if err := f.slot.writeAs(e, form.value, memory.Field(p, f.offset)); err != nil {
-			return java.UnderEncode(java.Key(f.name), err)
+			return errpath.UnderEncode(errpath.Key(f.name), err)
 		}
 	}
 	e.leave()

@@ -1,6 +1,7 @@
 package marshalling
 
 import (
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -53,7 +54,7 @@ func (d *decoder) elementsInto(start int, list *java.List, n int) error {
 			list.Elements = append(list.Elements, v)
 		}
 		if err != nil {
-			return java.UnderDecode(serial.Index(i), err)
+			return errpath.UnderDecode(serial.Index(i), err)
 		}
 	}
 	return nil
@@ -101,7 +102,7 @@ func (d *decoder) collection(start int, form byte) (any, error) {
 		list := &java.List{Class: predefinedNames[kind]}
 		index := d.add(nil, true)
 		if list.Comparator, err = d.nested(start); err != nil {
-			return nil, java.UnderDecode("comparator", err)
+			return nil, errpath.UnderDecode("comparator", err)
 		}
 		d.set(index, list, unshared)
 		err = d.elementsInto(start, list, n)
@@ -157,7 +158,7 @@ func (d *decoder) copies(start, n int, unshared bool) (any, error) {
 	}
 	v, err := d.nested(start)
 	if err != nil {
-		return nil, java.UnderDecode(serial.Index(0), err)
+		return nil, errpath.UnderDecode(serial.Index(0), err)
 	}
 	list.Elements = make([]any, n)
 	for i := range list.Elements {
@@ -195,14 +196,14 @@ func (d *decoder) entriesInto(start int, m *java.Map, n int) error {
 	for i := range n {
 		k, err := d.value()
 		if err != nil {
-			return java.UnderDecode("[key]", java.UnderDecode(serial.Index(i), err))
+			return errpath.UnderDecode("[key]", errpath.UnderDecode(serial.Index(i), err))
 		}
 		v, err := d.value()
 		if v != nil || err == nil {
 			m.Entries = append(m.Entries, java.Entry{Key: k, Value: v})
 		}
 		if err != nil {
-			return java.UnderDecode(java.Key(k), err)
+			return errpath.UnderDecode(errpath.Key(k), err)
 		}
 	}
 	return nil
@@ -249,7 +250,7 @@ func (d *decoder) fieldsObject(start int, class string, names ...string) (any, e
 	for _, name := range names {
 		v, err := d.value()
 		if err != nil {
-			return o, java.UnderDecode(name, err)
+			return o, errpath.UnderDecode(name, err)
 		}
 		o.Fields = append(o.Fields, java.Field{Name: name, Value: v})
 	}

@@ -1,6 +1,7 @@
 package marshalling
 
 import (
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -321,7 +322,7 @@ func (d *decoder) level(in *serial.Instance, i int, c *class) (err error) {
 			l.Fields[place], err = d.primitive(f.Signature[0])
 		}
 		if err != nil {
-			return java.UnderDecode(java.Key(f.Name), err)
+			return errpath.UnderDecode(errpath.Key(f.Name), err)
 		}
 	}
 	if c.kind != idSerializable {
@@ -362,7 +363,7 @@ func (d *decoder) custom(joined bool) ([]any, error) {
 			}
 			v, err := d.valueAfter(lead)
 			if err != nil {
-				return items, java.UnderDecode(serial.Index(len(items)), err)
+				return items, errpath.UnderDecode(serial.Index(len(items)), err)
 			}
 			items = append(items, v)
 		}

@@ -1,6 +1,7 @@
 package marshalling
 
 import (
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -98,10 +99,10 @@ func (e *encoder) mapping(m *java.Map) error {
 func (e *encoder) entries(m *java.Map) error {
 	for _, entry := range m.Entries {
 		if err := e.value(entry.Key); err != nil {
-			return java.UnderEncode("[key]", err)
+			return errpath.UnderEncode("[key]", err)
 		}
 		if err := e.value(entry.Value); err != nil {
-			return java.UnderEncode(java.Key(entry.Key), err)
+			return errpath.UnderEncode(errpath.Key(entry.Key), err)
 		}
 	}
 	return nil
@@ -127,7 +128,7 @@ func (e *encoder) collectionHead(kind byte, n int) {
 func (e *encoder) values(values []any) error {
 	for i, v := range values {
 		if err := e.value(v); err != nil {
-			return java.UnderEncode(serial.Index(i), err)
+			return errpath.UnderEncode(serial.Index(i), err)
 		}
 	}
 	return nil
@@ -162,7 +163,7 @@ func (e *encoder) objectArray(l *java.List, class string) error {
 	for i, v := range l.Elements {
 		e.unshared = unshared
 		if err := e.form(v); err != nil {
-			return java.UnderEncode(serial.Index(i), err)
+			return errpath.UnderEncode(serial.Index(i), err)
 		}
 	}
 	e.unshared = false
@@ -182,7 +183,7 @@ func (e *encoder) object(o *java.Object) error {
 		e.u8(id)
 		for _, f := range o.Fields {
 			if err := e.value(f.Value); err != nil {
-				return java.UnderEncode(java.Key(f.Name), err)
+				return errpath.UnderEncode(errpath.Key(f.Name), err)
 			}
 		}
 		return nil
@@ -247,7 +248,7 @@ func (e *encoder) level(l *serial.Level) error {
 			e.unshared = f.Unshared
 			err := e.form(v)
 			if e.unshared = false; err != nil {
-				return java.UnderEncode(java.Key(f.Name), err)
+				return errpath.UnderEncode(errpath.Key(f.Name), err)
 			}
 		}
 	}
@@ -260,7 +261,7 @@ func (e *encoder) level(l *serial.Level) error {
 			continue
 		}
 		if err := e.value(item); err != nil {
-			return java.UnderEncode(serial.Index(i), err)
+			return errpath.UnderEncode(serial.Index(i), err)
 		}
 	}
 	e.u8(idBlockEnd)

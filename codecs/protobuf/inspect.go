@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // inspector goes over a payload before it is unmarshaled: few bytes may stand for
@@ -88,7 +89,7 @@ func under(number protowire.Number, field *member, err error) error {
 		if field != nil {
 			name = field.name
 		}
-		e.Path = java.JoinPath(name, e.Path)
+		e.Path = errpath.Join(name, e.Path)
 	}
 	return err
 }

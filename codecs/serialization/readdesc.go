@@ -3,6 +3,8 @@ package serialization
 import (
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -98,10 +100,10 @@ func (r *reader) readFields(class string) error {
 				return err
 			}
 			if len(f.Signature) < 2 || f.Signature[0] != code {
-				return r.Fail(start, "field %s of %s has a wrong signature", java.Key(f.Name), class)
+				return r.Fail(start, "field %s of %s has a wrong signature", errpath.Key(f.Name), class)
 			}
 		default:
-			return r.Fail(start, "field %s of %s has the unknown type %#02x", java.Key(f.Name), class, code)
+			return r.Fail(start, "field %s of %s has the unknown type %#02x", errpath.Key(f.Name), class, code)
 		}
 		r.fields = append(r.fields, f)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -237,7 +239,7 @@ func (r *reader) levels(in *serial.Instance) (err error) {
 			l.Fields = make([]any, n)
 			for j := range l.Fields {
 				if l.Fields[j], err = r.field(l.Desc.Fields[j].Signature); err != nil {
-					return java.UnderDecode(java.Key(l.Desc.Fields[j].Name), err)
+					return errpath.UnderDecode(errpath.Key(l.Desc.Fields[j].Name), err)
 				}
 			}
 		}
@@ -277,7 +279,7 @@ func (r *reader) items() ([]any, error) {
 		v, block, err := r.item()
 		switch {
 		case err != nil:
-			return items, java.UnderDecode(serial.Index(values), err)
+			return items, errpath.UnderDecode(serial.Index(values), err)
 		case block == nil:
 			items = append(items, v)
 			values++
@@ -362,7 +364,7 @@ func (r *reader) array(start int) (any, error) {
 		}
 		v, err := r.value()
 		if err != nil {
-			return nil, java.UnderDecode(serial.Index(i), err)
+			return nil, errpath.UnderDecode(serial.Index(i), err)
 		}
 		list.Elements = append(list.Elements, v)
 	}

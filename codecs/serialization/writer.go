@@ -6,6 +6,8 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -238,7 +240,7 @@ func (w *writer) newDesc(d *serial.Desc) error {
 	for i := range d.Fields {
 		f := &d.Fields[i]
 		if f.Signature == "" {
-			return fail(nil, "field %s of %s has no signature", java.Key(f.Name), d.Class)
+			return fail(nil, "field %s of %s has no signature", errpath.Key(f.Name), d.Class)
 		}
 		w.byte(f.Signature[0])
 		if err := w.name(f.Name); err != nil {
@@ -262,7 +264,7 @@ func (w *writer) levels(in *serial.Instance) error {
 			if len(f.Signature) == 1 {
 				w.out = serial.AppendPrimitive(w.out, v)
 			} else if err := w.value(v); err != nil {
-				return java.UnderEncode(java.Key(f.Name), err)
+				return errpath.UnderEncode(errpath.Key(f.Name), err)
 			}
 		}
 		if l.Desc.Flags&(serial.FlagWriteMethod|serial.FlagBlockData) != 0 {
@@ -283,7 +285,7 @@ func (w *writer) items(items []any) error {
 			continue
 		}
 		if err := w.value(v); err != nil {
-			return java.UnderEncode(serial.Index(values), err)
+			return errpath.UnderEncode(serial.Index(values), err)
 		}
 		values++
 	}
@@ -319,7 +321,7 @@ func (w *writer) elements(v any) error {
 	w.uint32(uint32(len(l.Elements)))
 	for i, e := range l.Elements {
 		if err := w.value(e); err != nil {
-			return java.UnderEncode(serial.Index(i), err)
+			return errpath.UnderEncode(serial.Index(i), err)
 		}
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -49,7 +51,7 @@ func (w *writer) member(name string, v any, as *place) error {
 		err = w.at(v, as)
 	}
 	if err != nil {
-		return java.UnderEncode(java.Key(name), err)
+		return errpath.UnderEncode(errpath.Key(name), err)
 	}
 	return nil
 }
@@ -81,7 +83,7 @@ func (w *writer) mapping(m *java.Map, as *place) error {
 			err = w.at(e.Value, values)
 		}
 		if err != nil {
-			return java.UnderEncode(java.Key(e.Key), err)
+			return errpath.UnderEncode(errpath.Key(e.Key), err)
 		}
 	}
 	w.gen.EndObject()

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
@@ -115,7 +117,7 @@ func (r *reader) assigned(i int, err error) error {
 	e := r.misfit(i, a.Class, a.Type.String(), a.Reason)
 	var d *codecs.DecodeError
 	if errors.As(e, &d) {
-		d.Path = java.JoinPath(d.Path, a.Path)
+		d.Path = errpath.Join(d.Path, a.Path)
 	}
 	return e
 }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -55,7 +57,7 @@ func (n *listNode) write(w *writer, p memory.Place) error {
 }
 
 func underIndex(i int, err error) error {
-	return java.UnderEncode("["+strconv.Itoa(i)+"]", err)
+	return errpath.UnderEncode("["+strconv.Itoa(i)+"]", err)
 }
 
 // places returns the elements in the order in which a set of Java has them, nil for lists.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
@@ -133,7 +135,7 @@ func (n *mapNode) readKey(r *reader, at, i int, k reflect.Value) error {
 func (r *reader) keyError(at int, err error) error {
 	var e *codecs.DecodeError
 	if errors.As(err, &e) {
-		e.Path = java.JoinPath(r.tape.Path(at), "[key]")
+		e.Path = errpath.Join(r.tape.Path(at), "[key]")
 	}
 	return err
 }
@@ -185,7 +187,7 @@ func (n *mapNode) writeTexts(w *writer, m map[string]string) error {
 			err = w.text(m[k])
 		}
 		if err != nil {
-			return java.UnderEncode(java.Key(k), err)
+			return errpath.UnderEncode(errpath.Key(k), err)
 		}
 	}
 	return nil
@@ -213,7 +215,7 @@ func (n *mapNode) writePlain(w *writer, m map[string]any) error {
 			err = n.plain.writeValue(w, v)
 		}
 		if err != nil {
-			return java.UnderEncode(java.Key(k), err)
+			return errpath.UnderEncode(errpath.Key(k), err)
 		}
 	}
 	return nil
@@ -251,7 +253,7 @@ func (n *mapNode) writeEntries(w *writer, m reflect.Value) error {
 			err = n.value.write(w, at)
 		}
 		if err != nil {
-			return java.UnderEncode(java.Key(key), err)
+			return errpath.UnderEncode(errpath.Key(key), err)
 		}
 	}
 	return nil
@@ -266,7 +268,7 @@ func (n *mapNode) writeOrdered(w *writer, m reflect.Value) error {
 		v.SetIterValue(it)
 		key, err := n.lowerKey(w, k)
 		if err != nil {
-			return java.UnderEncode("[key]", err)
+			return errpath.UnderEncode("[key]", err)
 		}
 		if !n.keeps && n.value.node.null(memory.To(v.Addr())) {
 			nulls++
@@ -290,7 +292,7 @@ func (n *mapNode) writeOrdered(w *writer, m reflect.Value) error {
 			err = n.value.writeOrNull(w, at)
 		}
 		if err != nil {
-			return java.UnderEncode(java.Key(keys[i]), err)
+			return errpath.UnderEncode(errpath.Key(keys[i]), err)
 		}
 	}
 	return nil

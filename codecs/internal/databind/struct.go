@@ -3,6 +3,8 @@ package databind
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -105,7 +107,7 @@ func (n *beanNode) writeFields(w *writer, p memory.Place, id int64) error {
 			err = f.slot.write(w, at)
 		}
 		if err != nil {
-			return java.UnderEncode(java.Key(f.key.text), err)
+			return errpath.UnderEncode(errpath.Key(f.key.text), err)
 		}
 	}
 	return nil

@@ -131,6 +131,26 @@ func Of(v any) *Type { return byType[reflect.TypeOf(v)] }
 // OfClass returns the row of a Java class, nil where there is none.
 func OfClass(class string) *Type { return byClass[class] }
 
+// Own reports whether values of a Go type are Java values as they are.
+func Own(t reflect.Type) bool {
+	row := byType[t]
+	return row != nil && !row.Foreign
+}
+
+var (
+	arrayClasses = map[reflect.Type]string{}
+	arrayTypes   = map[string]reflect.Type{}
+)
+
+// AddArray adds the Go type of an array of primitives. It is for init functions, as [Add] is.
+func AddArray(class string, t reflect.Type) { arrayClasses[t], arrayTypes[class] = class, t }
+
+// ArrayClass returns the class of a Go type that is an array of primitives, "" for all others.
+func ArrayClass(t reflect.Type) string { return arrayClasses[t] }
+
+// ArrayType returns the Go type of the class of an array of primitives, nil for other classes.
+func ArrayType(class string) reflect.Type { return arrayTypes[class] }
+
 // Show returns what people see of a value, a text or a number.
 func (t *Type) Show(v any) (text string, isText bool) {
 	if t.Text != nil {
@@ -184,6 +204,20 @@ func Class(v any) string {
 		return ""
 	}
 	return t.Class
+}
+
+// ClassOf is [Class] for arrays of primitives, too, and for the plain containers of Go.
+func ClassOf(v any) string {
+	switch v.(type) {
+	case map[string]any:
+		return "java.util.HashMap"
+	case []any:
+		return "java.util.ArrayList"
+	}
+	if class := Class(v); class != "" {
+		return class
+	}
+	return ArrayClass(reflect.TypeOf(v))
 }
 
 // Compare compares two values of one Go type as compareTo does, and goes on by their parts

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Reader is a payload, a place in it, and what may still be read of it.
@@ -209,7 +210,7 @@ func (r *Reader) check(start int, d *Desc) error {
 		return nil
 	}
 	if field, reason := r.refusals.of(d); reason != "" {
-		return &codecs.DecodeError{Codec: r.codec, Class: d.Class, Path: java.Key(field), Offset: start, Reason: "fields differ: " + reason}
+		return &codecs.DecodeError{Codec: r.codec, Class: d.Class, Path: errpath.Key(field), Offset: start, Reason: "fields differ: " + reason}
 	}
 	if r.checked == nil {
 		r.checked = map[*Desc]bool{}

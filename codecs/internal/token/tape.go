@@ -16,6 +16,8 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -180,7 +182,7 @@ func (t *Tape) Path(i int) string {
 		}
 		switch {
 		case k.Kind == Object:
-			path = java.JoinPath(path, java.Key(name))
+			path = errpath.Join(path, errpath.Key(name))
 		case !t.wrapper(at):
 			path += name
 		}
