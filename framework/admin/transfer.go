@@ -149,11 +149,11 @@ func (t *Transferer) Run(ctx context.Context) (err error) {
 		t.set(func() { t.start = err })
 	}}
 	_, err = starting.Until(ctx, func() error {
-		err := t.add(ctx, t.o.Queues)
-		if len(t.names) > 0 || t.o.Discover && !rediserr.MayPass(err) {
+		failed := t.add(ctx, t.o.Queues)
+		if len(t.names) > 0 || t.o.Discover && !rediserr.MayPass(failed) {
 			return nil
 		}
-		return err
+		return failed
 	})
 	if err != nil && ctx.Err() == nil {
 		return err
