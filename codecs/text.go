@@ -87,12 +87,11 @@ func (t *textCodec) Weight(payload []byte) int64 {
 // TextIn returns the text in a payload of a codec of [Text], and the codec of that text. For
 // other codecs it returns the payload and the codec themselves.
 func TextIn(c Codec, payload []byte) ([]byte, Codec, error) {
-	t, ok := c.(*textCodec)
-	if !ok || t.mistake != nil {
-		return payload, c, nil
+	if t, ok := c.(*textCodec); ok && t.inner != nil {
+		text, err := t.text(payload)
+		return text, t.inner, err
 	}
-	text, err := t.text(payload)
-	return text, t.inner, err
+	return payload, c, nil
 }
 
 func (t *textCodec) text(payload []byte) ([]byte, error) {

@@ -3,9 +3,8 @@ package fst
 import (
 	"fmt"
 
-	"github.com/duequeue/duequeue/codecs/internal/errpath"
-
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 

@@ -4,7 +4,6 @@ import (
 	"math/big"
 
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
-
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
-
 	"github.com/duequeue/duequeue/codecs/java"
 )
 

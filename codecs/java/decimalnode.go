@@ -10,10 +10,7 @@ import (
 
 const classBigDecimal = "java.math.BigDecimal"
 
-var (
-	textWriterType  = reflect.TypeFor[encoding.TextMarshaler]()
-	bigDecimalClass = TypeExpr{Class: classBigDecimal}
-)
+var textWriterType = reflect.TypeFor[encoding.TextMarshaler]()
 
 // carriesDecimal reports whether t in such a place is carried as a BigDecimal: a decimal,
 // or a type that reads and writes text.

@@ -57,9 +57,6 @@ func parseLocale(s string) Locale {
 	return l
 }
 
-// maxOffset is the largest offset of a zone.
-const maxOffset = jdk.MaxOffset
-
 // text returns the ISO 8601 of parts.
 func text(p jdk.Value, parts []jdk.Part) string { return p.Text(parts, false) }
 

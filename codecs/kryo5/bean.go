@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/duequeue/duequeue/codecs/internal/errpath"
-
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"

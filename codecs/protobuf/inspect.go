@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/duequeue/duequeue/codecs/internal/errpath"
-
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 )
 
 // inspector goes over a payload before it is unmarshaled: few bytes may stand for

@@ -117,11 +117,11 @@ func (m *Mapper) set(setting string) error {
 	key, value, _ := strings.Cut(setting, "=")
 	i := settingOf(key)
 	if i < 0 {
-		keys := ""
+		var keys []string
 		for _, s := range mapperSettings {
-			keys += " " + s.key
+			keys = append(keys, s.key)
 		}
-		return fmt.Errorf("%q is no setting of an ObjectMapper: there are%s", setting, keys)
+		return fmt.Errorf("%q is no setting of an ObjectMapper: there are %s", setting, strings.Join(keys, " "))
 	}
 	s := &mapperSettings[i]
 	if s.text != nil {

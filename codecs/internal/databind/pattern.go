@@ -74,9 +74,9 @@ func localPattern(text string, t *jdk.Type) (*pattern, error) {
 	}
 	missing := ""
 	switch {
-	case date && !(p.has("yu") && p.has("M") && p.has("d")):
+	case date && (!p.has("yu") || !p.has("M") || !p.has("d")):
 		missing = "year, month and day"
-	case clock && !p.has("Hk") && !(p.has("hK") && p.has("a")):
+	case clock && !p.has("Hk") && (!p.has("hK") || !p.has("a")):
 		missing = "the hour"
 	case strings.ContainsAny(unquoted(text), "[]{}#"):
 		missing = "no brackets, which are not carried"

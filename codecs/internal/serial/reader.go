@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/duequeue/duequeue/codecs/internal/errpath"
-
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 )
 
 // Reader is a payload, a place in it, and what may still be read of it.

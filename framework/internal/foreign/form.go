@@ -22,6 +22,10 @@ func OtherForm(c codecs.Codec, payload []byte) *fault.ForeignForm {
 	if !isJSON(c) || !TellsForm(c, payload) {
 		return nil
 	}
+	payload, c, err := codecs.TextIn(c, payload)
+	if err != nil {
+		return nil // reading it says what is wrong
+	}
 	v, err := c.Decode(payload)
 	if err != nil {
 		return nil
@@ -35,6 +39,7 @@ func OtherForm(c codecs.Codec, payload []byte) *fault.ForeignForm {
 
 // isJSON reports whether payloads of a codec are JSON text, in whose form mappers differ.
 func isJSON(c codecs.Codec) bool {
+	_, c, _ = codecs.TextIn(c, nil)
 	name := c.Name()
 	return strings.Contains(name, "json") && !strings.Contains(name, "(")
 }
@@ -52,9 +57,11 @@ func compare(c codecs.Codec, there, writes []byte) *fault.ForeignForm {
 	if !isJSON(c) || bytes.Equal(there, writes) {
 		return nil
 	}
+	there, _, errThere := codecs.TextIn(c, there)
+	writes, _, errWrites := codecs.TextIn(c, writes)
 	a, errA := parse(there)
 	b, errB := parse(writes)
-	if errA != nil || errB != nil {
+	if errors.Join(errThere, errWrites, errA, errB) != nil {
 		return nil // reading it says what is wrong
 	}
 	return differ(a, b, "")

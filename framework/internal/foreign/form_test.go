@@ -22,6 +22,10 @@ func TestOtherForm(t *testing.T) {
 			plain, `["demo.Order",{"id":5}]`,
 			`the payload is ["demo.Order",{…}], and this program writes {"@class":"demo.Order",…}`,
 		},
+		"class in an array, in a string": {
+			codecs.Text(codecs.String(), plain), `["demo.Order",{"id":5}]`,
+			`the payload is ["demo.Order",{…}], and this program writes {"@class":"demo.Order",…}`,
+		},
 		"map in an array, within": {
 			plain, `{"@class":"demo.Order","items":["java.util.ArrayList",[["java.util.HashMap",{"a":1}]]]}`,
 			`items[0] is ["java.util.HashMap",{…}], and this program writes {"@class":"java.util.HashMap",…}`,

@@ -19,7 +19,9 @@ func TestJacksonNotes(t *testing.T) {
 		}),
 		Fields: []classfile.Member{
 			{Name: "orderNo", Annotations: note(jacksonPackage+"JsonProperty", map[string]any{"value": "order-number"})},
-			{Name: "userId"}, {Name: "secret"}, {Name: "plain"},
+			{Name: "userId"},
+			{Name: "secret"},
+			{Name: "plain"},
 			{Name: "at", Annotations: note(jacksonPackage+"JsonFormat", map[string]any{"pattern": "yyyy-MM-dd"})},
 		},
 		Methods: []classfile.Member{{Name: "getSecret", Annotations: note(jacksonPackage+"JsonIgnore", nil)}},
