@@ -2,6 +2,7 @@ package jackson_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,5 +85,20 @@ func TestMapperPatternLetters(t *testing.T) {
 		if m, err := jackson.ParseMapper(text); err == nil {
 			t.Errorf("%s is %+v", text, m)
 		}
+	}
+}
+
+// TestMapperZoneBefore1900: a java.util.TimeZone has the standard offset of today before 1900, as
+// the jars write it.
+func TestMapperZoneBefore1900(t *testing.T) {
+	t.Parallel()
+	c := jackson.JsonJackson(jackson.Mapper{DateFormat: "yyyy/MM/dd_HH:mm:ss.SSS", TimeZone: "Asia/Shanghai"})
+	at := time.Date(1826, 8, 4, 7, 48, 5, 454_000_000, time.UTC)
+	payload, err := c.Encode(at)
+	if err != nil || !strings.Contains(string(payload), `"1826/08/04_15:48:05.454"`) {
+		t.Errorf("%s, %v", payload, err)
+	}
+	if v, err := c.Decode(payload); err != nil || !v.(time.Time).Equal(at) {
+		t.Errorf("%v, %v", v, err)
 	}
 }

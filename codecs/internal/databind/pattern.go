@@ -30,6 +30,7 @@ type pattern struct {
 	lenient bool // it is of SimpleDateFormat, which takes the 32nd of a month and what follows
 	parts   []patternPart
 	zone    *time.Location // of a SimpleDateFormat
+	early   *time.Location // the same before 1900
 }
 
 // patternPart is a letter as often as it stands in a pattern, or a text.
@@ -52,8 +53,22 @@ func simplePattern(text string, zone *time.Location) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.lenient, p.zone = true, zone
+	p.lenient, p.zone, p.early = true, zone, earlyZone(zone)
 	return p, nil
+}
+
+// start1900 is where the transitions of a java.util.TimeZone begin, in milliseconds since 1970.
+const start1900 = -2208988800000
+
+// earlyZone returns the offset of a java.util.TimeZone before 1900: the standard one of today,
+// where Go has the local mean time of the place.
+func earlyZone(zone *time.Location) *time.Location {
+	at := time.Date(2037, 1, 1, 0, 0, 0, 0, zone)
+	if at.IsDST() {
+		at = at.AddDate(0, 6, 0)
+	}
+	_, offset := at.Zone()
+	return time.FixedZone("", offset)
 }
 
 // localPattern is that of DateTimeFormatter.ofPattern(text) for a class without a zone.
@@ -162,7 +177,11 @@ func (p *pattern) literal(text string) {
 // date returns a java.util.Date by the pattern, false for one before the year 1 or behind 9999,
 // which Java writes in ways of its own.
 func (p *pattern) date(millis int64) (string, bool) {
-	_, offset := time.UnixMilli(millis).In(p.zone).Zone()
+	zone := p.zone
+	if millis < start1900 {
+		zone = p.early
+	}
+	_, offset := time.UnixMilli(millis).In(zone).Zone()
 	local := millis + int64(offset)*1000
 	year, month, day := javaCalendar(local)
 	at := time.UnixMilli(local).UTC()
@@ -289,6 +308,9 @@ func (p *pattern) millis(text string) (int64, bool) {
 		zone = time.FixedZone("", int(f.offset))
 	}
 	at := time.Date(f.year, time.Month(f.month), f.day, f.hour, f.minute, f.second, f.nanos, zone)
+	if !f.hasOffset && at.UnixMilli() < start1900 {
+		at = time.Date(f.year, time.Month(f.month), f.day, f.hour, f.minute, f.second, f.nanos, p.early)
+	}
 	if at.UnixMilli() < gregorianStart && f.month >= 1 && f.month <= 12 {
 		days := julianDays(int64(f.year), int64(f.month), int64(f.day)) - time.Date(f.year, time.Month(f.month), f.day, 0, 0, 0, 0, time.UTC).Unix()/86400
 		at = at.AddDate(0, 0, int(days))
