@@ -98,7 +98,11 @@ func TestMapperZoneBefore1900(t *testing.T) {
 	if err != nil || !strings.Contains(string(payload), `"1826/08/04_15:48:05.454"`) {
 		t.Errorf("%s, %v", payload, err)
 	}
-	if v, err := c.Decode(payload); err != nil || !v.(time.Time).Equal(at) {
+	typed, err := codecs.For[time.Time](c, codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := typed.Decode(payload); err != nil || !v.Equal(at) {
 		t.Errorf("%v, %v", v, err)
 	}
 }
