@@ -4,8 +4,6 @@ import (
 	"errors"
 	"reflect"
 	"unicode/utf8"
-
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
 )
 
 // Text returns the codec for text that a Java service makes itself and offers as a String:
@@ -84,14 +82,13 @@ func (t *textCodec) Weight(payload []byte) int64 {
 	return n + WeightOf(t.inner, len(payload), t.inner.Limits().Of(len(payload)).Elements)
 }
 
-// TextIn returns the text in a payload of a codec of [Text], and the codec of that text. For
-// other codecs it returns the payload and the codec themselves.
-func TextIn(c Codec, payload []byte) ([]byte, Codec, error) {
+// TextIn returns, of a codec of [Text], the codec of the text and the function that takes the
+// text out of a payload. Of other codecs it returns the codec itself, and a payload is its text.
+func TextIn(c Codec) (inner Codec, text func(payload []byte) ([]byte, error)) {
 	if t, ok := c.(*textCodec); ok && t.inner != nil {
-		text, err := t.text(payload)
-		return text, t.inner, err
+		return t.inner, t.text
 	}
-	return payload, c, nil
+	return c, func(payload []byte) ([]byte, error) { return payload, nil }
 }
 
 func (t *textCodec) text(payload []byte) ([]byte, error) {
@@ -142,7 +139,7 @@ func (t *textCodec) wrap(dst, text []byte, value any) ([]byte, error) {
 	if !utf8.Valid(text) {
 		return dst, &EncodeError{Codec: t.name, Type: reflect.TypeOf(value), Reason: "codec " + t.inner.Name() + " writes no text, which a String in Java cannot hold"}
 	}
-	return t.strings.Append(dst, javatext.DecodeUTF8(text))
+	return t.strings.Append(dst, string(text))
 }
 
 // Bind implements [Codec].

@@ -22,7 +22,8 @@ func OtherForm(c codecs.Codec, payload []byte) *fault.ForeignForm {
 	if !isJSON(c) || !TellsForm(c, payload) {
 		return nil
 	}
-	payload, c, err := codecs.TextIn(c, payload)
+	c, text := codecs.TextIn(c)
+	payload, err := text(payload)
 	if err != nil {
 		return nil // reading it says what is wrong
 	}
@@ -39,7 +40,7 @@ func OtherForm(c codecs.Codec, payload []byte) *fault.ForeignForm {
 
 // isJSON reports whether payloads of a codec are JSON text, in whose form mappers differ.
 func isJSON(c codecs.Codec) bool {
-	_, c, _ = codecs.TextIn(c, nil)
+	c, _ = codecs.TextIn(c)
 	name := c.Name()
 	return strings.Contains(name, "json") && !strings.Contains(name, "(")
 }
@@ -57,8 +58,9 @@ func compare(c codecs.Codec, there, writes []byte) *fault.ForeignForm {
 	if !isJSON(c) || bytes.Equal(there, writes) {
 		return nil
 	}
-	there, _, errThere := codecs.TextIn(c, there)
-	writes, _, errWrites := codecs.TextIn(c, writes)
+	_, text := codecs.TextIn(c)
+	there, errThere := text(there)
+	writes, errWrites := text(writes)
 	a, errA := parse(there)
 	b, errB := parse(writes)
 	if errors.Join(errThere, errWrites, errA, errB) != nil {
