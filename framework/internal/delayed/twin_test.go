@@ -3,6 +3,7 @@ package delayed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -107,7 +108,7 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 		func() (any, error) { return PollPending(ctx, rdb, k, 2, ViewExact, false) },
 		func() (any, error) {
 			for _, body := range []string{"dead", "delayed dead"} {
-				dead = append(dead, rdb.XAdd(ctx, &redis.XAddArgs{Stream: k.Dead, ID: "4102444800000-*", Values: []any{
+				dead = append(dead, rdb.XAdd(ctx, &redis.XAddArgs{Stream: k.Dead, ID: fmt.Sprintf("4102444800000-%d", 1<<50+len(dead)), Values: []any{
 					"body", body, "reason", "rejected", "id", wire.FormatID(1, plain.ID), "trace", string(trace), "at", "1", "due", "1",
 				}}).Val())
 			}

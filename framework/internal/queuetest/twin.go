@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -97,8 +98,16 @@ func at(now func() time.Time) clock {
 
 var (
 	timeCall = regexp.MustCompile(`(redis\.)?call\('TIME'\)`)
-	entryID  = regexp.MustCompile(`('XADD', [^,]+, )'\*'`)
+	entryID  = regexp.MustCompile(`('XADD', )([^,]+)(, )'\*'`)
+	entries  atomic.Int64 // scripts whose entries have an ID
 )
+
+// nextEntry puts the ID of an entry in the place of '*': Redis 6.2 draws no number for a time that is given.
+// A number is above those of earlier scripts, and above that of the last entry.
+const nextEntry = `${1}${2}${3}(function(key)
+local last = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
+return '4102444800000-' .. string.format('%%d', math.max(%d, last and string.match(last[1], '%%d+$') + 1 or 0))
+end)(${2})`
 
 func (c clock) set(cmd redis.Cmder) {
 	switch args := cmd.Args(); cmd.Name() {
@@ -109,7 +118,8 @@ func (c clock) set(cmd redis.Cmder) {
 		for _, found := range slices.Backward(timeCall.FindAllStringIndex(source, -1)) {
 			source = source[:found[0]] + strings.ReplaceAll(c.time(), "\n", " ") + source[found[1]:]
 		}
-		args[1] = entryID.ReplaceAllString(source, "$1'4102444800000-*'") // whose ms the server would draw
+		source = strings.ReplaceAll(source, "return os.clock end", "return (function() return 0 end) end")
+		args[1] = entryID.ReplaceAllString(source, fmt.Sprintf(nextEntry, entries.Add(1)<<20)) // whose ms the server would draw
 	}
 }
 
