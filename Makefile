@@ -34,7 +34,7 @@ test-all: ## what else a commit needs: -race, three Redisson releases, Chromium,
 .PHONY: thorough
 thorough: ## what CI runs in turns, all of it: other releases and servers, all faults, long forms, fuzzing; ONLY=codecs, ONLY=engine for an area
 	@.ci/setup.sh bench
-	@.ci/thorough.sh $(ONLY)
+	@.ci/thorough.sh '$(ONLY)'
 
 .PHONY: stalls
 stalls: ## make test and the tests beside databases and Java, while processes stand still at random and the machine is busy; SEED=7
