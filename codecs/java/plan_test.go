@@ -299,29 +299,6 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-func TestLookups(t *testing.T) {
-	t.Parallel()
-	m := &Map{Entries: []Entry{{"a", 1}, {int32(1), 2}, {[]byte("x"), 3}, {"a", 4}}}
-	m.Set("b", 5)
-	m.Set("b", 6)
-	for key, want := range map[any]any{"a": 4, int32(1): 2, "b": 6} {
-		if got, ok := m.Get(key); !ok || got != want {
-			t.Errorf("Get(%v) = %v, %v", key, got, ok)
-		}
-	}
-	for _, key := range []any{int64(1), "c", nil} {
-		if got, ok := m.Get(key); ok {
-			t.Errorf("Get(%v) = %v", key, got)
-		}
-	}
-	if _, ok := m.Get([]byte("x")); ok || m.Len() != 5 || (*Map)(nil).Len() != 0 || (*List)(nil).Len() != 0 {
-		t.Error("lengths or byte keys")
-	}
-	if _, ok := (*Map)(nil).Get("a"); ok {
-		t.Error("a nil map has a key")
-	}
-}
-
 // TestArrayOfPrimitives: what an array of primitives cannot hold is refused, by Bind
 // where the type tells and otherwise with the value.
 func TestArrayOfPrimitives(t *testing.T) {
@@ -401,5 +378,20 @@ func TestWholeNumbersOfFractions(t *testing.T) {
 		if err := plan.Assign(&Map{Entries: []Entry{bad}}, &got); err == nil {
 			t.Errorf("%v: %+v", bad, got)
 		}
+	}
+}
+
+// TestReferenceIntoOthers: no struct takes a reference by accident, whatever its
+// fields are called; the reason names what is referred to.
+func TestReferenceIntoOthers(t *testing.T) {
+	t.Parallel()
+	v := &Object{Class: ReferenceClass, Fields: []Field{{Name: "keyName", Value: "stock"}, {Name: "type", Value: "org.redisson.api.RMap"}}}
+	refuses[struct{ KeyName string }](t, v, "", `RMap "stock" (); let Java offer its contents, or declare the queue with java.RedissonReference`)
+	refuses[string](t, v, "", `RMap "stock"`)
+	refuses[int64](t, v, "", `RMap "stock"`)
+	refuses[[]struct{ Name string }](t, &List{Class: "java.util.ArrayList", Elements: []any{v}}, "[0]", `RMap "stock"`)
+	var got *RedissonReference
+	if err := mustCompile[*RedissonReference](t).Assign(v, &got); err != nil || got.KeyName != "stock" {
+		t.Errorf("%v, %v", got, err)
 	}
 }

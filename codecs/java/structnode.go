@@ -89,12 +89,12 @@ func (c *compiler) fieldType(d FieldDesc) TypeExpr {
 	if err != nil || class == nil || !d.Type.Mentions(class) {
 		return d.Type
 	}
-	return d.Type.open(class, false)
+	return open(d.Type, class, false)
 }
 
 // open returns t with the type variables of class as what they say of a value:
 // nothing, which is ? inside type arguments, or an array of their bound.
-func (t TypeExpr) open(class *Class, argument bool) TypeExpr {
+func open(t TypeExpr, class *Class, argument bool) TypeExpr {
 	switch {
 	case class.Variable(t) && t.Dims > 0:
 		return t.Bounds(class)
@@ -106,7 +106,7 @@ func (t TypeExpr) open(class *Class, argument bool) TypeExpr {
 	if len(t.Args) > 0 {
 		args := make([]TypeExpr, len(t.Args))
 		for i, a := range t.Args {
-			args[i] = a.open(class, true)
+			args[i] = open(a, class, true)
 		}
 		t.Args = args
 	}

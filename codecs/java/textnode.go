@@ -39,7 +39,7 @@ func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *nod
 			}
 			_, offset := v.(ZoneOffset)
 			of := jdk.Of(v)
-			if of != nil && jdk.Class(v) != "" && bitsOf(v) <= maxViewBits && (row == nil && offset || row != nil && of.Go == row.Go) {
+			if of != nil && jdk.Class(v) != "" && !Huge(v) && (row == nil && offset || row != nil && of.Go == row.Go) {
 				s, _ := of.Show(v)
 				dst.SetString(s)
 				return nil
@@ -63,8 +63,8 @@ func (c *compiler) textNode(t reflect.Type, declared TypeExpr, path string) *nod
 	}
 }
 
-// maxViewBits bounds a big number that is shown: making digits of it takes long.
-const maxViewBits = 1 << 17
+// Huge reports whether v is a number of so many bits that making digits of it takes long.
+func Huge(v any) bool { return bitsOf(v) > 1<<17 }
 
 // bitsOf returns the size of a big number, 0 for all other values.
 func bitsOf(v any) int {

@@ -1,6 +1,7 @@
 package java
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 )
@@ -32,7 +33,7 @@ func TestTraceparent(t *testing.T) {
 		"embedded":         &embedding{N: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := string(View(v))
+			before := fmt.Sprintf("%+v", v)
 			got, ok := WithTraceparent(v, tp)
 			if !ok || Traceparent(got) != tp || reflect.TypeOf(got) != reflect.TypeOf(v) {
 				t.Errorf("%s: %v, %+v", name, ok, got)
@@ -40,7 +41,7 @@ func TestTraceparent(t *testing.T) {
 			if o, isObject := got.(*Object); isObject && !reflect.DeepEqual(o.Custom, v.(*Object).Custom) {
 				t.Errorf("%s: lost %v", name, v.(*Object).Custom)
 			}
-			if after := string(View(v)); after != before {
+			if after := fmt.Sprintf("%+v", v); after != before {
 				t.Errorf("%s: the original became %s", name, after)
 			}
 		})

@@ -252,7 +252,7 @@ func (w *viewer) single(v any, depth int) {
 			w.left -= reflect.ValueOf(v).Len()
 		}
 	}
-	if w.left < 0 || bitsOf(v) > maxViewBits {
+	if w.left < 0 || Huge(v) {
 		w.truncated(class)
 		return
 	}

@@ -133,32 +133,6 @@ func TestViewIsBounded(t *testing.T) {
 	}
 }
 
-func TestBigDecimalString(t *testing.T) {
-	t.Parallel()
-	// The examples of BigDecimal.toString's documentation.
-	for want, d := range map[string]BigDecimal{
-		"123":              {big.NewInt(123), 0},
-		"-123":             {big.NewInt(-123), 0},
-		"1.23E+3":          {big.NewInt(123), -1},
-		"1.23E+5":          {big.NewInt(123), -3},
-		"12.3":             {big.NewInt(123), 1},
-		"0.00123":          {big.NewInt(123), 5},
-		"1.23E-8":          {big.NewInt(123), 10},
-		"-1.23E-10":        {big.NewInt(-123), 12},
-		"0":                {},
-		"0.00":             {big.NewInt(0), 2},
-		"0E+2147483648":    {big.NewInt(0), math.MinInt32},
-		"1E-2147483647":    {big.NewInt(1), math.MaxInt32},
-		"0.000001":         {big.NewInt(1), 6},
-		"1E-7":             {big.NewInt(1), 7},
-		"12345678901.2345": {big.NewInt(123456789012345), 4},
-	} {
-		if got := d.String(); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
 // TestViewNamesWhatIsShared: a few bytes of a payload with shared references stay a few bytes.
 func TestViewNamesWhatIsShared(t *testing.T) {
 	t.Parallel()
@@ -183,5 +157,59 @@ func TestViewNamesWhatIsShared(t *testing.T) {
 	}
 	if _, whole := ViewUnfolded(laughs(60)); whole {
 		t.Error("2^60 values were shown")
+	}
+}
+
+func TestScalarText(t *testing.T) {
+	t.Parallel()
+	checkViews(t, map[string]viewCase{
+		"uuid":            {UUIDOf(-1, 1), `{"class":"java.util.UUID","value":"ffffffff-ffff-ffff-0000-000000000001"}`},
+		"text":            {Text{"java.net.URI", "a:b"}, `{"class":"java.net.URI","value":"a:b"}`},
+		"class":           {ClassRef("int"), `{"class":"java.lang.Class","value":"int"}`},
+		"locale":          {Locale{Language: "zh", Country: "TW", Script: "Hant"}, `{"class":"java.util.Locale","value":"zh_TW_#Hant"}`},
+		"variant":         {Locale{Language: "th", Country: "TH", Variant: "TH", Extensions: "u-nu-thai"}, `{"class":"java.util.Locale","value":"th_TH_TH_#u-nu-thai"}`},
+		"language":        {Locale{Language: "de"}, `{"class":"java.util.Locale","value":"de"}`},
+		"pattern":         {Pattern{"a+", 2}, `{"class":"java.util.regex.Pattern","value":"a+","flags":2}`},
+		"bits":            {&BitSet{Words: []uint64{5, 0, 1 << 63}}, `{"class":"java.util.BitSet","value":[0,2,191]}`},
+		"calendar":        {&Calendar{Zone: "Asia/Tokyo"}, `{"class":"java.util.GregorianCalendar","value":"1970-01-01T00:00:00.000Z[Asia/Tokyo]"}`},
+		"offset":          {ZoneOffset(-3*3600 - 30*60 - 15), `{"class":"java.time.ZoneOffset","value":"-03:30:15"}`},
+		"offset time":     {OffsetTime{LocalTime{9, 0, 0, 0}, 0}, `{"class":"java.time.OffsetTime","value":"09:00:00Z"}`},
+		"zoned":           {ZonedDateTime{LocalDate{2024, 2, 29}, LocalTime{}, "Asia/Tokyo", 9 * 3600, true}, `{"class":"java.time.ZonedDateTime","value":"2024-02-29T00:00:00+09:00[Asia/Tokyo]"}`},
+		"zoned by offset": {ZonedDateTime{Date: LocalDate{2024, 2, 29}, Zone: "+08:00"}, `{"class":"java.time.ZonedDateTime","value":"2024-02-29T00:00:00+08:00"}`},
+		"year":            {Year(-5), `{"class":"java.time.Year","value":"-5"}`},
+		"month":           {YearMonth{2024, 2}, `{"class":"java.time.YearMonth","value":"2024-02"}`},
+		"day":             {MonthDay{2, 29}, `{"class":"java.time.MonthDay","value":"--02-29"}`},
+		"period":          {Period{1, 0, -3}, `{"class":"java.time.Period","value":"P1Y-3D"}`},
+		"no period":       {Period{}, `{"class":"java.time.Period","value":"P0D"}`},
+		"longs":           {[]int64{1, 1<<53 + 1}, `{"class":"[J","value":[1,"9007199254740993"]}`},
+		"doubles":         {[]float64{0.5, math.NaN()}, `{"class":"[D","value":[0.5,"NaN"]}`},
+		"booleans":        {[]bool{true}, `{"class":"[Z","value":[true]}`},
+		"sorted":          {&List{Class: "java.util.TreeSet", Elements: []any{"b", "a"}, Comparator: object("demo.Reverse")}, `{"class":"java.util.TreeSet","value":["b","a"],"comparator":{"class":"demo.Reverse","value":{}}}`},
+		"custom":          {&Object{Class: "demo.E", Custom: []Custom{{"demo.E", []any{Block{1}, "x", []byte{1}}}}}, `{"class":"demo.E","value":{},"custom":[{"class":"demo.E","items":["AQ==","x",{"class":"[B","value":"AQ=="}]}]}`},
+		"Go pointer":      {p(p(1)), `{"class":"","value":"**int"}`},
+	})
+}
+
+func TestViewReferences(t *testing.T) {
+	t.Parallel()
+	a := nodeObject("a", nil)
+	inner := nodeObject("b", a)
+	m := &Map{Class: "java.util.TreeMap"}
+	m.Set("two words", &List{Elements: []any{inner}})
+	set(inner, "up", m)
+	set(a, "map", m)
+	want := `{"class":"demo.Node","value":{"name":"a","next":null,"map":{"class":"java.util.TreeMap","value":{"two words":{"class":"java.util.ArrayList","value":[` +
+		`{"class":"demo.Node","value":{"name":"b","next":{"class":"demo.Node","ref":""},"up":{"class":"java.util.TreeMap","ref":"map"}}}]}}}}}`
+	if got := string(View(a)); got != want {
+		t.Errorf("got %s", got)
+	}
+	l := &List{}
+	l.Elements = []any{&Map{Entries: []Entry{{int32(1), &Map{Entries: []Entry{{"x y", l}}}}}}}
+	first := l.Elements[0].(*Map)
+	first.Entries[0].Value.(*Map).Set("deep", &List{Elements: []any{first.Entries[0].Value}})
+	want = `{"class":"java.util.ArrayList","value":[{"class":"java.util.HashMap","value":[[1,{"class":"java.util.HashMap","value":{` +
+		`"x y":{"class":"java.util.ArrayList","ref":""},"deep":{"class":"java.util.ArrayList","value":[{"class":"java.util.HashMap","ref":"[0][1]"}]}}}]]}]}`
+	if got := string(View(l)); got != want {
+		t.Errorf("got %s", got)
 	}
 }
