@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -18,35 +19,24 @@ func ExampleHashOrder() {
 
 // Struct tags name the Java field and, where Go's type leaves a choice, its Java
 // type.
-func ExampleCompile() {
+func Example_tags() {
 	type Order struct {
 		ID    string   `java:"orderId"`
 		Cents int64    `java:"amountCents,java.lang.Long"`
 		Tags  []string `java:"tags,java.util.LinkedList<java.lang.String>"`
 	}
-	plan, err := java.Compile(reflect.TypeFor[Order](), codecs.BindOptions{})
+	orders, err := codecs.For[Order](jackson.JsonJackson(), codecs.BindOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	v, err := plan.Lower(Order{ID: "100", Cents: 5, Tags: []string{"vip"}})
-	fmt.Println(string(java.View(v)), err)
-
-	var back Order
-	err = plan.Assign(v, &back)
+	payload, err := orders.Encode(Order{ID: "100", Cents: 5, Tags: []string{"vip"}})
+	fmt.Println(string(payload), err)
+	back, err := orders.Decode(payload)
 	fmt.Printf("%+v %v\n", back, err)
-	err = plan.Assign(&java.Map{Entries: []java.Entry{{Key: "tags", Value: "vip"}}}, &back)
-	fmt.Println(err)
 	// Output:
-	// {"class":"java.util.HashMap","value":{"amountCents":{"class":"java.lang.Long","value":5},"orderId":"100","tags":{"class":"java.util.LinkedList","value":["vip"]}}} <nil>
+	// {"@class":"java.util.HashMap","amountCents":["java.lang.Long",5],"orderId":"100","tags":["java.util.LinkedList",["vip"]]} <nil>
 	// {ID:100 Cents:5 Tags:[vip]} <nil>
-	// tags: java.lang.String into Go type []string: the kinds differ
-}
-
-// The JSON view shows the class wherever JSON alone would not.
-func ExampleView() {
-	fmt.Println(string(java.View(&java.List{Class: "java.util.LinkedList", Elements: []any{"a", int32(1), int64(1), 1.0, nil}})))
-	// Output: {"class":"java.util.LinkedList","value":["a",1,{"class":"java.lang.Long","value":1},1.0,null]}
 }
 
 // Entity is the Java class demo.Entity: the superclass of others.
@@ -163,21 +153,4 @@ func ExampleClasses_Variants() {
 	// Output:
 	// demo.Order extends demo.Entity serial 42 3
 	// demo.Order extends demo.Entity serial 41 1
-}
-
-// Formats with references keep what is shared: one Java object is one Go pointer.
-func ExampleLowerShared() {
-	type node struct {
-		Name string
-		Next *node
-	}
-	loop := &node{Name: "a"}
-	loop.Next = loop
-	v, err := java.LowerShared(loop)
-	fmt.Println(string(java.View(v)), err)
-	_, err = java.Lower([]*node{nil})
-	fmt.Println(err)
-	// Output:
-	// {"class":"java.util.HashMap","value":{"next":{"class":"java.util.HashMap","ref":""},"name":"a"}} <nil>
-	// <nil>
 }

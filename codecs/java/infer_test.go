@@ -48,7 +48,7 @@ func TestDescribeGenerics(t *testing.T) {
 		"demo.Bag<java.lang.Integer>":                                       reflect.TypeFor[bag[int32]](),
 		"demo.Index<java.util.List<demo.Color>>":                            reflect.TypeFor[index[[]color]](),
 		"demo.Arrays<java.lang.Short>":                                      reflect.TypeFor[*arrays[int16]](),
-		"demo.Maybe<java.util.UUID>":                                        reflect.TypeFor[maybe[textUUID]](),
+		"demo.Maybe<java.util.UUID>":                                        reflect.TypeFor[maybe[uuid16]](),
 		"demo.Pair<java.lang.String,demo.Pair<java.lang.Long,demo.Entity>>": reflect.TypeFor[pairOf[string, pairOf[int64, entity]]](),
 		"demo.Half<java.lang.Boolean,?>":                                    reflect.TypeFor[halfBound[bool]](),
 		"java.util.Map<java.lang.Long,java.util.List<byte[]>>":              reflect.TypeFor[map[int64][][]byte](),

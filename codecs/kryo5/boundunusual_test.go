@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // boundUnusual has fields whose Java types are seldom those of a bean.
@@ -152,7 +153,7 @@ func TestMixedMapUnderAny(t *testing.T) {
 	}
 	want := java.Plain(&java.List{Elements: []any{mixed, "end"}})
 	if !reflect.DeepEqual(any(got), want) {
-		t.Errorf("%s, want %s", java.View(got), java.View(want))
+		t.Errorf("%s, want %s", view.Of(got), view.Of(want))
 	}
 }
 
@@ -185,7 +186,7 @@ func TestGoValuesUnderAny(t *testing.T) {
 		java.Enum{Class: "Typed$Op", Name: "SUB", Ordinal: 1, Body: "Typed$Op$2"},
 	}
 	if !reflect.DeepEqual(back, want) {
-		t.Errorf("%s, want %s", java.View(back), java.View(want))
+		t.Errorf("%s, want %s", view.Of(back), view.Of(want))
 	}
 	if again, err := bound.Append(nil, back); err != nil || !bytes.Equal(again, payload) {
 		t.Errorf("%x, %v, want %x", again, err, payload)

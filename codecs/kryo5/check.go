@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -22,7 +23,7 @@ type fieldChecker struct {
 
 // check returns an error for each class of a Go type that cannot be laid out, for each declared
 // type that cannot be written, and for each field that cannot be what its tag says.
-func (u *universe) check(t reflect.Type, own *java.Classes, plan *java.Plan, opts codecs.BindOptions) []error {
+func (u *universe) check(t reflect.Type, own *java.Classes, plan *bridge.Plan, opts codecs.BindOptions) []error {
 	k := &fieldChecker{world: u.first, opts: opts, seen: map[reflect.Type]bool{}}
 	for _, use := range plan.Classes() {
 		// Interfaces and other classes that are not known may be any class that is written.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -80,7 +81,7 @@ func (c *Codec) decode(payload []byte, plan *plan, p memory.Place) error {
 }
 
 // Encode writes a value that Decode returned, byte for byte as it was, or any Go
-// value that java.Lower knows. The error is a [*codecs.EncodeError].
+// value that package java knows. The error is a [*codecs.EncodeError].
 func (c *Codec) Encode(value any) ([]byte, error) {
 	if c.mistakes != nil {
 		return nil, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.mistakes}
@@ -128,19 +129,19 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if c.mistakes != nil {
 		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
 	}
-	plan, err := java.Compile(t, opts)
+	plan, err := bridge.Compile(t, opts)
 	if err != nil {
-		return nil, java.BindError(name, t, err)
+		return nil, bridge.BindError(name, t, err)
 	}
 	own, err := java.ClassesOf(t, opts)
 	if err != nil {
-		return nil, java.BindError(name, t, err)
+		return nil, bridge.BindError(name, t, err)
 	}
 	u := c.universe
 	if own.Len() > 0 {
 		classes, err := own.Join(c.universe.classes)
 		if err != nil {
-			return nil, java.BindError(name, t, err)
+			return nil, bridge.BindError(name, t, err)
 		}
 		u = newUniverse(c.known, classes)
 	}

@@ -3,6 +3,7 @@ package kryo5
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -318,7 +319,7 @@ func (n *mapNode) readEntries(d *decoder, c *class, h *mapHeader, p memory.Place
 			return errpath.UnderDecode("[key]", err)
 		}
 		if n.doubtful && !k.Elem().Comparable() {
-			return errpath.UnderDecode("[key]", misfit(start, &java.AssignError{
+			return errpath.UnderDecode("[key]", misfit(start, &bridge.AssignError{
 				Class: java.ClassOf(k.Elem().Interface()), Type: t.Key(), Reason: "Go cannot compare this key: use *java.Map",
 			}))
 		}

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -100,7 +101,7 @@ func refuseValue(value any) string {
 	case java.Text:
 		class = v.Class
 	}
-	if low, err := java.Lower(value); err == nil && strings.HasPrefix(java.ClassOf(low), "[") {
+	if low, err := bridge.Lower(value); err == nil && strings.HasPrefix(java.ClassOf(low), "[") {
 		return noArrays // that is what a slice of a Java primitive is, where no Go type is bound
 	}
 	if class == "" || classes[class] {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
@@ -23,7 +24,7 @@ import (
 // types have a node of their own before it.
 type leafNode struct {
 	typ      reflect.Type
-	plan     *java.Plan
+	plan     *bridge.Plan
 	as       *place
 	root     string // what Java writes bare at the root only; see rootClass
 	exact    bool   // the type keeps the classes of what it holds
@@ -31,7 +32,7 @@ type leafNode struct {
 	property bool   // of a bean, which leaves out references to null too
 }
 
-func newLeaf(f form, plan *java.Plan) *leafNode {
+func newLeaf(f form, plan *bridge.Plan) *leafNode {
 	n := &leafNode{
 		typ: f.Go, plan: plan, as: f.at, exact: f.exact || exactTypes[f.Go],
 		nulls: plan != nil && plan.Assign(nil, reflect.New(f.Go).Interface()) == nil,
@@ -44,7 +45,7 @@ func newLeaf(f form, plan *java.Plan) *leafNode {
 
 func (n *leafNode) lower(w *writer, p memory.Place) (any, error) {
 	low, err := n.plan.Lower(memory.Value(n.typ, p).Interface())
-	return low, java.EncodeError(w.codec.Name(), err)
+	return low, bridge.EncodeError(w.codec.Name(), err)
 }
 
 func (n *leafNode) null(p memory.Place) bool {
@@ -109,7 +110,7 @@ func (r *reader) plain(bare bool) func() {
 
 // assigned makes the error of a conversion that of the value at token i.
 func (r *reader) assigned(i int, err error) error {
-	var a *java.AssignError
+	var a *bridge.AssignError
 	if !errors.As(err, &a) {
 		return err
 	}

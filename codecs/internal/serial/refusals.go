@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -18,7 +19,7 @@ type Refusals struct {
 
 // newRefusals returns what is refused where payloads go into the Go types of a plan;
 // nil where neither unknown nor missing fields are.
-func newRefusals(s Settings, plan *java.Plan, opts codecs.BindOptions, classes *Classes) *Refusals {
+func newRefusals(s Settings, plan *bridge.Plan, opts codecs.BindOptions, classes *Classes) *Refusals {
 	if !s.RefuseUnknown && !s.RefuseMissing {
 		return nil
 	}
