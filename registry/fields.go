@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -117,7 +118,7 @@ func missingField(t reflect.Type, names []string) string {
 		case reflect.Map:
 			t = t.Elem()
 		case reflect.Struct:
-			fields, err := java.FieldsOf(t)
+			fields, err := java.FieldsOf(t, codecs.BindOptions{})
 			if err != nil {
 				return "" // reported as a mistake of the type
 			}

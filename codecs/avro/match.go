@@ -97,7 +97,7 @@ func (m *matcher) record(n *node, t reflect.Type, path string) {
 		m.fail(t, path, "the schema has the %s here: a struct, map[string]any, *java.Object or an interface takes it", n)
 		return
 	}
-	fields, err := java.BoundFieldsOf(t, m.opts)
+	fields, err := java.FieldsOf(t, m.opts)
 	if err != nil {
 		return // the plan has reported it
 	}

@@ -266,7 +266,7 @@ const maxCombinations = 16
 // catalogs returns one catalog per combination of the variants in set, that of
 // all first variants first.
 func (c *Codec) catalogs(set *java.Classes) ([]*catalog, error) {
-	set, err := set.WithKnown()
+	set, err := java.WithKnown(set)
 	if err != nil {
 		return nil, err
 	}

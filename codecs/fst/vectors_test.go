@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/codecs/marshalling"
 )
 

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -133,14 +134,14 @@ func (k *classCollector) declare(t reflect.Type, path string) {
 
 // fillStruct adds superclass and fields to the class of a struct.
 func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error {
-	fields, err := BoundFieldsOf(t, k.opts)
+	fields, err := FieldsOf(t, k.opts)
 	if err != nil {
 		return err
 	}
 	if err := k.fillSuper(t, c); err != nil {
 		return err
 	}
-	used, explicit := c.Super.mentioned(c, nil), true
+	used, explicit := mentioned(c.Super, c, nil), true
 	for _, f := range fields {
 		if f.Level != c.Name {
 			continue
@@ -150,7 +151,7 @@ func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error
 			k.fail(f.GoType, errpath.Join(path, f.GoName), "its declared type is unknown", err)
 			continue
 		}
-		used = f.Declared.mentioned(c, used)
+		used = mentioned(f.Declared, c, used)
 		explicit = explicit && !f.Type.IsZero()
 		c.Fields = append(c.Fields, ClassField{Name: f.Name, Type: f.Declared})
 	}
@@ -192,7 +193,7 @@ func (k *classCollector) fillSuper(t reflect.Type, c *Class) error {
 }
 
 // mentioned adds the type variables of c that t names to used.
-func (t TypeExpr) mentioned(c *Class, used map[string]bool) map[string]bool {
+func mentioned(t TypeExpr, c *Class, used map[string]bool) map[string]bool {
 	if used == nil {
 		used = map[string]bool{}
 	}
@@ -200,7 +201,26 @@ func (t TypeExpr) mentioned(c *Class, used map[string]bool) map[string]bool {
 		used[t.Class] = true
 	}
 	for _, a := range t.Args {
-		a.mentioned(c, used)
+		mentioned(a, c, used)
 	}
 	return used
+}
+
+// knownClasses are the classes of Redisson that queues may hold without anybody's
+// doing.
+var knownClasses = sync.OnceValues(func() (*Classes, error) {
+	return ClassesOf(reflect.TypeFor[RedissonReference](), codecs.BindOptions{})
+})
+
+// WithKnown returns s and the description of [ReferenceClass], for codecs that
+// cannot read a bean without one. A description that s has already wins.
+func WithKnown(s *Classes) (*Classes, error) {
+	if s.Find(ReferenceClass) != nil {
+		return s, nil
+	}
+	known, err := knownClasses()
+	if err != nil {
+		return nil, err
+	}
+	return s.Join(known)
 }

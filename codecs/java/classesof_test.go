@@ -104,7 +104,7 @@ func TestClassesOf(t *testing.T) {
 
 func TestFieldLevels(t *testing.T) {
 	t.Parallel()
-	fields, err := FieldsOf(reflect.TypeFor[order]())
+	fields, err := FieldsOf(reflect.TypeFor[order](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestInferredArguments(t *testing.T) {
 		C stringSet
 		D superOf[[]float32, any]
 	}
-	fields, err := FieldsOf(reflect.TypeFor[holder]())
+	fields, err := FieldsOf(reflect.TypeFor[holder](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestUnusedParameters(t *testing.T) {
 		A idle[string]
 		B idle[string] `java:"b,demo.Idle<java.lang.String,java.lang.Long>"`
 	}
-	fields, err := FieldsOf(reflect.TypeFor[holder]())
+	fields, err := FieldsOf(reflect.TypeFor[holder](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ type FieldDesc struct {
 }
 
 // FieldsOf returns the Java fields of struct type t (or of the struct that t
-// points to) in the order of declaration.
+// points to) in the order of declaration, with the Java classes that a declaration adds.
 //
 // Unexported fields and those tagged "-" are left out. An embedded struct without
 // a name in its tag lends its own fields. Where it and the struct around it
@@ -38,12 +38,7 @@ type FieldDesc struct {
 // embedded pointer without a name is an error, and so are two fields with one Java
 // name at one level and a tag on an unexported field.
 // All mistakes are reported together as joined [*TagError] values.
-func FieldsOf(t reflect.Type) ([]FieldDesc, error) {
-	return BoundFieldsOf(t, codecs.BindOptions{})
-}
-
-// BoundFieldsOf is [FieldsOf] with the Java classes that a declaration adds.
-func BoundFieldsOf(t reflect.Type, opts codecs.BindOptions) ([]FieldDesc, error) {
+func FieldsOf(t reflect.Type, opts codecs.BindOptions) ([]FieldDesc, error) {
 	fields, err := rawFields(t, opts.Classes)
 	d := newDescriber(opts.Classes)
 	for i := range fields {

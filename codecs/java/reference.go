@@ -2,10 +2,6 @@ package java
 
 import (
 	"fmt"
-	"reflect"
-	"sync"
-
-	"github.com/duequeue/duequeue/codecs"
 )
 
 // ReferenceClass is the class of what Redisson puts into a queue, list or map in
@@ -107,23 +103,4 @@ func referenceFrom(named bool, get func(name string) (any, bool)) (RedissonRefer
 	}
 	const own = "org.redisson."
 	return r, named || len(r.Type) > len(own) && r.Type[:len(own)] == own
-}
-
-// knownClasses are the classes of Redisson that queues may hold without anybody's
-// doing.
-var knownClasses = sync.OnceValues(func() (*Classes, error) {
-	return ClassesOf(reflect.TypeFor[RedissonReference](), codecs.BindOptions{})
-})
-
-// WithKnown returns s and the description of [ReferenceClass], for codecs that
-// cannot read a bean without one. A description that s has already wins.
-func (s *Classes) WithKnown() (*Classes, error) {
-	if s.Find(ReferenceClass) != nil {
-		return s, nil
-	}
-	known, err := knownClasses()
-	if err != nil {
-		return nil, err
-	}
-	return s.Join(known)
 }

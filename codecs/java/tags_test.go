@@ -6,56 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/duequeue/duequeue/codecs"
 )
-
-func TestParseType(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"long":             "long",
-		"byte[]":           "byte[]",
-		"java.lang.String": "java.lang.String",
-		" java.util.Map < java.lang.String , java.util.List<?> > [] [ ] ": "java.util.Map<java.lang.String,java.util.List<?>>[][]",
-		"java.util.List<? extends java.lang.Number>":                      "java.util.List<? extends java.lang.Number>",
-		"a.B$C<? super X[], T>":                                           "a.B$C<? super X[],T>",
-		"demo.订单_$1":                                                      "demo.订单_$1",
-		"java.util.List<int[]>":                                           "java.util.List<int[]>",
-	} {
-		got, err := ParseType(text)
-		if err != nil || got.String() != want {
-			t.Errorf("%q: got %q, %v; want %q", text, got, err, want)
-			continue
-		}
-		if again, err := ParseType(got.String()); err != nil || !reflect.DeepEqual(again, got) {
-			t.Errorf("%q does not read back: %v, %v", got, again, err)
-		}
-	}
-}
-
-func TestParseTypeErrors(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"":                       "class name",
-		"?":                      "class name",
-		"a..b":                   "class name",
-		"a.":                     "class name",
-		"1a":                     "class name",
-		"List<":                  "class name",
-		"List<>":                 "class name",
-		"List<a":                 "expected , or >",
-		"List<a,>":               "class name",
-		"List<a>>":               "unexpected",
-		"List<a> b":              "unexpected",
-		"long<a>":                "primitive",
-		"List<int>":              "wrapper",
-		"a[":                     "expected ]",
-		"List<? extends ?>":      "wildcard",
-		strings.Repeat("a<", 99): "deeply",
-	} {
-		if got, err := ParseType(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, %v", text, got, err)
-		}
-	}
-}
 
 func FuzzParseTag(f *testing.F) {
 	for _, s := range []string{"", "-", "name", "name,long", "tags,java.util.List<java.lang.String>,omitempty", ",a<b,c<?>>[]", "a,<", "a,b>"} {
@@ -136,7 +89,7 @@ type derived struct {
 
 func TestFieldsOf(t *testing.T) {
 	t.Parallel()
-	fields, err := FieldsOf(reflect.TypeFor[*derived]())
+	fields, err := FieldsOf(reflect.TypeFor[*derived](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +119,7 @@ func TestFieldsOfErrors(t *testing.T) {
 		*derived
 	}
 	_ = wrong{secret: 1}.secret + base{}.hidden
-	_, err := FieldsOf(reflect.TypeFor[wrong]())
+	_, err := FieldsOf(reflect.TypeFor[wrong](), codecs.BindOptions{})
 	for _, want := range []string{"base.ID", "field Bad", "unexported", "embedded pointer"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
@@ -176,7 +129,7 @@ func TestFieldsOfErrors(t *testing.T) {
 	if !errors.As(err, &e) || e.Field != "Twice" || e.Type != reflect.TypeFor[wrong]() || e.Tag != "id" {
 		t.Errorf("first error %+v", e)
 	}
-	if _, err := FieldsOf(reflect.TypeFor[int]()); err == nil {
+	if _, err := FieldsOf(reflect.TypeFor[int](), codecs.BindOptions{}); err == nil {
 		t.Error("int has fields")
 	}
 }
@@ -212,22 +165,4 @@ func TestClassName(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzParseType(f *testing.F) {
-	for _, s := range []string{
-		"long", "byte[][]", "java.util.Map<java.lang.String,? extends java.util.List<T[]>>[]", "a<? super b<?>>", "?", "a<", "demo.订单$1", "int<a>",
-	} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		typ, err := ParseType(text)
-		if err != nil {
-			return
-		}
-		again, err := ParseType(typ.String())
-		if err != nil || !reflect.DeepEqual(again, typ) {
-			t.Fatalf("%q gave %q, which reads as %v, %v", text, typ, again, err)
-		}
-	})
 }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
+	"github.com/duequeue/duequeue/codecs"
 )
 
 // TraceparentKey is the map key or field name under which a payload may carry
@@ -125,7 +127,7 @@ func traceField(v reflect.Value) reflect.Value {
 }
 
 func findTraceField(t reflect.Type) []int {
-	fields, err := FieldsOf(t)
+	fields, err := FieldsOf(t, codecs.BindOptions{})
 	if err != nil {
 		return nil
 	}

@@ -51,7 +51,7 @@ func TestTraceparent(t *testing.T) {
 func TestTraceparentNoPlace(t *testing.T) {
 	t.Parallel()
 	for name, v := range map[string]any{
-		"nil": nil, "string": "x", "struct without": base{}, "nil pointer": (*traced)(nil), "nil java map": (*Map)(nil),
+		"nil": nil, "string": "x", "struct without": struct{ ID string }{}, "nil pointer": (*traced)(nil), "nil java map": (*Map)(nil),
 		"bean without": &Object{Class: "demo.Order"}, "date": Date{}, "bad struct": struct {
 			A int `java:"a b"`
 		}{},

@@ -63,7 +63,7 @@ func (k *fieldChecker) walk(t reflect.Type, path string) {
 		k.walk(t.Key(), errpath.Join(path, "[key]"))
 		k.walk(t.Elem(), errpath.Join(path, "[]"))
 	case reflect.Struct:
-		fields, err := java.BoundFieldsOf(t, k.opts)
+		fields, err := java.FieldsOf(t, k.opts)
 		if err != nil {
 			return // said by others
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -125,14 +126,13 @@ func (c *compiler) single(d *bridge.Node, at place) node {
 			return &timeNode{alone: only, instant: c.learn("java.time.Instant")}
 		}
 	case bridge.NodeValue:
-		v, _ := java.ValueTypeOf(d.Go)
 		switch {
 		case as != nil && d.Go == decimalType:
 			return &decimalNode{only}
 		case as != nil && d.Go == charType:
 			return &formNode[java.Char]{only, chars}
 		case d.Go != bigType || as != nil:
-			return &javaNode{place: at, as: as, itself: true, orNull: v.ZeroIsNull || d.Go.Kind() == reflect.Pointer}
+			return &javaNode{place: at, as: as, itself: true, orNull: jdk.OfType(d.Go).ZeroIsNull || d.Go.Kind() == reflect.Pointer}
 		}
 	case bridge.NodeScalar, bridge.NodeDuration:
 		if as != nil {

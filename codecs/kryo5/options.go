@@ -171,7 +171,7 @@ func (c *Codec) configure(opts []Option) error {
 	if s.allowed != nil && s.since.Before(withReferences) {
 		errs = append(errs, fmt.Errorf("option kryo5.AllowedClasses: Redisson %s has no allowedClasses, which came with %s", s.since, withReferences))
 	}
-	classes, err := s.classes.WithKnown()
+	classes, err := java.WithKnown(s.classes)
 	if err != nil {
 		errs = append(errs, fmt.Errorf("option kryo5.Classes: %w", err))
 	}

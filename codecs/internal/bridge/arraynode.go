@@ -87,3 +87,22 @@ func assignArray(s *assigner, elem *node, v any, dst reflect.Value) error {
 	dst.Set(out)
 	return nil
 }
+
+// ArrayList returns an array of primitives as a list of the same class with its
+// elements boxed, and true: for formats that write both alike. It returns false
+// for all other values, also for []byte, and for nil slices.
+func ArrayList(v any) (*java.List, bool) {
+	class := jdk.ArrayClass(reflect.TypeOf(v))
+	if class == "" || class == "[B" {
+		return nil, false
+	}
+	s := reflect.ValueOf(v)
+	if s.IsNil() {
+		return nil, false
+	}
+	l := &java.List{Class: class, Elements: make([]any, s.Len())}
+	for i := range l.Elements {
+		l.Elements[i] = s.Index(i).Interface()
+	}
+	return l, true
+}

@@ -134,7 +134,7 @@ func rootClassOf(t reflect.Type, opts codecs.BindOptions) *rootClass {
 		return nil
 	}
 	r := &rootClass{name: class, fields: map[string]bool{}}
-	fields, _ := java.BoundFieldsOf(t, opts)
+	fields, _ := java.FieldsOf(t, opts)
 	for _, f := range fields {
 		r.fields[f.Name] = true
 	}

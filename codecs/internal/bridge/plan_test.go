@@ -398,3 +398,16 @@ func TestReferenceIntoOthers(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+func TestArrayList(t *testing.T) {
+	t.Parallel()
+	l, ok := bridge.ArrayList([]java.Char{'a', 'b'})
+	if !ok || l.Class != "[C" || l.Len() != 2 || l.Elements[1] != java.Char('b') {
+		t.Errorf("%v, %v", l, ok)
+	}
+	for _, v := range []any{[]byte{1}, []int32(nil), []string{"a"}, nil, "x"} {
+		if l, ok := bridge.ArrayList(v); ok {
+			t.Errorf("%v: %v", v, l)
+		}
+	}
+}

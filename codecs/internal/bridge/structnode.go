@@ -16,7 +16,7 @@ type structField struct {
 }
 
 func (c *compiler) structNode(t reflect.Type, class *java.Class, declared java.TypeExpr, path string) *node {
-	descs, err := java.BoundFieldsOf(t, c.opts)
+	descs, err := java.FieldsOf(t, c.opts)
 	if err != nil {
 		c.errs = append(c.errs, &java.TypeError{Type: t, Path: path, Reason: "its fields are not usable", Err: err})
 		return &node{Node: Node{Go: t}}

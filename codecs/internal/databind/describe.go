@@ -375,7 +375,7 @@ func (k *typeless) bean(t reflect.Type) *bean {
 	}
 	b := &bean{class: java.ClassName(t, k.opts.Classes), byName: map[string]int{}}
 	k.beans[t] = b
-	fields, _ := java.BoundFieldsOf(t, k.opts)
+	fields, _ := java.FieldsOf(t, k.opts)
 	for _, own := range [...]bool{true, false} {
 		for _, f := range fields {
 			if b.has(f.Name) || own != (f.Level == b.class) {

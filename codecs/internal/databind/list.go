@@ -133,7 +133,7 @@ func (n *listNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) e
 // other reads what is no array: an array of primitives as a text, or as bytes.
 func (n *listNode) other(r *reader, i int, p memory.Place, as *place) error {
 	v, err := r.at(i, as)
-	list, ok := java.ArrayList(v)
+	list, ok := bridge.ArrayList(v)
 	if b, bytes := v.([]byte); bytes {
 		list, ok = &java.List{}, true
 		for _, e := range b {

@@ -146,7 +146,7 @@ func TestRowInViews(t *testing.T) {
 	if v, ok := m.Get(leapDay); !ok || v != "a" {
 		t.Errorf("under the key is %v", v)
 	}
-	if java.ValueTypeFor(class) != reflect.TypeFor[offsetDate]() {
+	if jdk.OfClass(class).Go != reflect.TypeFor[offsetDate]() {
 		t.Error("its Go type is not known")
 	}
 }

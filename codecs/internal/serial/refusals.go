@@ -26,7 +26,7 @@ func newRefusals(s Settings, plan *bridge.Plan, opts codecs.BindOptions, classes
 	r := &Refusals{unknown: s.RefuseUnknown, missing: s.RefuseMissing, beans: map[string][]java.FieldDesc{}, classes: classes}
 	for _, bean := range plan.Beans() {
 		class := java.ClassName(bean.Type, opts.Classes)
-		if fields, err := java.BoundFieldsOf(bean.Type, opts); err == nil && r.beans[class] == nil {
+		if fields, err := java.FieldsOf(bean.Type, opts); err == nil && r.beans[class] == nil {
 			r.beans[class] = fields
 		}
 	}

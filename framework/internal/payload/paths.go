@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -138,7 +139,7 @@ func structField(of reflect.Type, name string) (index []int, ok bool) {
 	key := namedField{of, name}
 	known, ok := structFields.Load(key)
 	if !ok {
-		fields, _ := java.FieldsOf(of) // a type with mistakes was refused before
+		fields, _ := java.FieldsOf(of, codecs.BindOptions{}) // a type with mistakes was refused before
 		for _, f := range fields {
 			if f.Name == name {
 				index = f.Index
