@@ -7,7 +7,7 @@ import (
 )
 
 // carriesTrace reports whether a payload of type t can carry a traceparent, by
-// trying: [java.WithTraceparent] is who puts it there. An interface and a
+// trying: [WithTraceparent] is who puts it there. An interface and a
 // java.Object may, depending on the value.
 func carriesTrace(t reflect.Type) bool {
 	probe := reflect.Zero(t)
@@ -17,6 +17,6 @@ func carriesTrace(t reflect.Type) bool {
 	case t.Kind() == reflect.Pointer:
 		probe = reflect.New(t.Elem())
 	}
-	_, ok := java.WithTraceparent(probe.Interface(), "")
+	_, ok := WithTraceparent(probe.Interface(), "")
 	return ok
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // catalog is the set of classes a codec or binding knows. It is built once and
@@ -266,7 +267,7 @@ const maxCombinations = 16
 // catalogs returns one catalog per combination of the variants in set, that of
 // all first variants first.
 func (c *Codec) catalogs(set *java.Classes) ([]*catalog, error) {
-	set, err := java.WithKnown(set)
+	set, err := gotypes.WithKnown(set)
 	if err != nil {
 		return nil, err
 	}

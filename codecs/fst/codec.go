@@ -8,7 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // name is the canonical codec name.
@@ -114,7 +114,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if err != nil {
 		return nil, bridge.BindError(name, t, err)
 	}
-	set, err := java.ClassesOf(t, opts)
+	set, err := gotypes.ClassesOf(t, opts)
 	if err != nil {
 		return nil, bridge.BindError(name, t, err)
 	}

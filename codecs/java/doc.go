@@ -40,7 +40,7 @@
 //
 //	java:"name[,type expression][,omitempty][,zone=NAME]"
 //
-// read by [FieldsOf]. This is the table for all codecs:
+// This is the table for all codecs:
 //
 //	Java type                       Go type                        Java type when encoding
 //	boolean, Boolean                bool, *bool                    Boolean
@@ -120,7 +120,7 @@
 //     [16]byte types take UUID, also as text.
 //   - Slices take lists, sets and arrays of any class, of primitives too; maps take
 //     maps of any class. Structs take maps with String keys, and beans, by the names
-//     of [FieldsOf]; names the struct does not have are ignored, fields the payload
+//     of their fields; names the struct does not have are ignored, fields the payload
 //     does not have stay zero. Where a bean has one name at several levels of its
 //     inheritance, the level decides, else the first one is that of the subclass.
 //   - Go enums take constants of their class, by name or ordinal; one that the
@@ -143,8 +143,8 @@
 // other class. Inside an interface, the slices that carry arrays of primitives ([]int32,
 // []float64 and so on) become those arrays, everywhere else lists.
 //
-// A struct with a Java class (see [Classer]) becomes an [*Object] with its fields in the order
-// of [FieldsOf]. In formats with references, one Go pointer, map or slice becomes one Java
+// A struct with a Java class becomes an [*Object] with its fields in the order of
+// declaration. In formats with references, one Go pointer, map or slice becomes one Java
 // object wherever it occurs, and cycles are kept. Two slices are one when they have the same
 // elements in memory, and some. In other formats it becomes as many, and a cycle is an error.
 //
@@ -162,8 +162,8 @@
 // River alone: "demo.Base serial none" is a class that is not Serializable, which as
 // a superclass is no part of their payloads, and "custom demo.Writer serial 42" one
 // that writes itself (writeObject and the like), which they only read. Fields whose declared type is a
-// type variable say so in the tag: java:"data,T". [ClassesOf] gives all classes a Go
-// type names, with the declared types that Go types imply ([DescribeType]); [Classes]
+// type variable say so in the tag: java:"data,T". Package gotypes gives all classes a Go
+// type names, with the declared types that Go types imply; [Classes]
 // is the set that codecs look classes up in. Where a class changes while messages of
 // both kinds are under way, a second Go struct of the same class describes the other
 // one:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/view"
 )
 
@@ -104,7 +105,7 @@ func TestSingletons(t *testing.T) {
 		return &java.List{Class: "java.util.Collections$SingletonList", Elements: []any{v}}
 	}
 	entry := &java.Map{Class: "java.util.Collections$SingletonMap", Entries: []java.Entry{{Key: "k", Value: []any{"ab"}}}}
-	classes, err := java.ClassesOf(reflect.TypeFor[singletons](), codecs.BindOptions{})
+	classes, err := gotypes.ClassesOf(reflect.TypeFor[singletons](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

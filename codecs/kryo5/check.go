@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -50,7 +51,7 @@ func (u *universe) check(t reflect.Type, own *java.Classes, plan *bridge.Plan, o
 
 // walk visits the structs in t that have a Java class.
 func (k *fieldChecker) walk(t reflect.Type, path string) {
-	if k.seen[t] || java.IsValue(t) {
+	if k.seen[t] || gotypes.IsValue(t) {
 		return
 	}
 	k.seen[t] = true
@@ -63,7 +64,7 @@ func (k *fieldChecker) walk(t reflect.Type, path string) {
 		k.walk(t.Key(), errpath.Join(path, "[key]"))
 		k.walk(t.Elem(), errpath.Join(path, "[]"))
 	case reflect.Struct:
-		fields, err := java.FieldsOf(t, k.opts)
+		fields, err := gotypes.FieldsOf(t, k.opts)
 		if err != nil {
 			return // said by others
 		}
@@ -94,7 +95,7 @@ func (k *fieldChecker) check(t reflect.Type, declared java.TypeExpr, level *java
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if class := java.ClassName(t, k.opts.Classes); class != "" {
+	if class := gotypes.ClassName(t, k.opts.Classes); class != "" {
 		to := layout.ArrayName(declared.Class, declared.Dims)
 		if declared.Variance != java.Super && class != to && (layout.Final(to, k.world.describe) || !k.world.assignable(to, class)) {
 			k.fail(t, path, fmt.Sprintf("it represents %s, which Java cannot put where %s is declared", class, declared))

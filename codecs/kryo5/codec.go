@@ -11,7 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 const name = "kryo5"
@@ -121,7 +121,7 @@ func (c *Codec) append(dst []byte, plan *plan, value any, pointer bool) ([]byte,
 }
 
 // Bind compiles the plan for type t. Structs with a Java class are beans, records
-// or enums: their descriptions come from the Go type (see [java.ClassesOf]), and
+// or enums: their descriptions come from the Go type (see [gotypes.ClassesOf]), and
 // those of [Classes] are tried where a payload does not fit them. Structs without
 // one travel as java.util.HashMap.
 // All mistakes are reported together as joined [*codecs.BindError] values.
@@ -133,7 +133,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if err != nil {
 		return nil, bridge.BindError(name, t, err)
 	}
-	own, err := java.ClassesOf(t, opts)
+	own, err := gotypes.ClassesOf(t, opts)
 	if err != nil {
 		return nil, bridge.BindError(name, t, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -165,7 +166,7 @@ func (c *compiler) any(at place) *anyNode {
 // scalar returns the node of a basic kind, nil where its class is not one of the usual ones.
 func (c *compiler) scalar(d *bridge.Node, only alone) node {
 	kind := d.Go.Kind()
-	usual := d.Class == java.ScalarType(kind).Boxed().Class
+	usual := d.Class == gotypes.ScalarType(kind).Boxed().Class
 	switch {
 	case kind == reflect.Bool && usual:
 		return &formNode[bool]{only, bools}
@@ -379,7 +380,7 @@ func (c *compiler) enum(d *bridge.Node, at place) node {
 	if as == nil || as.enum == nil || as.name != as.enum.name {
 		return nil
 	}
-	own, err := java.ClassesOf(d.Go, c.plan.opts)
+	own, err := gotypes.ClassesOf(d.Go, c.plan.opts)
 	if err != nil {
 		return nil
 	}

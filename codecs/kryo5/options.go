@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Option changes how a [Codec] works.
@@ -171,7 +172,7 @@ func (c *Codec) configure(opts []Option) error {
 	if s.allowed != nil && s.since.Before(withReferences) {
 		errs = append(errs, fmt.Errorf("option kryo5.AllowedClasses: Redisson %s has no allowedClasses, which came with %s", s.since, withReferences))
 	}
-	classes, err := java.WithKnown(s.classes)
+	classes, err := gotypes.WithKnown(s.classes)
 	if err != nil {
 		errs = append(errs, fmt.Errorf("option kryo5.Classes: %w", err))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -80,7 +81,7 @@ func newTree(p *plan, w *world, references bool) *tree {
 	c.done()
 	t.plainMap = p.typ == reflect.TypeFor[map[string]any]()
 	if p.typ.Kind() == reflect.Struct || p.typ.Kind() == reflect.Pointer && p.typ.Elem().Kind() == reflect.Struct {
-		t.class = java.ClassName(p.typ, p.opts.Classes)
+		t.class = gotypes.ClassName(p.typ, p.opts.Classes)
 	}
 	return t
 }

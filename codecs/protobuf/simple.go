@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // simple are the types beside those of basic kinds for which Java's codec takes the
@@ -40,7 +41,7 @@ func refuse(t reflect.Type, opts codecs.BindOptions) string {
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[proto.Message]()):
 		return "a message is carried by its pointer: bind *" + t.Name()
 	}
-	if class := java.ClassName(t, opts.Classes); class != "" {
+	if class := gotypes.ClassName(t, opts.Classes); class != "" {
 		return fmt.Sprintf("%s is neither a protobuf message nor a simple class: Java writes it in the runtime format of protostuff, "+
 			"which has no field names and no types, and is not carried. Use a generated message, or another codec", class)
 	}

@@ -6,10 +6,10 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
-// BindError makes what [Compile] and [java.ClassesOf] found wrong with Go type t the
+// BindError makes what [Compile] and [gotypes.ClassesOf] found wrong with Go type t the
 // errors of a codec: a [*codecs.BindError] for each mistake, joined.
 func BindError(codec string, t reflect.Type, err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -19,7 +19,7 @@ func BindError(codec string, t reflect.Type, err error) error {
 		}
 		return errors.Join(errs...)
 	}
-	var typed *java.TypeError
+	var typed *gotypes.TypeError
 	if errors.As(err, &typed) {
 		return &codecs.BindError{Codec: codec, Type: typed.Type, Path: typed.Path, Reason: typed.Reason, Err: typed.Err}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // compiler makes the nodes of one plan and gathers all mistakes.
@@ -30,7 +31,7 @@ func (c *compiler) use(t reflect.Type, declared java.TypeExpr, class, path strin
 }
 
 func (c *compiler) fail(t reflect.Type, path, reason string) *node {
-	c.errs = append(c.errs, &java.TypeError{Type: t, Path: path, Reason: reason})
+	c.errs = append(c.errs, &gotypes.TypeError{Type: t, Path: path, Reason: reason})
 	return &node{Node: Node{Go: t}}
 }
 
@@ -48,7 +49,7 @@ type nodeKey struct {
 // compile returns the node for t. A declared type may change what Go values are
 // written as; without one, nodes are shared. Both may be recursive.
 func (c *compiler) compile(t reflect.Type, declared java.TypeExpr, path string) *node {
-	class, err := java.DeclaredClass(t, c.opts)
+	class, err := gotypes.DeclaredClass(t, c.opts)
 	if err != nil {
 		return c.failClass(t, path, err)
 	}
@@ -75,7 +76,7 @@ func (c *compiler) compile(t reflect.Type, declared java.TypeExpr, path string) 
 }
 
 func (c *compiler) failClass(t reflect.Type, path string, err error) *node {
-	c.errs = append(c.errs, &java.TypeError{Type: t, Path: path, Reason: "its Java class is not usable", Err: err})
+	c.errs = append(c.errs, &gotypes.TypeError{Type: t, Path: path, Reason: "its Java class is not usable", Err: err})
 	return &node{Node: Node{Go: t}}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 const (
@@ -107,7 +108,7 @@ func (c *compiler) failContainer(t reflect.Type, declared java.TypeExpr, path st
 // enumForm finds the enum of an EnumSet or EnumMap.
 func (c *compiler) enumForm(f *containerForm, t reflect.Type, declared java.TypeExpr, path string) {
 	t = gotype.PointedTo(t)
-	class, err := java.DeclaredClass(t, c.opts)
+	class, err := gotypes.DeclaredClass(t, c.opts)
 	switch {
 	case err == nil && class != nil && class.Kind == java.KindEnum:
 		f.of = class.Name

@@ -33,7 +33,7 @@ type Node struct {
 
 // NodeField is a field of a struct.
 type NodeField struct {
-	Name, Level string // as in [java.FieldDesc]
+	Name, Level string // as in [gotypes.FieldDesc]
 	Type        java.TypeExpr
 	OmitEmpty   bool
 	Index       []int

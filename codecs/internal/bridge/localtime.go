@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 const classLocalDateTime = "java.time.LocalDateTime"
@@ -16,7 +17,7 @@ type zoneUse struct {
 }
 
 // field compiles a field of a struct.
-func (c *compiler) field(d java.FieldDesc, path string) *node {
+func (c *compiler) field(d gotypes.FieldDesc, path string) *node {
 	outer := c.zone
 	c.zone = &zoneUse{zone: d.Zone}
 	n := c.compile(d.GoType, c.fieldType(d), path)

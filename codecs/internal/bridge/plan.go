@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Plan carries values of one Go type to Java values and back, as the comment of package
@@ -52,7 +53,7 @@ func Compile(t reflect.Type, opts codecs.BindOptions) (*Plan, error) {
 // an interface turns out to have.
 func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes, bound bool) (*Plan, error) {
 	if t == nil {
-		return nil, &java.TypeError{Reason: "no type given"}
+		return nil, &gotypes.TypeError{Reason: "no type given"}
 	}
 	c := &compiler{opts: opts, open: open, bound: bound, nodes: map[nodeKey]*node{}}
 	if open != nil && !open.compiled {
@@ -129,12 +130,12 @@ type rootClass struct {
 }
 
 func rootClassOf(t reflect.Type, opts codecs.BindOptions) *rootClass {
-	class := java.ClassName(t, opts.Classes)
+	class := gotypes.ClassName(t, opts.Classes)
 	if class == "" || gotype.PointedTo(t).Kind() != reflect.Struct {
 		return nil
 	}
 	r := &rootClass{name: class, fields: map[string]bool{}}
-	fields, _ := java.FieldsOf(t, opts)
+	fields, _ := gotypes.FieldsOf(t, opts)
 	for _, f := range fields {
 		r.fields[f.Name] = true
 	}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // lowerScalar turns a Go value of a basic kind into one Java scalar class.
@@ -119,7 +120,7 @@ func assignKind(t reflect.Type) func(v any, dst reflect.Value) error {
 
 // scalarClass returns the class of a basic kind in a place.
 func scalarClass(t reflect.Type, declared java.TypeExpr) string {
-	class, kind := java.ScalarType(t.Kind()).Boxed().Class, t.Kind()
+	class, kind := gotypes.ScalarType(t.Kind()).Boxed().Class, t.Kind()
 	switch at := boxed(declared); {
 	case at == "", at == "java.lang.Number" && kind != reflect.Bool && kind != reflect.String,
 		at == "java.lang.CharSequence" && kind == reflect.String:

@@ -7,18 +7,19 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // structField is the plan of one field.
 type structField struct {
-	java.FieldDesc
+	gotypes.FieldDesc
 	node *node
 }
 
 func (c *compiler) structNode(t reflect.Type, class *java.Class, declared java.TypeExpr, path string) *node {
-	descs, err := java.FieldsOf(t, c.opts)
+	descs, err := gotypes.FieldsOf(t, c.opts)
 	if err != nil {
-		c.errs = append(c.errs, &java.TypeError{Type: t, Path: path, Reason: "its fields are not usable", Err: err})
+		c.errs = append(c.errs, &gotypes.TypeError{Type: t, Path: path, Reason: "its fields are not usable", Err: err})
 		return &node{Node: Node{Go: t}}
 	}
 	if c.bound {
@@ -52,18 +53,18 @@ func (c *compiler) structNode(t reflect.Type, class *java.Class, declared java.T
 
 // jsonTagsAlone returns an error for each field without a java tag whose json tag gives it
 // another name than the one that Java gets, or leaves it out: whoever wrote it expects that.
-func jsonTagsAlone(t reflect.Type, path string, descs []java.FieldDesc) (errs []error) {
+func jsonTagsAlone(t reflect.Type, path string, descs []gotypes.FieldDesc) (errs []error) {
 	for _, d := range descs {
 		tags := t.FieldByIndex(d.Index).Tag
 		name, _, _ := strings.Cut(tags.Get("json"), ",")
-		if _, tagged := tags.Lookup(java.TagKey); tagged || name == "" || name == d.Name {
+		if _, tagged := tags.Lookup(gotypes.TagKey); tagged || name == "" || name == d.Name {
 			continue
 		}
 		advice := fmt.Sprintf("add java:%q, or java:%q if Java calls it that", name, d.Name)
 		if name == "-" {
 			advice = fmt.Sprintf(`add java:"-" to leave it out, or java:%q to keep it`, d.Name)
 		}
-		errs = append(errs, &java.TypeError{Type: t, Path: errpath.Join(path, d.GoName), Reason: fmt.Sprintf(
+		errs = append(errs, &gotypes.TypeError{Type: t, Path: errpath.Join(path, d.GoName), Reason: fmt.Sprintf(
 			"the field has the tag json:%q and no java tag, so it would be %q in Java: %s", tags.Get("json"), d.Name, advice)})
 	}
 	return errs
@@ -82,11 +83,11 @@ func hidesFields(t reflect.Type) bool {
 
 // fieldType returns the declared type of a field as far as it says something
 // about the value: type variables of its class say nothing.
-func (c *compiler) fieldType(d java.FieldDesc) java.TypeExpr {
+func (c *compiler) fieldType(d gotypes.FieldDesc) java.TypeExpr {
 	if d.Type.IsZero() || d.Owner == nil {
 		return d.Type
 	}
-	class, err := java.DeclaredClass(d.Owner, c.opts)
+	class, err := gotypes.DeclaredClass(d.Owner, c.opts)
 	if err != nil || class == nil || !d.Type.Mentions(class) {
 		return d.Type
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Codec carries values as one of Redisson's Jackson codecs does. Get one from
@@ -147,7 +148,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if err != nil {
 		return nil, bridge.BindError(c.Name(), t, err)
 	}
-	set, err := java.ClassesOf(t, opts)
+	set, err := gotypes.ClassesOf(t, opts)
 	if err == nil && c.rules.Types {
 		set, err = set.Join(c.classes)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // compiler makes the nodes of one binding, or of a type that an interface of it holds.
@@ -75,7 +76,7 @@ func (b *binding) compile(n *bridge.Node) error {
 	if n.Go == anyType && len(b.opts.Classes) == 0 {
 		b.root.node.(*anyNode).raw = true
 	}
-	class := java.ClassName(n.Go, b.opts.Classes)
+	class := gotypes.ClassName(n.Go, b.opts.Classes)
 	at := s.node
 	if p, ok := at.(*pointerNode); ok {
 		at = p.to.node
@@ -98,7 +99,7 @@ func (tc *compiler) register() {
 	})
 	for _, t := range types {
 		plan, err := bridge.CompileAs(&bridge.Node{Go: t}, tc.opts)
-		class := java.ClassName(t, tc.opts.Classes)
+		class := gotypes.ClassName(t, tc.opts.Classes)
 		if err != nil || tc.types[class].typ != nil {
 			continue // CompileOpen says what is wrong
 		}
@@ -322,7 +323,7 @@ func (tc *compiler) time(f form) (made, bool) {
 
 func (tc *compiler) scalar(f form) (made, bool) {
 	kind := f.Go.Kind()
-	usual := f.Class == java.ScalarType(kind).Boxed().Class
+	usual := f.Class == gotypes.ScalarType(kind).Boxed().Class
 	if f.at.slot == slotRoot && kind != reflect.String { // scalars have rules of their own at the root
 		return made{}, false
 	}

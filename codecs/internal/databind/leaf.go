@@ -16,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // leafNode carries a type whose values are one Java value: a scalar, a class of the JDK, an
@@ -159,7 +160,7 @@ func rootClass(t reflect.Type) string {
 	case t.Kind() == reflect.Array && t.Elem().Kind() == reflect.Uint8 && t.Len() == len(java.UUID{}):
 		return classUUID
 	case t.Kind() == reflect.Struct:
-		if java.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}).Class == classBigDecimal {
+		if gotypes.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}).Class == classBigDecimal {
 			return classBigDecimal
 		}
 		if of := jdk.OfType(t); of != nil && of.Parts != nil {

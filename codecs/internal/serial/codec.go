@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Settings are what the options of both streams set.
@@ -87,7 +88,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if err != nil {
 		return nil, bridge.BindError(c.name, t, err)
 	}
-	found, err := java.ClassesOf(t, opts)
+	found, err := gotypes.ClassesOf(t, opts)
 	if err != nil {
 		return nil, bridge.BindError(c.name, t, err)
 	}
@@ -99,7 +100,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	b.refusals = newRefusals(c.settings, plan, opts, b.classes)
 	var errs []error
 	for _, bean := range plan.Beans() {
-		class := java.ClassName(bean.Type, opts.Classes)
+		class := gotypes.ClassName(bean.Type, opts.Classes)
 		if problem := b.classes.Problem(class); problem != nil {
 			errs = append(errs, &codecs.BindError{
 				Codec: c.name, Type: bean.Type, Path: bean.Path,

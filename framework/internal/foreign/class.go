@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/registry"
@@ -52,10 +53,10 @@ func classOf(q registry.Descriptor) (class string) {
 	}
 	for ; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if declared := p.JavaClass(t); declared != "" {
-			return java.ClassName(t, map[reflect.Type]string{t: declared})
+			return gotypes.ClassName(t, map[reflect.Type]string{t: declared})
 		}
 	}
-	return java.ClassName(t, map[reflect.Type]string{t: p.JavaClass(t)})
+	return gotypes.ClassName(t, map[reflect.Type]string{t: p.JavaClass(t)})
 }
 
 // sample returns a value of a type that is not null in Java, as far as its kind goes.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/view"
 )
 
@@ -70,7 +71,7 @@ func numberText(n *big.Int, text func() string) string {
 // restText is [textOf] of what is seldom met: it is what view.Of shows.
 func restText(v any) (Kind, string) {
 	kind := KindOther
-	t, known := java.ValueTypeOf(reflect.TypeOf(v))
+	t, known := gotypes.ValueTypeOf(reflect.TypeOf(v))
 	_, text := v.(fmt.Stringer)
 	switch {
 	case reflect.TypeOf(v).Kind() == reflect.Float32, reflect.TypeOf(v).Kind() == reflect.Float64:

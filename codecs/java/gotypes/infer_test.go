@@ -1,4 +1,4 @@
-package java
+package gotypes
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 type (
@@ -56,19 +57,19 @@ func TestDescribeGenerics(t *testing.T) {
 		"java.lang.Boolean":                                                 reflect.TypeFor[*bool](),
 		"":                                                                  reflect.TypeFor[nest](),
 	} {
-		if got := DescribeType(typ, TypeExpr{}, codecs.BindOptions{}); got.String() != want {
+		if got := DescribeType(typ, java.TypeExpr{}, codecs.BindOptions{}); got.String() != want {
 			t.Errorf("%s: %s, want %s", typ, got, want)
 		}
 	}
 	for _, typ := range []reflect.Type{
-		reflect.TypeFor[chan int](), reflect.TypeFor[**int](), reflect.TypeFor[Enum](), reflect.TypeFor[[]*Object](), reflect.TypeFor[map[string]Text](),
+		reflect.TypeFor[chan int](), reflect.TypeFor[**int](), reflect.TypeFor[java.Enum](), reflect.TypeFor[[]*java.Object](), reflect.TypeFor[map[string]java.Text](),
 		reflect.TypeFor[[3]int](), reflect.TypeFor[fmt.Stringer](),
 	} {
-		if got := DescribeType(typ, TypeExpr{}, codecs.BindOptions{}); !got.IsZero() {
+		if got := DescribeType(typ, java.TypeExpr{}, codecs.BindOptions{}); !got.IsZero() {
 			t.Errorf("%s: %s", typ, got)
 		}
 	}
-	tag := TypeExpr{Class: "demo.Tag"}
+	tag := java.TypeExpr{Class: "demo.Tag"}
 	if got := DescribeType(reflect.TypeFor[int](), tag, codecs.BindOptions{}); got.Class != "demo.Tag" {
 		t.Errorf("with a tag: %s", got)
 	}

@@ -1,13 +1,14 @@
-package java
+package gotypes
 
 import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Classer is implemented by Go types that represent one Java class. JavaClass
-// returns its name or its whole declaration, see [ParseClass]. Codecs call it on
+// returns its name or its whole declaration, see [java.ParseClass]. Codecs call it on
 // a zero value when they bind the type.
 type Classer interface {
 	JavaClass() string
@@ -25,7 +26,7 @@ func ClassName(t reflect.Type, classes map[reflect.Type]string) string {
 	if plainName(decl) {
 		return decl
 	}
-	if c, err := ParseClass(decl); err == nil {
+	if c, err := java.ParseClass(decl); err == nil {
 		return c.Name
 	}
 	return decl

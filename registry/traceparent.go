@@ -1,4 +1,4 @@
-package java
+package registry
 
 import (
 	"maps"
@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // TraceparentKey is the map key or field name under which a payload may carry
@@ -14,7 +16,7 @@ import (
 const TraceparentKey = "traceparent"
 
 // Traceparent returns the trace context inside a payload, or "": of a
-// map[string]any, map[string]string, [*Map] or [*Object] under [TraceparentKey],
+// map[string]any, map[string]string, [*java.Map] or [*java.Object] under [TraceparentKey],
 // of a struct or a pointer to one in the field of that Java name.
 func Traceparent(v any) string {
 	var found any
@@ -24,9 +26,9 @@ func Traceparent(v any) string {
 		found = v[TraceparentKey]
 	case map[string]string:
 		return v[TraceparentKey]
-	case *Map:
+	case *java.Map:
 		found, _ = v.Get(TraceparentKey)
-	case *Object:
+	case *java.Object:
 		found, _ = v.Get(TraceparentKey)
 	default:
 		if f := traceField(reflect.ValueOf(v)); f.IsValid() {
@@ -39,7 +41,7 @@ func Traceparent(v any) string {
 
 // WithTraceparent returns a copy of payload v that carries tp, and true; the
 // original stays as it is. Where v has no place for it (no map, no field of that
-// name, or a nil pointer) it returns v and false. A new entry of a [*Map] is
+// name, or a nil pointer) it returns v and false. A new entry of a [*java.Map] is
 // appended.
 func WithTraceparent(v any, tp string) (any, bool) {
 	switch v := v.(type) {
@@ -49,7 +51,7 @@ func WithTraceparent(v any, tp string) (any, bool) {
 		return withKey(v, any(tp)), true
 	case map[string]string:
 		return withKey(v, tp), true
-	case *Map:
+	case *java.Map:
 		if v == nil {
 			return v, false
 		}
@@ -57,7 +59,7 @@ func WithTraceparent(v any, tp string) (any, bool) {
 		m.Entries, m.Form = slices.Clone(v.Entries), nil
 		m.Set(TraceparentKey, tp)
 		return &m, true
-	case *Object:
+	case *java.Object:
 		return objectWith(v, tp)
 	}
 	return structWith(v, tp)
@@ -71,7 +73,7 @@ func withKey[V any](m map[string]V, tp V) map[string]V {
 }
 
 // objectWith sets a field that is there: a bean cannot get new ones.
-func objectWith(o *Object, tp string) (any, bool) {
+func objectWith(o *java.Object, tp string) (any, bool) {
 	if _, ok := o.Get(TraceparentKey); !ok {
 		return o, false
 	}
@@ -112,7 +114,7 @@ func traceField(v reflect.Value) reflect.Value {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
-	if v.Kind() != reflect.Struct || IsValue(v.Type()) {
+	if v.Kind() != reflect.Struct || gotypes.IsValue(v.Type()) {
 		return reflect.Value{}
 	}
 	index, ok := traceIndexes.Load(v.Type())
@@ -127,7 +129,7 @@ func traceField(v reflect.Value) reflect.Value {
 }
 
 func findTraceField(t reflect.Type) []int {
-	fields, err := FieldsOf(t, codecs.BindOptions{})
+	fields, err := gotypes.FieldsOf(t, codecs.BindOptions{})
 	if err != nil {
 		return nil
 	}

@@ -1,15 +1,16 @@
-package java
+package gotypes
 
 import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // infer returns the type arguments of class c that Go type t shows, by the name
 // of the parameter.
-func (d *describer) infer(t reflect.Type, c *Class) map[string]TypeExpr {
-	bound := map[string]TypeExpr{}
+func (d *describer) infer(t reflect.Type, c *java.Class) map[string]java.TypeExpr {
+	bound := map[string]java.TypeExpr{}
 	if t.Kind() != reflect.Struct {
 		described, err := d.describeElements(t)
 		if err == nil {
@@ -38,19 +39,19 @@ func (d *describer) infer(t reflect.Type, c *Class) map[string]TypeExpr {
 
 // describeElements describes a slice or map type with its own class as
 // what it would be without.
-func (d *describer) describeElements(t reflect.Type) (TypeExpr, error) {
+func (d *describer) describeElements(t reflect.Type) (java.TypeExpr, error) {
 	if t.Kind() == reflect.Map {
 		return d.describeGeneric("java.util.Map", t.Key(), t.Elem())
 	}
 	if t.Kind() == reflect.Slice {
 		return d.describeGeneric("java.util.List", t.Elem())
 	}
-	return TypeExpr{}, nil
+	return java.TypeExpr{}, nil
 }
 
 // unify binds the type variables of c in a declared type to what is there in
 // the actual one. What is bound already stays.
-func unify(declared, actual TypeExpr, c *Class, bound map[string]TypeExpr) {
+func unify(declared, actual java.TypeExpr, c *java.Class, bound map[string]java.TypeExpr) {
 	for ; declared.Dims > 0; declared.Dims-- {
 		switch {
 		case actual.Dims > 0:
@@ -63,7 +64,7 @@ func unify(declared, actual TypeExpr, c *Class, bound map[string]TypeExpr) {
 	}
 	if c.Variable(declared) {
 		if _, done := bound[declared.Class]; !done && !actual.IsZero() {
-			actual.Variance = Exact
+			actual.Variance = java.Exact
 			bound[declared.Class] = actual.Boxed()
 		}
 		return

@@ -1,4 +1,4 @@
-package java
+package gotypes
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 func FuzzParseTag(f *testing.F) {
@@ -19,7 +20,7 @@ func FuzzParseTag(f *testing.F) {
 		if err != nil || tag.Type.IsZero() {
 			return
 		}
-		again, err := ParseType(tag.Type.String())
+		again, err := java.ParseType(tag.Type.String())
 		if err != nil || !reflect.DeepEqual(again, tag.Type) {
 			t.Errorf("%q gave %q, which reads as %v, %v", text, tag.Type, again, err)
 		}
@@ -28,13 +29,13 @@ func FuzzParseTag(f *testing.F) {
 
 func TestParseTag(t *testing.T) {
 	t.Parallel()
-	list := TypeExpr{Class: "java.util.Map", Args: []TypeExpr{{Class: "a.K"}, {Class: "a.V"}}}
+	list := java.TypeExpr{Class: "java.util.Map", Args: []java.TypeExpr{{Class: "a.K"}, {Class: "a.V"}}}
 	for text, want := range map[string]Tag{
 		"":                                   {},
 		"-":                                  {Skip: true},
 		"-,":                                 {Name: "-"},
 		"name":                               {Name: "name"},
-		"name,long":                          {Name: "name", Type: TypeExpr{Class: "long"}},
+		"name,long":                          {Name: "name", Type: java.TypeExpr{Class: "long"}},
 		"m, java.util.Map<a.K, a.V> ":        {Name: "m", Type: list},
 		"m,java.util.Map<a.K,a.V>,omitempty": {Name: "m", Type: list, OmitEmpty: true},
 		",,omitempty":                        {OmitEmpty: true},

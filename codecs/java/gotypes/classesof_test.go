@@ -1,4 +1,4 @@
-package java
+package gotypes
 
 import (
 	"math/big"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // The demo classes of these tests.
@@ -37,7 +38,7 @@ type (
 		Tree  *tree[string]
 	}
 	item struct {
-		Price BigDecimal `java:"price"`
+		Price java.BigDecimal `java:"price"`
 		Attrs map[string]int32
 		Total *big.Int
 	}
@@ -60,7 +61,7 @@ func (*item) JavaClass() string   { return "final demo.Order$Item" }
 func (page[T]) JavaClass() string { return "demo.Page<E>" }
 func (tree[T]) JavaClass() string { return "demo.Tree<T>" }
 
-func show(c *Class) string {
+func show(c *java.Class) string {
 	var b strings.Builder
 	b.WriteString(c.String() + ":")
 	for _, f := range c.Fields {
@@ -142,7 +143,7 @@ type (
 		first
 	}
 	first     struct{ A int }
-	vague     struct{ E Enum }
+	vague     struct{ E java.Enum }
 	notEnum   string
 	nameless  int
 	stringSet []string

@@ -1,4 +1,4 @@
-package java
+package gotypes
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // TagKey is the one struct tag key of this module.
@@ -39,11 +41,11 @@ func (e *TagError) Unwrap() error { return e.Err }
 
 // Tag is one parsed struct tag.
 type Tag struct {
-	Name      string   // Java field name; "" when the tag gives none
-	Type      TypeExpr // zero when the tag gives none
-	OmitEmpty bool     // flag omitempty: a zero value is left out of maps
-	Zone      string   // flag zone=…: where a time.Time is a java.time.LocalDateTime
-	Skip      bool     // the tag is "-"
+	Name      string        // Java field name; "" when the tag gives none
+	Type      java.TypeExpr // zero when the tag gives none
+	OmitEmpty bool          // flag omitempty: a zero value is left out of maps
+	Zone      string        // flag zone=…: where a time.Time is a java.time.LocalDateTime
+	Skip      bool          // the tag is "-"
 }
 
 // ParseTag reads the value of a java tag: name[,type expression][,flags].
@@ -82,7 +84,7 @@ func ParseTag(tag string) (Tag, error) {
 				return Tag{}, err
 			}
 		case i == 0:
-			if t.Type, err = ParseType(part); err != nil {
+			if t.Type, err = java.ParseType(part); err != nil {
 				return Tag{}, err
 			}
 		default:
@@ -141,7 +143,7 @@ func loadZone(name string) (*time.Location, error) {
 	case "", "Local":
 		return nil, errors.New("flag zone needs the name of a time zone, such as zone=Europe/Berlin or zone=+08:00")
 	}
-	if offset, err := ParseZoneOffset(name); err == nil {
+	if offset, err := java.ParseZoneOffset(name); err == nil {
 		return time.FixedZone(name, int(offset)), nil
 	}
 	zone, err := time.LoadLocation(name)

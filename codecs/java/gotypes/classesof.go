@@ -1,4 +1,4 @@
-package java
+package gotypes
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // ClassesOf returns every Java class that Go type t names, with the fields and
@@ -25,12 +26,12 @@ import (
 // deployment (a second struct with the same class is its next variant).
 //
 // All mistakes are reported together as joined [*TypeError], [*TagError] and
-// [*ClassError] values: declarations that do not read, fields whose type must be
+// [*java.ClassError] values: declarations that do not read, fields whose type must be
 // given in a tag, type parameters that no field uses, two superclasses, an
 // inheritance that runs in a circle. A type parameter that no field uses is taken
 // where the tags of all fields of its struct give the declared type, or there are
 // none: then none of them can be meant.
-func ClassesOf(t reflect.Type, opts codecs.BindOptions) (*Classes, error) {
+func ClassesOf(t reflect.Type, opts codecs.BindOptions) (*java.Classes, error) {
 	k := newClassCollector(opts)
 	if t == nil {
 		return nil, &TypeError{Reason: "no type given"}
@@ -47,13 +48,13 @@ func newClassCollector(opts codecs.BindOptions) *classCollector {
 type classCollector struct {
 	opts codecs.BindOptions
 	seen map[reflect.Type]bool
-	list []*Class
+	list []*java.Class
 	errs []error
 }
 
 // classSet returns what was collected as a set.
-func (k *classCollector) classSet() (*Classes, error) {
-	set, err := NewClasses(k.list...)
+func (k *classCollector) classSet() (*java.Classes, error) {
+	set, err := java.NewClasses(k.list...)
 	if err != nil {
 		k.errs = append(k.errs, err)
 	}
@@ -133,7 +134,7 @@ func (k *classCollector) declare(t reflect.Type, path string) {
 }
 
 // fillStruct adds superclass and fields to the class of a struct.
-func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error {
+func (k *classCollector) fillStruct(t reflect.Type, c *java.Class, path string) error {
 	fields, err := FieldsOf(t, k.opts)
 	if err != nil {
 		return err
@@ -153,7 +154,7 @@ func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error
 		}
 		used = mentioned(f.Declared, c, used)
 		explicit = explicit && !f.Type.IsZero()
-		c.Fields = append(c.Fields, ClassField{Name: f.Name, Type: f.Declared})
+		c.Fields = append(c.Fields, java.ClassField{Name: f.Name, Type: f.Declared})
 	}
 	for _, p := range c.Params {
 		if !used[p.Name] && !explicit {
@@ -166,14 +167,14 @@ func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error
 
 // fillSuper takes the superclass from an embedded struct, or compares it with
 // what the declaration says.
-func (k *classCollector) fillSuper(t reflect.Type, c *Class) error {
+func (k *classCollector) fillSuper(t reflect.Type, c *java.Class) error {
 	supers := superTypes(t, c.Name, k.opts.Classes)
 	switch {
 	case len(supers) == 0:
 		return nil
 	case len(supers) > 1:
 		return fmt.Errorf("%s and %s both represent its superclass: Java has one; give the others a name in the tag", supers[0], supers[1])
-	case c.Kind == KindRecord:
+	case c.Kind == java.KindRecord:
 		return fmt.Errorf("a record has no superclass: give the embedded %s a name in the tag", supers[0])
 	}
 	super, err := newDescriber(k.opts.Classes).describe(supers[0])
@@ -193,7 +194,7 @@ func (k *classCollector) fillSuper(t reflect.Type, c *Class) error {
 }
 
 // mentioned adds the type variables of c that t names to used.
-func mentioned(t TypeExpr, c *Class, used map[string]bool) map[string]bool {
+func mentioned(t java.TypeExpr, c *java.Class, used map[string]bool) map[string]bool {
 	if used == nil {
 		used = map[string]bool{}
 	}
@@ -208,14 +209,14 @@ func mentioned(t TypeExpr, c *Class, used map[string]bool) map[string]bool {
 
 // knownClasses are the classes of Redisson that queues may hold without anybody's
 // doing.
-var knownClasses = sync.OnceValues(func() (*Classes, error) {
-	return ClassesOf(reflect.TypeFor[RedissonReference](), codecs.BindOptions{})
+var knownClasses = sync.OnceValues(func() (*java.Classes, error) {
+	return ClassesOf(reflect.TypeFor[java.RedissonReference](), codecs.BindOptions{})
 })
 
-// WithKnown returns s and the description of [ReferenceClass], for codecs that
+// WithKnown returns s and the description of [java.ReferenceClass], for codecs that
 // cannot read a bean without one. A description that s has already wins.
-func WithKnown(s *Classes) (*Classes, error) {
-	if s.Find(ReferenceClass) != nil {
+func WithKnown(s *java.Classes) (*java.Classes, error) {
+	if s.Find(java.ReferenceClass) != nil {
 		return s, nil
 	}
 	known, err := knownClasses()

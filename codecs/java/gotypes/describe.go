@@ -1,4 +1,4 @@
-package java
+package gotypes
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // DescribeType returns the declared Java type of a field of Go type t: the one
@@ -34,27 +35,29 @@ import (
 // Go types: where demo.Result<T> says java:"data,T" of a field of type Order, T is
 // the class of Order. The result is zero where the Go type leaves the Java type
 // open, as Enum, *Object and Text do, and where it has none.
-func DescribeType(t reflect.Type, tag TypeExpr, opts codecs.BindOptions) TypeExpr {
+func DescribeType(t reflect.Type, tag java.TypeExpr, opts codecs.BindOptions) java.TypeExpr {
 	if !tag.IsZero() {
 		return tag
 	}
 	described, err := newDescriber(opts.Classes).describe(t)
 	if err != nil {
-		return TypeExpr{}
+		return java.TypeExpr{}
 	}
 	return described
 }
 
+const objectClass = "java.lang.Object"
+
 // describer finds what Go types imply. It is used for one call.
 type describer struct {
 	classes map[reflect.Type]string
-	known   map[reflect.Type]TypeExpr
+	known   map[reflect.Type]java.TypeExpr
 	active  []reflect.Type
 	self    reflect.Type // the class whose fields are described
 }
 
 func newDescriber(classes map[reflect.Type]string) *describer {
-	return &describer{classes: classes, known: map[reflect.Type]TypeExpr{}}
+	return &describer{classes: classes, known: map[reflect.Type]java.TypeExpr{}}
 }
 
 // within returns d for the fields of the class that Go type self represents: there
@@ -63,18 +66,18 @@ func (d *describer) within(self reflect.Type) *describer {
 	if d.self == self {
 		return d
 	}
-	return &describer{classes: d.classes, known: map[reflect.Type]TypeExpr{}, self: self}
+	return &describer{classes: d.classes, known: map[reflect.Type]java.TypeExpr{}, self: self}
 }
 
-func (d *describer) describe(t reflect.Type) (TypeExpr, error) {
+func (d *describer) describe(t reflect.Type) (java.TypeExpr, error) {
 	if known, ok := d.known[t]; ok {
 		return known, nil
 	}
 	if slices.Contains(d.active, t) {
 		if c := d.class(t); c != nil {
-			return TypeExpr{Class: c.Name}, nil
+			return java.TypeExpr{Class: c.Name}, nil
 		}
-		return TypeExpr{}, fmt.Errorf("%s contains itself: give the declared type in a tag", t)
+		return java.TypeExpr{}, fmt.Errorf("%s contains itself: give the declared type in a tag", t)
 	}
 	d.active = append(d.active, t)
 	described, err := d.describeNew(t)
@@ -87,27 +90,27 @@ func (d *describer) describe(t reflect.Type) (TypeExpr, error) {
 
 // class returns the declared class of t itself, nil where there is none or its
 // declaration does not read.
-func (d *describer) class(t reflect.Type) *Class {
+func (d *describer) class(t reflect.Type) *java.Class {
 	decl := declarationOf(t, d.classes)
 	if decl == "" {
 		return nil
 	}
-	c, err := ParseClass(decl)
+	c, err := java.ParseClass(decl)
 	if err != nil {
 		return nil
 	}
 	return c
 }
 
-func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
+func (d *describer) describeNew(t reflect.Type) (java.TypeExpr, error) {
 	if v := jdk.OfType(t); v != nil {
 		if v.Declared == "" {
-			return TypeExpr{}, fmt.Errorf("%s represents any class of its kind: give the declared type in a tag", t)
+			return java.TypeExpr{}, fmt.Errorf("%s represents any class of its kind: give the declared type in a tag", t)
 		}
-		return TypeExpr{Class: v.Declared}, nil
+		return java.TypeExpr{Class: v.Declared}, nil
 	}
 	if t == reflect.TypeFor[any]() {
-		return TypeExpr{Class: objectClass}, nil
+		return java.TypeExpr{Class: objectClass}, nil
 	}
 	if t.Kind() == reflect.Pointer {
 		return d.describePointer(t)
@@ -116,7 +119,7 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 		return d.describeClass(t, c), nil
 	}
 	if gotype.IsDecimal(t) {
-		return TypeExpr{Class: "java.math.BigDecimal"}, nil
+		return java.TypeExpr{Class: "java.math.BigDecimal"}, nil
 	}
 	if scalar := ScalarType(t.Kind()); !scalar.IsZero() {
 		return scalar, nil
@@ -124,29 +127,29 @@ func (d *describer) describeNew(t reflect.Type) (TypeExpr, error) {
 	switch t.Kind() {
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
-			return TypeExpr{Class: "byte", Dims: 1}, nil
+			return java.TypeExpr{Class: "byte", Dims: 1}, nil
 		}
 		return d.describeGeneric("java.util.List", t.Elem())
 	case reflect.Map:
 		return d.describeGeneric("java.util.Map", t.Key(), t.Elem())
 	case reflect.Struct:
-		return TypeExpr{Class: "java.util.Map"}, nil
+		return java.TypeExpr{Class: "java.util.Map"}, nil
 	case reflect.Interface:
 		if gotype.Implemented(t, d.classes) {
-			return TypeExpr{Class: objectClass}, nil
+			return java.TypeExpr{Class: objectClass}, nil
 		}
 	case reflect.Array:
 		if gotype.IsUUID(t) {
-			return TypeExpr{Class: "java.util.UUID"}, nil
+			return java.TypeExpr{Class: "java.util.UUID"}, nil
 		}
 	default:
 	}
-	return TypeExpr{}, fmt.Errorf("no Java type corresponds to %s", t)
+	return java.TypeExpr{}, fmt.Errorf("no Java type corresponds to %s", t)
 }
 
-func (d *describer) describePointer(t reflect.Type) (TypeExpr, error) {
+func (d *describer) describePointer(t reflect.Type) (java.TypeExpr, error) {
 	if t.Elem().Kind() == reflect.Pointer {
-		return TypeExpr{}, errors.New(gotype.PointerToPointer)
+		return java.TypeExpr{}, errors.New(gotype.PointerToPointer)
 	}
 	if c := d.class(t); c != nil && d.classes[t] != "" {
 		return d.describeClass(t.Elem(), c), nil
@@ -155,12 +158,12 @@ func (d *describer) describePointer(t reflect.Type) (TypeExpr, error) {
 	return elem.Boxed(), err
 }
 
-func (d *describer) describeGeneric(class string, args ...reflect.Type) (TypeExpr, error) {
-	out := TypeExpr{Class: class}
+func (d *describer) describeGeneric(class string, args ...reflect.Type) (java.TypeExpr, error) {
+	out := java.TypeExpr{Class: class}
 	for _, t := range args {
 		a, err := d.describe(t)
 		if err != nil {
-			return TypeExpr{}, err
+			return java.TypeExpr{}, err
 		}
 		out.Args = append(out.Args, a.Boxed())
 	}
@@ -169,11 +172,11 @@ func (d *describer) describeGeneric(class string, args ...reflect.Type) (TypeExp
 
 // describeClass returns the type of a Go type with class c: with its arguments
 // as far as they are known, ? for others, and none where all are unknown.
-func (d *describer) describeClass(t reflect.Type, c *Class) TypeExpr {
+func (d *describer) describeClass(t reflect.Type, c *java.Class) java.TypeExpr {
 	if t == d.self {
 		return c.Type()
 	}
-	out := TypeExpr{Class: c.Name}
+	out := java.TypeExpr{Class: c.Name}
 	if len(c.Params) == 0 {
 		return out
 	}
@@ -184,7 +187,7 @@ func (d *describer) describeClass(t reflect.Type, c *Class) TypeExpr {
 	for _, p := range c.Params {
 		arg, ok := bound[p.Name]
 		if !ok {
-			arg = TypeExpr{Variance: Unbounded}
+			arg = java.TypeExpr{Variance: java.Unbounded}
 		}
 		out.Args = append(out.Args, arg)
 	}

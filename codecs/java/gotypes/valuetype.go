@@ -1,10 +1,11 @@
-package java
+package gotypes
 
 import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // ValueType is a Go type of one Java value, not for a set of fields: one of
@@ -13,8 +14,8 @@ import (
 type ValueType struct {
 	Go reflect.Type
 	// Declared is the Java type of a field of that Go type where no tag says another; zero
-	// where the Go type may be any class of its kind, as [Enum] does.
-	Declared TypeExpr
+	// where the Go type may be any class of its kind, as [java.Enum] does.
+	Declared java.TypeExpr
 	// ZeroIsNull says that the zero value is null in Java.
 	ZeroIsNull bool
 	// Time says that people read it as a date, a time or a part of one.
@@ -39,7 +40,7 @@ func ValueTypeOf(t reflect.Type) (ValueType, bool) {
 	if v == nil {
 		return ValueType{}, false
 	}
-	return ValueType{t, TypeExpr{Class: v.Declared}, v.ZeroIsNull, v.Time}, true
+	return ValueType{t, java.TypeExpr{Class: v.Declared}, v.ZeroIsNull, v.Time}, true
 }
 
 // ValueTypeFor returns the Go type of a Java class whose instances are one value, nil for all
@@ -67,5 +68,5 @@ var scalarTypes = map[reflect.Kind]string{
 
 // ScalarType returns the Java type of a field of a basic Go kind where no tag says
 // another, int for reflect.Uint16, and the zero type for kinds that are no scalars. Its
-// [TypeExpr.Boxed] is the class that values of the kind become.
-func ScalarType(k reflect.Kind) TypeExpr { return TypeExpr{Class: scalarTypes[k]} }
+// [java.TypeExpr.Boxed] is the class that values of the kind become.
+func ScalarType(k reflect.Kind) java.TypeExpr { return java.TypeExpr{Class: scalarTypes[k]} }

@@ -1,4 +1,4 @@
-package java_test
+package gotypes_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Entity is the Java class demo.Entity: the superclass of others.
@@ -50,7 +51,7 @@ func (Result[T]) JavaClass() string { return "demo.Result<T>" }
 // A Go type names Java classes by itself and by its fields: ClassesOf finds them
 // all, with the declared types of their fields.
 func ExampleClassesOf() {
-	set, err := java.ClassesOf(reflect.TypeFor[Result[[]Order]](), codecs.BindOptions{})
+	set, err := gotypes.ClassesOf(reflect.TypeFor[Result[[]Order]](), codecs.BindOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -82,7 +83,7 @@ func ExampleDescribeType() {
 	for _, t := range []reflect.Type{
 		reflect.TypeFor[int64](), reflect.TypeFor[*int64](), reflect.TypeFor[map[string][]Order](), reflect.TypeFor[Result[*Order]](),
 	} {
-		fmt.Println(java.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}))
+		fmt.Println(gotypes.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}))
 	}
 	// Output:
 	// long
@@ -98,7 +99,7 @@ func ExampleClassesOf_variants() {
 		Entity
 		State string `java:"state"`
 	}
-	set, err := java.ClassesOf(reflect.TypeFor[Order](), codecs.BindOptions{
+	set, err := gotypes.ClassesOf(reflect.TypeFor[Order](), codecs.BindOptions{
 		Classes: map[reflect.Type]string{reflect.TypeFor[oldOrder](): "demo.Order serial 41"},
 	})
 	if err != nil {

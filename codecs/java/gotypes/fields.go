@@ -1,4 +1,4 @@
-package java
+package gotypes
 
 import (
 	"errors"
@@ -9,14 +9,15 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // FieldDesc describes one Java field of a Go struct.
 type FieldDesc struct {
-	Name      string   // Java field name
-	Type      TypeExpr // Java type from the tag; zero when it gives none
-	Declared  TypeExpr // Type, or else what the Go type implies, see [DescribeType]; zero where that is unknown
-	OmitEmpty bool     // flag omitempty
+	Name      string        // Java field name
+	Type      java.TypeExpr // Java type from the tag; zero when it gives none
+	Declared  java.TypeExpr // Type, or else what the Go type implies, see [DescribeType]; zero where that is unknown
+	OmitEmpty bool          // flag omitempty
 	// Zone is what the flag zone names: where a time.Time is a java.time.LocalDateTime.
 	Zone *time.Location
 	// Level is the name of the Java class that declares the field: that of the

@@ -1,4 +1,7 @@
-package java
+// Package gotypes says what Go types are for Java: the class that a struct, an enum or a
+// collection represents, its fields with their declared types, and the struct tags behind
+// them. Codecs and tools ask it; programs write tags and JavaClass methods, see package java.
+package gotypes
 
 import (
 	"errors"
@@ -10,11 +13,12 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // DeclaredClass returns the class that t itself is declared to be, nil for none,
 // and checks that a type of its kind can represent it.
-func DeclaredClass(t reflect.Type, opts codecs.BindOptions) (*Class, error) {
+func DeclaredClass(t reflect.Type, opts codecs.BindOptions) (*java.Class, error) {
 	if jdk.Own(t) || t == reflect.TypeFor[time.Time]() {
 		return nil, nil
 	}
@@ -22,14 +26,14 @@ func DeclaredClass(t reflect.Type, opts codecs.BindOptions) (*Class, error) {
 	if decl == "" {
 		return nil, nil
 	}
-	class, err := ParseClass(decl)
+	class, err := java.ParseClass(decl)
 	if err != nil {
 		return nil, err
 	}
 	t = gotype.PointedTo(t)
 	switch t.Kind() {
 	case reflect.Struct:
-		if class.Kind == KindEnum {
+		if class.Kind == java.KindEnum {
 			return nil, errors.New("an enum is a named string or integer type")
 		}
 		if from := promotedFrom(t, opts); from != nil {
@@ -38,7 +42,7 @@ func DeclaredClass(t reflect.Type, opts codecs.BindOptions) (*Class, error) {
 		}
 	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if class.Kind != KindEnum || len(class.Constants) == 0 {
+		if class.Kind != java.KindEnum || len(class.Constants) == 0 {
 			return nil, fmt.Errorf("a %s type is an enum: declare it as enum %s {…} with its constants", t.Kind(), class.Name)
 		}
 	case reflect.Slice, reflect.Map:
@@ -50,8 +54,8 @@ func DeclaredClass(t reflect.Type, opts codecs.BindOptions) (*Class, error) {
 }
 
 // checkContainer checks the class of a slice or map type: a collection of its own.
-func checkContainer(t reflect.Type, class *Class) error {
-	if class.Kind != KindBean {
+func checkContainer(t reflect.Type, class *java.Class) error {
+	if class.Kind != java.KindBean {
 		return fmt.Errorf("a %s type is an ordinary class that extends one of the JDK's collections", t.Kind())
 	}
 	table := jdk.Lists
