@@ -228,7 +228,7 @@ func TestClassesOfMistakes(t *testing.T) {
 	_ = twoSupers{}.first
 	_, err := ClassesOf(reflect.TypeFor[wrong](), codecs.BindOptions{})
 	for _, want := range []string{
-		"A: ", "takes the Java class demo.Entity from the embedded java.entity", "type parameter T", "both represent its superclass",
+		"A: ", "takes the Java class demo.Entity from the embedded gotypes.entity", "type parameter T", "both represent its superclass",
 		"D.E: ", "give the declared type in a tag", "declare it as enum demo.NotEnum", "demo.Raw<X> extends demo.Super<…>", "F: ", "expected the name of a constant",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
