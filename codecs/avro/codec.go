@@ -129,7 +129,7 @@ func (c *codec) decode(n *node, payload []byte, bare bool) (any, error) {
 func (c *codec) Encode(value any) ([]byte, error) {
 	low, err := bridge.Lower(value)
 	if err != nil {
-		return nil, bridge.EncodeError(c.name, err)
+		return nil, bridge.Named(c.name, err)
 	}
 	return c.append(nil, c.root, low)
 }
@@ -177,7 +177,7 @@ type binding struct {
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	low, err := b.plan.Lower(value)
 	if err != nil {
-		return dst, bridge.EncodeError(b.codec.name, err)
+		return dst, bridge.Named(b.codec.name, err)
 	}
 	return b.codec.append(dst, b.root, low)
 }
@@ -187,5 +187,5 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	return bridge.DecodeError(b.codec.name, b.plan.AssignUnnamed(v, target))
+	return bridge.Named(b.codec.name, b.plan.AssignUnnamed(v, target))
 }

@@ -147,5 +147,5 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	return bridge.DecodeError(name, b.plan.Assign(v, target))
+	return bridge.Named(name, b.plan.Assign(v, target))
 }

@@ -108,7 +108,7 @@
 // # From Java to Go
 //
 // A Go type takes the Java values it can hold without loss; anything else is a
-// [*codecs.DecodeError] with its path.
+// *codecs.DecodeError with its path.
 //
 //   - As the whole payload a struct with a Java class takes beans of that class alone, of
 //     subclasses whose payload names their superclass, and maps that have one of its fields.

@@ -35,12 +35,6 @@ func (r RedissonReference) String() string {
 	return fmt.Sprintf("%s %q (%s)", simpleName(r.Type), r.KeyName, simpleName(r.Codec))
 }
 
-// Advice says what a queue of another type can do about the reference, for errors.
-func (r RedissonReference) Advice() string {
-	return "Java put a Redisson object into the queue, and wrote where it is: " + r.String() + "; let Java offer its contents, " +
-		"or declare the queue with java.RedissonReference and read that key"
-}
-
 func simpleName(class string) string {
 	for i := len(class) - 1; i >= 0; i-- {
 		if class[i] == '.' {

@@ -326,7 +326,7 @@ func (e *encoder) resolveGo(v any) (*class, any, error) {
 		return nil, nil, encodeFault(v, "it has no Java class")
 	case e.references || !holdsOthers(s.desc):
 		if v, err = e.tree.plan.java.LowerFrom(s.desc, reflect.ValueOf(v)); err != nil {
-			return nil, nil, bridge.EncodeError(name, err)
+			return nil, nil, bridge.Named(name, err)
 		}
 		return e.resolve(v)
 	}

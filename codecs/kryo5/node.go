@@ -60,7 +60,7 @@ func misfit(start int, err error) error {
 	if err == nil {
 		return nil
 	}
-	err = bridge.DecodeError(name, err)
+	err = bridge.Named(name, err)
 	var e *codecs.DecodeError
 	if errors.As(err, &e) {
 		e.Offset = start
@@ -239,7 +239,7 @@ func (n *javaNode) of(e *encoder, p memory.Place) (*class, any, error) {
 		v = variable.Interface()
 	}
 	if err != nil {
-		return nil, nil, bridge.EncodeError(name, err)
+		return nil, nil, bridge.Named(name, err)
 	}
 	return e.resolve(v)
 }

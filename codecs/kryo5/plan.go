@@ -94,7 +94,7 @@ func (t *tree) underAny(typ reflect.Type) (*slot, error) {
 	}
 	d, err := t.plan.java.Under(typ)
 	if err != nil {
-		return nil, bridge.EncodeError(name, err)
+		return nil, bridge.Named(name, err)
 	}
 	var s *slot
 	if d != nil {
@@ -173,9 +173,7 @@ func (t *tree) readRoot(d *decoder, p memory.Place) error {
 		}
 		return misfit(start, t.plan.java.Assign(v, memory.PointerTo(t.plan.typ, p)))
 	case !t.descends(c):
-		return misfit(start, &bridge.AssignError{
-			Class: c.name, Type: t.plan.typ, Reason: "the payload is of another class: the Go type is " + t.class,
-		})
+		return misfit(start, bridge.Misfit(c.name, t.plan.typ, "the payload is of another class: the Go type is "+t.class))
 	}
 	return t.root.body(d, c, p)
 }
@@ -203,9 +201,7 @@ func noPlainMap(start int, v any) error {
 	if m, isMap := v.(*java.Map); isMap {
 		reason, class = fmt.Sprintf("a key is not a String: it %s; use *java.Map", reason), m.Class
 	} else if class == java.ReferenceClass {
-		if r, ok := java.ReferenceOf(v); ok {
-			reason += ": " + r.Advice()
-		}
+		reason += ": " + bridge.ReferenceReason(v)
 	}
 	return &codecs.DecodeError{Codec: name, Class: class, Offset: start, Reason: reason}
 }

@@ -221,7 +221,7 @@ func (s *beanSlot) write(e *encoder, p memory.Place) error {
 	}
 	v, err := e.tree.plan.java.LowerFrom(s.slot.desc, s.slot.variable(p))
 	if err != nil {
-		return bridge.EncodeError(name, err)
+		return bridge.Named(name, err)
 	}
 	return e.primitive(s.of, v)
 }

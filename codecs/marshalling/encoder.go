@@ -341,7 +341,7 @@ func (e *encoder) other(v any) error {
 	}
 	lowered, err := bridge.LowerShared(v)
 	if err != nil {
-		return bridge.EncodeError(name, err)
+		return bridge.Named(name, err)
 	}
 	if lowered != nil && reflect.TypeOf(lowered) == reflect.TypeOf(v) {
 		return &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: "no Java value corresponds to it"}

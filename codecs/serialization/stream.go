@@ -61,7 +61,7 @@ func (s *Stream) Append(dst []byte, v any) ([]byte, error) {
 		w.out, w.started = append(w.out, magic...), true
 	}
 	if err := w.value(v); err != nil {
-		return dst, bridge.EncodeError(name, err)
+		return dst, bridge.Named(name, err)
 	}
 	return w.out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -42,9 +43,9 @@ func (c *compiler) arrayNode(t reflect.Type, declared java.TypeExpr, path string
 			switch {
 			case err != nil:
 			case e == nil:
-				err = &LowerError{Type: t.Elem(), Reason: "an array of primitives cannot hold null"}
+				err = &codecs.EncodeError{Type: t.Elem(), Reason: "an array of primitives cannot hold null"}
 			case java.ClassOf(e) != boxed:
-				err = &LowerError{Type: reflect.TypeOf(e), Reason: "it is no " + declared.Class}
+				err = &codecs.EncodeError{Type: reflect.TypeOf(e), Reason: "it is no " + declared.Class}
 			}
 			if err != nil {
 				return nil, under("["+strconv.Itoa(i)+"]", err)

@@ -29,7 +29,7 @@ const maxAssignText = 16 << 20
 // digits counts the text made of a number of that many bits.
 func (s *assigner) digits(bits int, dst reflect.Value) error {
 	if s.text += bits / 3; s.text > maxAssignText {
-		return &AssignError{Type: dst.Type(), Reason: "too many digits come of its big numbers"}
+		return Misfit("", dst.Type(), "too many digits come of its big numbers")
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (s *assigner) assign(n *node, v any, dst reflect.Value) error {
 // enter begins a container or a pointer. The depth needs no reset after an error.
 func (s *assigner) enter(v any, t reflect.Type) error {
 	if s.depth++; s.depth > maxAssignDepth {
-		return &AssignError{Class: java.ClassOf(v), Type: t, Reason: "references make it nest too deeply"}
+		return Misfit(java.ClassOf(v), t, "references make it nest too deeply")
 	}
 	return nil
 }

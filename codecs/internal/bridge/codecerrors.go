@@ -1,8 +1,8 @@
 package bridge
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -26,25 +26,16 @@ func BindError(codec string, t reflect.Type, err error) error {
 	return &codecs.BindError{Codec: codec, Type: t, Reason: "no plan", Err: err}
 }
 
-// DecodeError makes an [*AssignError] a [*codecs.DecodeError] of a codec. All other
-// errors, also nil, stay as they are.
-func DecodeError(codec string, err error) error {
-	var a *AssignError
-	if !errors.As(err, &a) {
-		return err
+// Named gives the error of a conversion the name of a codec. All other errors, also nil, stay
+// as they are.
+func Named(codec string, err error) error {
+	var d *codecs.DecodeError
+	var e *codecs.EncodeError
+	switch {
+	case errors.As(err, &d):
+		d.Codec = cmp.Or(d.Codec, codec)
+	case errors.As(err, &e):
+		e.Codec = cmp.Or(e.Codec, codec)
 	}
-	return &codecs.DecodeError{
-		Codec: codec, Class: a.Class, Path: a.Path, Offset: -1,
-		Reason: fmt.Sprintf("does not go into Go type %s: %s", a.Type, a.Reason),
-	}
-}
-
-// EncodeError makes a [*LowerError] a [*codecs.EncodeError] of a codec. All other
-// errors, also nil, stay as they are.
-func EncodeError(codec string, err error) error {
-	var l *LowerError
-	if !errors.As(err, &l) {
-		return err
-	}
-	return &codecs.EncodeError{Codec: codec, Type: l.Type, Path: l.Path, Reason: l.Reason, Err: l.Err}
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
@@ -174,7 +175,7 @@ func assignSlice(s *assigner, elem *node, v any, dst reflect.Value) error {
 func ordered(elements []any, mark byte, t reflect.Type) ([]any, error) {
 	at, err := keyorder.Elements(elements, mark)
 	if err != nil {
-		return nil, &LowerError{Type: t, Reason: "its elements have no definite order as a set", Err: err}
+		return nil, &codecs.EncodeError{Type: t, Reason: "its elements have no definite order as a set", Err: err}
 	}
 	return permuted(elements, at), nil
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -49,7 +50,7 @@ func (c *compiler) decimalNode(t reflect.Type, declared java.TypeExpr, path stri
 				return err
 			}
 			if err := dst.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
-				return &AssignError{Class: classBigDecimal, Type: t, Reason: "its UnmarshalText does not take the number"}
+				return Misfit(classBigDecimal, t, "its UnmarshalText does not take the number")
 			}
 			return nil
 		},
@@ -58,7 +59,7 @@ func (c *compiler) decimalNode(t reflect.Type, declared java.TypeExpr, path stri
 			p.Elem().Set(v)
 			d, err := decimalOf(p.Interface())
 			if err != nil {
-				return nil, &LowerError{Type: t, Reason: "its MarshalText gives no decimal number"}
+				return nil, &codecs.EncodeError{Type: t, Reason: "its MarshalText gives no decimal number"}
 			}
 			return d, nil
 		},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -71,21 +72,21 @@ func (n *Node) Ordered() bool { return n.mark != 0 }
 
 // Order returns the places of the elements of a list, set or queue of the class in the
 // order in which Java writes them. The elements are Java values; those that have no order
-// of their own may be any value without a hash code. The error is a [*LowerError].
+// of their own may be any value without a hash code. The error is an [*codecs.EncodeError].
 func (n *Node) Order(elements []any) ([]int, error) {
 	at, err := keyorder.Elements(elements, n.mark)
 	if err != nil {
-		return nil, &LowerError{Type: n.Go, Reason: "its elements have no definite order as a set", Err: err}
+		return nil, &codecs.EncodeError{Type: n.Go, Reason: "its elements have no definite order as a set", Err: err}
 	}
 	return at, nil
 }
 
 // OrderKeys returns the places of the keys of a map of the class in the order in which
-// Java writes its entries. The error is a [*LowerError].
+// Java writes its entries. The error is an [*codecs.EncodeError].
 func (n *Node) OrderKeys(keys []any) ([]int, error) {
 	at, err := keyorder.Keys(keys, n.mark)
 	if err != nil {
-		return nil, &LowerError{Type: n.Go, Path: "[key]", Reason: "its keys have no definite order", Err: err}
+		return nil, &codecs.EncodeError{Type: n.Go, Path: "[key]", Reason: "its keys have no definite order", Err: err}
 	}
 	return at, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -65,7 +66,7 @@ func (e *enumPlan) assign(v any, dst reflect.Value) error {
 }
 
 func (e *enumPlan) unknown(class, constant string) error {
-	return &AssignError{Class: cmp.Or(class, e.class.Name), Type: e.typ, Reason: "its declaration has no constant " + constant}
+	return Misfit(cmp.Or(class, e.class.Name), e.typ, "its declaration has no constant "+constant)
 }
 
 func (e *enumPlan) set(ordinal int, dst reflect.Value) error {
@@ -74,12 +75,12 @@ func (e *enumPlan) set(ordinal int, dst reflect.Value) error {
 		dst.SetString(e.class.Constants[ordinal].Name)
 	case dst.CanInt():
 		if dst.OverflowInt(int64(ordinal)) {
-			return &AssignError{Class: e.class.Name, Type: e.typ, Reason: fmt.Sprintf("ordinal %d does not fit", ordinal)}
+			return Misfit(e.class.Name, e.typ, fmt.Sprintf("ordinal %d does not fit", ordinal))
 		}
 		dst.SetInt(int64(ordinal))
 	default:
 		if dst.OverflowUint(uint64(ordinal)) {
-			return &AssignError{Class: e.class.Name, Type: e.typ, Reason: fmt.Sprintf("ordinal %d does not fit", ordinal)}
+			return Misfit(e.class.Name, e.typ, fmt.Sprintf("ordinal %d does not fit", ordinal))
 		}
 		dst.SetUint(uint64(ordinal))
 	}
@@ -95,7 +96,7 @@ func (e *enumPlan) lower(v reflect.Value) (any, error) {
 		}
 		at, ok := e.ordinals[v.String()]
 		if !ok {
-			return nil, &LowerError{Type: e.typ, Reason: fmt.Sprintf("the declaration of %s has no constant %s", e.class.Name, errpath.Key(v.String()))}
+			return nil, &codecs.EncodeError{Type: e.typ, Reason: fmt.Sprintf("the declaration of %s has no constant %s", e.class.Name, errpath.Key(v.String()))}
 		}
 		ordinal = int64(at)
 	case v.CanInt():
@@ -104,7 +105,7 @@ func (e *enumPlan) lower(v reflect.Value) (any, error) {
 		ordinal = int64(min(v.Uint(), uint64(len(e.class.Constants))))
 	}
 	if ordinal < 0 || ordinal >= int64(len(e.class.Constants)) {
-		return nil, &LowerError{Type: e.typ, Reason: fmt.Sprintf("the declaration of %s has no constant with the ordinal %v", e.class.Name, v)}
+		return nil, &codecs.EncodeError{Type: e.typ, Reason: fmt.Sprintf("the declaration of %s has no constant with the ordinal %v", e.class.Name, v)}
 	}
 	out, _ := e.class.Enum(int(ordinal))
 	return out, nil

@@ -11,7 +11,7 @@ import (
 )
 
 // Lower returns the Java form of any value: Java values stay as they are, plain
-// Go ones become what package java says. The error is a [*LowerError]. What pointers
+// Go ones become what package java says. The error is an [*codecs.EncodeError]. What pointers
 // share becomes as many Java values, and a cycle is an error: see [LowerShared].
 func Lower(v any) (any, error) {
 	return newLowerer(&plans, false).lowerAny(reflect.ValueOf(v))
@@ -54,7 +54,7 @@ func (s *lowerer) lowerAny(v reflect.Value) (any, error) {
 	}
 	n, err := s.plans.find(t)
 	if err != nil {
-		return nil, &LowerError{Type: t, Reason: "no Java value corresponds to it", Err: err}
+		return nil, &codecs.EncodeError{Type: t, Reason: "no Java value corresponds to it", Err: err}
 	}
 	return s.lower(n, v)
 }

@@ -3,6 +3,7 @@ package bridge
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 )
 
@@ -77,9 +78,9 @@ func (s *lowerer) enter(n *node, v reflect.Value, size int) (any, error) {
 	s.left -= loweredCost + size
 	switch {
 	case s.depth > maxLowerDepth:
-		return nil, &LowerError{Type: n.Go, Reason: "nested too deeply"}
+		return nil, &codecs.EncodeError{Type: n.Go, Reason: "nested too deeply"}
 	case s.left < 0:
-		return nil, &LowerError{Type: n.Go, Reason: "too many values; pointers to one thing count each time"}
+		return nil, &codecs.EncodeError{Type: n.Go, Reason: "too many values; pointers to one thing count each time"}
 	case s.shared != nil:
 		if alike(v) {
 			return nil, nil
@@ -92,7 +93,7 @@ func (s *lowerer) enter(n *node, v reflect.Value, size int) (any, error) {
 	case s.depth > cycleDepth:
 		key := n.key(v)
 		if s.active[key] {
-			return nil, &LowerError{Type: n.Go, Reason: "it contains itself, a cycle, which only formats with references can carry"}
+			return nil, &codecs.EncodeError{Type: n.Go, Reason: "it contains itself, a cycle, which only formats with references can carry"}
 		}
 		if s.active == nil {
 			s.active = map[lowerKey]bool{}

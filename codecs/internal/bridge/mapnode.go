@@ -107,7 +107,7 @@ func assignMap(s *assigner, key, value *node, v any, dst reflect.Value) error {
 			return under("[key]", err)
 		}
 		if !kv.Comparable() {
-			return under("[key]", &AssignError{Class: java.ClassOf(k), Type: t.Key(), Reason: "Go cannot compare this key: use *java.Map"})
+			return under("[key]", Misfit(java.ClassOf(k), t.Key(), "Go cannot compare this key: use *java.Map"))
 		}
 		if err := s.assign(value, e, ev); err != nil {
 			return under(errpath.Key(k), err)

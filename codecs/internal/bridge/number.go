@@ -80,7 +80,7 @@ func assignInt(v any, dst reflect.Value) error {
 	case !isInteger(v):
 		return mismatch(v, dst)
 	case !ok || dst.OverflowInt(n):
-		return &AssignError{Class: java.ClassOf(v), Type: dst.Type(), Reason: "the number does not fit"}
+		return Misfit(java.ClassOf(v), dst.Type(), "the number does not fit")
 	}
 	dst.SetInt(n)
 	return nil
@@ -96,7 +96,7 @@ func assignUint(v any, dst reflect.Value) error {
 	case !isInteger(v):
 		return mismatch(v, dst)
 	case !ok || n < 0 || dst.OverflowUint(uint64(n)):
-		return &AssignError{Class: java.ClassOf(v), Type: dst.Type(), Reason: "the number does not fit"}
+		return Misfit(java.ClassOf(v), dst.Type(), "the number does not fit")
 	}
 	dst.SetUint(uint64(n))
 	return nil
@@ -117,12 +117,12 @@ func assignFloat(v any, dst reflect.Value) error {
 			return mismatch(v, dst)
 		}
 		if !ok || i > maxExact || i < -maxExact {
-			return &AssignError{Class: java.ClassOf(v), Type: dst.Type(), Reason: "the number is not exact as a float"}
+			return Misfit(java.ClassOf(v), dst.Type(), "the number is not exact as a float")
 		}
 		f = float64(i)
 	}
 	if dst.Kind() == reflect.Float32 && float64(float32(f)) != f && !math.IsNaN(f) {
-		return &AssignError{Class: java.ClassOf(v), Type: dst.Type(), Reason: "the number is not exact as a float32"}
+		return Misfit(java.ClassOf(v), dst.Type(), "the number is not exact as a float32")
 	}
 	dst.SetFloat(f)
 	return nil
@@ -130,23 +130,14 @@ func assignFloat(v any, dst reflect.Value) error {
 
 // mismatch is the error for a value of the wrong kind.
 func mismatch(v any, dst reflect.Value) error {
-	e := &AssignError{Class: java.ClassOf(v), Type: dst.Type(), Reason: "the kinds differ"}
+	class, reason := java.ClassOf(v), "the kinds differ"
 	switch {
-	case e.Class == java.ReferenceClass:
-		e.Reason = referenceReason(v)
+	case class == java.ReferenceClass:
+		reason = ReferenceReason(v)
 	case v == nil:
-		e.Reason = "null needs a pointer, or another type that can be nil"
-	case e.Class == "":
-		e.Reason = "the value " + reflect.TypeOf(v).String() + " is no Java value"
+		reason = "null needs a pointer, or another type that can be nil"
+	case class == "":
+		reason = "the value " + reflect.TypeOf(v).String() + " is no Java value"
 	}
-	return e
-}
-
-// referenceReason says of a value that it is a reference, "" where it is not one.
-func referenceReason(v any) string {
-	if o, ok := v.(*java.Object); !ok || o == nil || o.Class != java.ReferenceClass {
-		return ""
-	}
-	r, _ := java.ReferenceOf(v)
-	return r.Advice()
+	return Misfit(class, dst.Type(), reason)
 }

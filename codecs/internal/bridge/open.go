@@ -56,7 +56,7 @@ func (o *openTypes) node(t reflect.Type, declared java.TypeExpr) *node {
 	return &node{
 		Node: described, raw: t == anyType,
 		assign: func(_ *assigner, v any, _ reflect.Value) error {
-			return &AssignError{Class: java.ClassOf(v), Type: t, Reason: "the codec reads what interfaces hold"}
+			return Misfit(java.ClassOf(v), t, "the codec reads what interfaces hold")
 		},
 		lower: lowerInterface,
 	}

@@ -100,7 +100,7 @@ func (p *Plan) Classes() []Use { return p.classes }
 
 // Assign stores v, a value as codecs decode it, in the variable that target
 // points to. Target must be a non-nil pointer to the compiled type. The error is
-// an [*AssignError]; the variable is in an unspecified state then. Parts of v may
+// a [*codecs.DecodeError]; the variable is in an unspecified state then. Parts of v may
 // be shared with the variable.
 func (p *Plan) Assign(v, target any) error {
 	if err := p.ofClass(v); err != nil {
@@ -164,21 +164,19 @@ func (p *Plan) ofClass(v any) error {
 	if p.only == nil || p.only.takes(v) {
 		return nil
 	}
-	return &AssignError{Class: java.ClassOf(v), Type: p.root.Go, Reason: "the payload is of another class: the Go type is " + p.only.name}
+	return Misfit(java.ClassOf(v), p.root.Go, "the payload is of another class: the Go type is "+p.only.name)
 }
 
 func (p *Plan) variable(target any) (reflect.Value, error) {
 	ptr := reflect.ValueOf(target)
 	if ptr.Kind() != reflect.Pointer || ptr.IsNil() || ptr.Type().Elem() != p.root.Go {
-		return reflect.Value{}, &AssignError{
-			Type: p.root.Go, Reason: fmt.Sprintf("the target is %T, not a pointer to the bound type", target),
-		}
+		return reflect.Value{}, Misfit("", p.root.Go, fmt.Sprintf("the target is %T, not a pointer to the bound type", target))
 	}
 	return ptr.Elem(), nil
 }
 
 // Lower returns the Java form of value, which must have the compiled type.
-// The error is a [*LowerError]. Parts of value may be shared with the result.
+// The error is an [*codecs.EncodeError]. Parts of value may be shared with the result.
 // What pointers share becomes as many Java values, and a cycle is an error.
 func (p *Plan) Lower(value any) (any, error) { return p.lower(value, false) }
 
@@ -196,7 +194,7 @@ func (p *Plan) lower(value any, share bool) (any, error) {
 		return s.lowerAny(v)
 	}
 	if !v.IsValid() || v.Type() != p.root.Go {
-		return nil, &LowerError{Type: reflect.TypeOf(value), Reason: fmt.Sprintf("the bound type is %s", p.root.Go)}
+		return nil, &codecs.EncodeError{Type: reflect.TypeOf(value), Reason: fmt.Sprintf("the bound type is %s", p.root.Go)}
 	}
 	return s.lower(p.root, v)
 }

@@ -37,7 +37,7 @@ func refuses[T any](t *testing.T, v any, path, reason string) {
 	t.Helper()
 	var got T
 	err := mustCompile[T](t).Assign(v, &got)
-	var e *bridge.AssignError
+	var e *codecs.DecodeError
 	if !errors.As(err, &e) || e.Path != path || !strings.Contains(err.Error(), reason) {
 		t.Errorf("%T(%v) into %T: got %v, error %v", v, v, got, got, err)
 	}
@@ -123,7 +123,7 @@ func lowers[T any](t *testing.T, v T, want string) {
 func cannotLower[T any](t *testing.T, v T, path, reason string) {
 	t.Helper()
 	got, err := mustCompile[T](t).Lower(v)
-	var e *bridge.LowerError
+	var e *codecs.EncodeError
 	if !errors.As(err, &e) || e.Path != path || !strings.Contains(err.Error(), reason) {
 		t.Errorf("%T: got %v, error %v", v, got, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
@@ -76,7 +77,7 @@ func (c *compiler) scalarNode(t reflect.Type, declared java.TypeExpr, path strin
 }
 
 func outOfRange(v reflect.Value, declared java.TypeExpr) error {
-	e := &LowerError{Type: v.Type(), Reason: fmt.Sprintf("the number does not fit into the declared type %s", declared)}
+	e := &codecs.EncodeError{Type: v.Type(), Reason: fmt.Sprintf("the number does not fit into the declared type %s", declared)}
 	if declared.IsZero() {
 		e.Reason = "the number does not fit into java.lang.Integer: use int64 for java.lang.Long"
 		if v.Kind() == reflect.Uint64 {

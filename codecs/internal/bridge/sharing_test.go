@@ -88,7 +88,7 @@ func TestBranchingCycle(t *testing.T) {
 	loop := &graphNode{}
 	loop.Next, loop.Kids = loop, []*graphNode{loop, loop}
 	_, err := bridge.Lower(loop)
-	var e *bridge.LowerError
+	var e *codecs.EncodeError
 	if !errors.As(err, &e) || !strings.Contains(err.Error(), "cycle") {
 		t.Errorf("%.200v", err)
 	}
@@ -148,7 +148,7 @@ func TestLaughs(t *testing.T) {
 	if _, err := bridge.LowerShared(root); err != nil {
 		t.Errorf("lowering with sharing: %v", err)
 	}
-	var e *bridge.LowerError
+	var e *codecs.EncodeError
 	if _, err := bridge.Lower(root); !errors.As(err, &e) || !strings.Contains(err.Error(), "too many values") {
 		t.Errorf("lowering without sharing: %.200v", err)
 	}
@@ -210,8 +210,8 @@ func TestReferenceChain(t *testing.T) {
 		head = nodeObject("n", head)
 	}
 	var root *graphNode
-	var e *bridge.AssignError
-	if err := mustCompile[*graphNode](t).Assign(head, &root); !errors.As(err, &e) || !strings.Contains(err.Error(), "too deeply") {
+	var e *codecs.DecodeError
+	if err := mustCompile[*graphNode](t).Assign(head, &root); !errors.As(err, &e) || !strings.Contains(e.Reason, "too deeply") {
 		t.Errorf("%.100v", err)
 	}
 	v := any("end")
@@ -274,7 +274,7 @@ func TestGraphs(t *testing.T) {
 		for _, plan := range plans {
 			target := reflect.New(plan.Described().Go)
 			err := plan.Assign(v, target.Interface())
-			var assign *bridge.AssignError
+			var assign *codecs.DecodeError
 			if err != nil && !errors.As(err, &assign) {
 				t.Fatalf("%T: %v", err, err)
 			}
@@ -282,7 +282,7 @@ func TestGraphs(t *testing.T) {
 				continue
 			}
 			shared, err := plan.LowerShared(target.Elem().Interface())
-			var lower *bridge.LowerError
+			var lower *codecs.EncodeError
 			if err != nil && !errors.As(err, &lower) {
 				t.Fatalf("%T: %v", err, err)
 			}

@@ -166,8 +166,8 @@ func (s *structPlan) assign(a *assigner, v any, dst reflect.Value) error {
 			return mismatch(v, dst)
 		}
 		if len(s.fields) > 0 && external(v.Serial) {
-			return &AssignError{Class: v.Class, Type: s.typ, Reason: "the class is Externalizable, and what its writeExternal wrote has no field names: " +
-				"take it as *java.Object, whose Custom holds it"}
+			return Misfit(v.Class, s.typ, "the class is Externalizable, and what its writeExternal wrote has no field names: "+
+				"take it as *java.Object, whose Custom holds it")
 		}
 		err = s.assignObject(a, v, dst)
 	case *java.Map:
@@ -187,7 +187,7 @@ func (s *structPlan) assignMap(a *assigner, m *java.Map, dst reflect.Value) erro
 	for _, e := range m.Entries {
 		name, ok := e.Key.(string)
 		if !ok {
-			return under("[key]", &AssignError{Class: java.ClassOf(e.Key), Type: s.typ, Reason: "the fields of a struct have String keys"})
+			return under("[key]", Misfit(java.ClassOf(e.Key), s.typ, "the fields of a struct have String keys"))
 		}
 		if i, known := s.byName[name]; known {
 			if err := s.fields[i].assign(a, e.Value, dst); err != nil {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -57,7 +58,7 @@ func (c *compiler) textNode(t reflect.Type, declared java.TypeExpr, path string)
 			}
 			out, err := read(v.String())
 			if err != nil {
-				return nil, &LowerError{Type: t, Reason: "it cannot be written as the declared type " + declared.String(), Err: err}
+				return nil, &codecs.EncodeError{Type: t, Reason: "it cannot be written as the declared type " + declared.String(), Err: err}
 			}
 			return out, nil
 		},

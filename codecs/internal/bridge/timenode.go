@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -32,7 +33,7 @@ func (c *compiler) timeNode(declared java.TypeExpr, path string) *node {
 			case java.OffsetDateTime:
 				dst.Set(reflect.ValueOf(v.GoTime()))
 			case java.ZonedDateTime:
-				return &AssignError{Class: java.ClassOf(v), Type: timeType, Reason: "its zone would be lost: use java.ZonedDateTime"}
+				return Misfit(java.ClassOf(v), timeType, "its zone would be lost: use java.ZonedDateTime")
 			default:
 				return mismatch(v, dst)
 			}
@@ -55,7 +56,7 @@ func lowerTime(t time.Time, class string) (any, error) {
 	case "java.time.OffsetDateTime":
 		out := java.OffsetDateTimeOf(t)
 		if out.Offset > jdk.MaxOffset || out.Offset < -jdk.MaxOffset {
-			return nil, &LowerError{Type: timeType, Reason: "its zone is more than 18 hours from UTC"}
+			return nil, &codecs.EncodeError{Type: timeType, Reason: "its zone is more than 18 hours from UTC"}
 		}
 		return out, nil
 	}
@@ -87,7 +88,7 @@ func (c *compiler) durationNode(declared java.TypeExpr, path string) *node {
 		}
 		nanos, ok := d.Std()
 		if !ok {
-			return &AssignError{Class: class, Type: durationType, Reason: "the duration does not fit"}
+			return Misfit(class, durationType, "the duration does not fit")
 		}
 		dst.SetInt(int64(nanos))
 		return nil

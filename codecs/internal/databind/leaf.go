@@ -46,7 +46,7 @@ func newLeaf(f form, plan *bridge.Plan) *leafNode {
 
 func (n *leafNode) lower(w *writer, p memory.Place) (any, error) {
 	low, err := n.plan.Lower(memory.Value(n.typ, p).Interface())
-	return low, bridge.EncodeError(w.codec.Name(), err)
+	return low, bridge.Named(w.codec.Name(), err)
 }
 
 func (n *leafNode) null(p memory.Place) bool {
@@ -111,12 +111,11 @@ func (r *reader) plain(bare bool) func() {
 
 // assigned makes the error of a conversion that of the value at token i.
 func (r *reader) assigned(i int, err error) error {
-	var a *bridge.AssignError
-	if !errors.As(err, &a) {
+	var a, d *codecs.DecodeError
+	if !errors.As(err, &a) || a.Codec != "" {
 		return err
 	}
-	e := r.misfit(i, a.Class, a.Type.String(), a.Reason)
-	var d *codecs.DecodeError
+	e := r.failClass(i, a.Class, "%s", a.Reason)
 	if errors.As(e, &d) {
 		d.Path = errpath.Join(d.Path, a.Path)
 	}

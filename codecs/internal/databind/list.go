@@ -74,7 +74,7 @@ func (n *listNode) places(w *writer, p memory.Place, count int) ([]int, error) {
 		values[i] = v
 	}
 	order, err := n.order.Order(values)
-	return order, bridge.EncodeError(w.codec.Name(), err)
+	return order, bridge.Named(w.codec.Name(), err)
 }
 
 // key returns the value at p as what sets and maps order: one of the slot's leaf, and of

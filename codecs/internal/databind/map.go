@@ -276,7 +276,7 @@ func (n *mapNode) writeOrdered(w *writer, m reflect.Value) error {
 	}
 	order, err := n.order.OrderKeys(keys)
 	if err != nil {
-		return bridge.EncodeError(w.codec.Name(), err)
+		return bridge.Named(w.codec.Name(), err)
 	}
 	if err := w.beginObject(&n.as.writes, m.Len()-nulls); err != nil {
 		return err

@@ -73,7 +73,7 @@ func (c *Codec) write(dst []byte, value any, classes *Classes) ([]byte, error) {
 	}
 	out, err := c.format.Write(dst, value, c.settings.Limits.Depth, classes)
 	if err != nil {
-		return dst, bridge.EncodeError(c.name, err)
+		return dst, bridge.Named(c.name, err)
 	}
 	return out, nil
 }
@@ -126,7 +126,7 @@ type binding struct {
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	lowered, err := b.plan.LowerShared(value)
 	if err != nil {
-		return dst, bridge.EncodeError(b.codec.name, err)
+		return dst, bridge.Named(b.codec.name, err)
 	}
 	return b.codec.write(dst, lowered, b.classes)
 }
@@ -137,5 +137,5 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	return bridge.DecodeError(b.codec.name, b.plan.Assign(v, target))
+	return bridge.Named(b.codec.name, b.plan.Assign(v, target))
 }

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -205,23 +204,4 @@ func mentioned(t java.TypeExpr, c *java.Class, used map[string]bool) map[string]
 		mentioned(a, c, used)
 	}
 	return used
-}
-
-// knownClasses are the classes of Redisson that queues may hold without anybody's
-// doing.
-var knownClasses = sync.OnceValues(func() (*java.Classes, error) {
-	return ClassesOf(reflect.TypeFor[java.RedissonReference](), codecs.BindOptions{})
-})
-
-// WithKnown returns s and the description of [java.ReferenceClass], for codecs that
-// cannot read a bean without one. A description that s has already wins.
-func WithKnown(s *java.Classes) (*java.Classes, error) {
-	if s.Find(java.ReferenceClass) != nil {
-		return s, nil
-	}
-	known, err := knownClasses()
-	if err != nil {
-		return nil, err
-	}
-	return s.Join(known)
 }
