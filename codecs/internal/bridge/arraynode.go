@@ -39,7 +39,7 @@ func (c *compiler) arrayNode(t reflect.Type, declared java.TypeExpr, path string
 		out := reflect.MakeSlice(array, v.Len(), v.Len())
 		s.made(out.Interface())
 		for i := range v.Len() {
-			e, err := s.lower(elem, v.Index(i))
+			e, err := elem.lower(s, v.Index(i))
 			switch {
 			case err != nil:
 			case e == nil:

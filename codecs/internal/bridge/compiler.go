@@ -31,7 +31,11 @@ func (c *compiler) use(t reflect.Type, declared java.TypeExpr, class, path strin
 }
 
 func (c *compiler) fail(t reflect.Type, path, reason string) *node {
-	c.errs = append(c.errs, &gotypes.TypeError{Type: t, Path: path, Reason: reason})
+	return c.failBy(t, path, reason, nil)
+}
+
+func (c *compiler) failBy(t reflect.Type, path, reason string, err error) *node {
+	c.errs = append(c.errs, &gotypes.TypeError{Type: t, Path: path, Reason: reason, Err: err})
 	return &node{Node: Node{Go: t}}
 }
 
@@ -51,7 +55,7 @@ type nodeKey struct {
 func (c *compiler) compile(t reflect.Type, declared java.TypeExpr, path string) *node {
 	class, err := gotypes.DeclaredClass(t, c.opts)
 	if err != nil {
-		return c.failClass(t, path, err)
+		return c.failBy(t, path, "its Java class is not usable", err)
 	}
 	if isBean(t, class) && jdk.Holders[declared.Class] == nil {
 		if declared.Dims > 0 || declared.Unboxed().Primitive() || declared.Class == "java.lang.String" {
@@ -73,11 +77,6 @@ func (c *compiler) compile(t reflect.Type, declared java.TypeExpr, path string) 
 	}
 	*n = *made
 	return n
-}
-
-func (c *compiler) failClass(t reflect.Type, path string, err error) *node {
-	c.errs = append(c.errs, &gotypes.TypeError{Type: t, Path: path, Reason: "its Java class is not usable", Err: err})
-	return &node{Node: Node{Go: t}}
 }
 
 // isBean reports whether t is a struct with a class, or a pointer to one.

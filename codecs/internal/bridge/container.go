@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/gotype"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
@@ -57,12 +56,14 @@ func (c *compiler) sliceNode(t reflect.Type, class *java.Class, declared java.Ty
 		list := &java.List{Class: f.class, Of: f.of}
 		s.made(list)
 		elements, err := lowerElements(s, elemNode, v)
-		if err == nil {
-			list.Elements, err = ordered(elements, f.mark, t)
-		}
 		if err != nil {
 			return nil, err
 		}
+		at, err := n.Order(elements)
+		if err != nil {
+			return nil, err
+		}
+		list.Elements = permuted(elements, at)
 		s.leave(n, v)
 		return list, nil
 	}
@@ -172,14 +173,6 @@ func assignSlice(s *assigner, elem *node, v any, dst reflect.Value) error {
 	return nil
 }
 
-func ordered(elements []any, mark byte, t reflect.Type) ([]any, error) {
-	at, err := keyorder.Elements(elements, mark)
-	if err != nil {
-		return nil, &codecs.EncodeError{Type: t, Reason: "its elements have no definite order as a set", Err: err}
-	}
-	return permuted(elements, at), nil
-}
-
 // permuted returns elements in another order.
 func permuted[T any](elements []T, at []int) []T {
 	out := make([]T, len(at))
@@ -192,7 +185,7 @@ func permuted[T any](elements []T, at []int) []T {
 func lowerElements(s *lowerer, elem *node, v reflect.Value) ([]any, error) {
 	out := make([]any, v.Len())
 	for i := range out {
-		e, err := s.lower(elem, v.Index(i))
+		e, err := elem.lower(s, v.Index(i))
 		if err != nil {
 			return nil, under("["+strconv.Itoa(i)+"]", err)
 		}

@@ -38,7 +38,7 @@ func (c *compiler) holderNode(t reflect.Type, declared java.TypeExpr, path strin
 		Node:   Node{Kind: NodeHolder, Class: declared.Class, Elem: &elem.Node},
 		assign: func(s *assigner, v any, dst reflect.Value) error { return elem.assign(s, v, dst) },
 		lower: func(s *lowerer, v reflect.Value) (any, error) {
-			value, err := s.lower(elem, v)
+			value, err := elem.lower(s, v)
 			if err != nil {
 				return nil, err
 			}

@@ -54,9 +54,9 @@ func (s *lowerer) lowerAny(v reflect.Value) (any, error) {
 	}
 	n, err := s.plans.find(t)
 	if err != nil {
-		return nil, &codecs.EncodeError{Type: t, Reason: "no Java value corresponds to it", Err: err}
+		return nil, err
 	}
-	return s.lower(n, v)
+	return n.lower(s, v)
 }
 
 func ownOrNil(v reflect.Value) any {
@@ -67,7 +67,7 @@ func ownOrNil(v reflect.Value) any {
 }
 
 func (p *planCache) compile(t reflect.Type) any {
-	plan, err := compilePlan(t, p.opts, p.open, false)
+	plan, err := compilePlan(&Node{Go: t}, p.opts, p.open, false)
 	if err != nil {
 		return errors.Join(err)
 	}

@@ -120,6 +120,3 @@ func (s *lowerer) made(out any) {
 	}
 	s.waiting = s.waiting[:0]
 }
-
-// lower lowers v as node n says.
-func (s *lowerer) lower(n *node, v reflect.Value) (any, error) { return n.lower(s, v) }

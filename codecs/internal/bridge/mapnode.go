@@ -57,11 +57,11 @@ func (c *compiler) mapNode(t reflect.Type, class *java.Class, declared java.Type
 		s.made(m)
 		m.Entries = make([]java.Entry, 0, v.Len())
 		for it := v.MapRange(); it.Next(); {
-			k, err := s.lower(key, it.Key())
+			k, err := key.lower(s, it.Key())
 			if err != nil {
 				return nil, under("[key]", err)
 			}
-			e, err := s.lower(value, it.Value())
+			e, err := value.lower(s, it.Value())
 			if err != nil {
 				return nil, under(errpath.Key(k), err)
 			}

@@ -19,7 +19,7 @@ import (
 // [Plan.Assign]. Under interfaces it lowers beans of registered types and of those that t
 // holds otherwise; others are an error, since nothing describes their fields.
 func CompileOpen(t reflect.Type, opts codecs.BindOptions) (*Plan, error) {
-	return compilePlan(t, opts, &openTypes{opts: opts}, true)
+	return compilePlan(&Node{Go: t}, opts, &openTypes{opts: opts}, true)
 }
 
 // openTypes are the Go types that values under interfaces become.

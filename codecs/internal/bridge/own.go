@@ -42,15 +42,6 @@ func ownNode(t reflect.Type, declared java.TypeExpr) *node {
 	}
 }
 
-// rawNode takes any Java value as it is.
-func rawNode() *node {
-	return &node{
-		Node: Node{Kind: NodeAny, Go: anyType, Class: classObject}, raw: true,
-		assign: func(_ *assigner, v any, dst reflect.Value) error { return setAny(v, dst) },
-		lower:  lowerInterface,
-	}
-}
-
 // plainNode takes any Java value as [java.Plain] makes it.
 func plainNode(declared java.TypeExpr) *node {
 	return &node{
@@ -116,7 +107,7 @@ func pointerNode(t reflect.Type, elem *node) *node {
 			s.depth--
 			return out, err
 		}
-		out, err := s.lower(elem, v.Elem())
+		out, err := elem.lower(s, v.Elem())
 		if err != nil {
 			return nil, err
 		}

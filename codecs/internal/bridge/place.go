@@ -18,7 +18,7 @@ func (p *Plan) AssignTo(n *Node, v any, dst reflect.Value) error {
 // [Plan.Lower] returns that of a whole value. The error is an [*codecs.EncodeError].
 func (p *Plan) LowerFrom(n *Node, v reflect.Value) (any, error) {
 	s := newLowerer(p.plans, false)
-	return s.lower(n.of, v)
+	return n.of.lower(s, v)
 }
 
 // Under describes a type that is met inside an interface, nil for the types whose values are
@@ -29,12 +29,13 @@ func (p *Plan) Under(t reflect.Type) (*Node, error) {
 	}
 	n, err := p.plans.find(t)
 	if err != nil {
-		return nil, &codecs.EncodeError{Type: t, Reason: "no Java value corresponds to it", Err: err}
+		return nil, err
 	}
 	return &n.Node, nil
 }
 
-// find returns the node of a type that is met inside an interface.
+// find returns the node of a type that is met inside an interface. The error is a
+// [*codecs.EncodeError].
 func (p *planCache) find(t reflect.Type) (*node, error) {
 	cached, ok := p.types.Load(t)
 	if !ok {
@@ -42,7 +43,7 @@ func (p *planCache) find(t reflect.Type) (*node, error) {
 		p.types.Store(t, cached)
 	}
 	if err, bad := cached.(error); bad {
-		return nil, err
+		return nil, &codecs.EncodeError{Type: t, Reason: "no Java value corresponds to it", Err: err}
 	}
 	return cached.(*node), nil
 }

@@ -44,50 +44,43 @@ type node struct {
 }
 
 // Compile makes the plan for Go type t. Every mistake in the type is reported:
-// the error joins [*TypeError] and [*TagError] values.
+// the error joins [*gotypes.TypeError] and [*gotypes.TagError] values.
 func Compile(t reflect.Type, opts codecs.BindOptions) (*Plan, error) {
-	return compilePlan(t, opts, nil, true)
-}
-
-// compilePlan compiles the plan of a type: of one that is bound, or of one that a value under
-// an interface turns out to have.
-func compilePlan(t reflect.Type, opts codecs.BindOptions, open *openTypes, bound bool) (*Plan, error) {
-	if t == nil {
-		return nil, &gotypes.TypeError{Reason: "no type given"}
-	}
-	c := &compiler{opts: opts, open: open, bound: bound, nodes: map[nodeKey]*node{}}
-	if open != nil && !open.compiled {
-		open.compileTypes(c)
-		defer open.finish(c)
-	}
-	root := c.compile(t, java.TypeExpr{}, "")
-	if t == anyType && (open == nil || len(opts.Classes) == 0) {
-		root = rawNode()
-		root.of = root
-	}
-	if len(c.errs) > 0 {
-		return nil, errors.Join(c.errs...)
-	}
-	p := &Plan{root: root, plans: newPlanCache(opts), beans: c.beans, classes: c.declared, only: rootClassOf(t, opts)}
-	if open != nil {
-		p.plans = &planCache{opts: opts, open: open}
-	}
-	return p, nil
+	return compilePlan(&Node{Go: t}, opts, nil, true)
 }
 
 // CompileAs makes the plan for a described type in its place. Unlike the plan of
 // [CompileOpen], whose interfaces it has, it makes plain Go values for any.
 func CompileAs(n *Node, opts codecs.BindOptions) (*Plan, error) {
-	open := &openTypes{opts: opts}
-	c := &compiler{opts: opts, open: open, nodes: map[nodeKey]*node{}}
-	open.compileTypes(c)
-	c.zone = &zoneUse{zone: n.Zone}
-	root := c.compile(n.Go, n.Declared, "")
-	open.finish(c)
+	return compilePlan(n, opts, &openTypes{opts: opts}, false)
+}
+
+// compilePlan compiles the plan of a type in its place: of the whole type that is bound, or of a
+// part of it or what a value under an interface turns out to be.
+func compilePlan(at *Node, opts codecs.BindOptions, open *openTypes, bound bool) (*Plan, error) {
+	if at.Go == nil {
+		return nil, &gotypes.TypeError{Reason: "no type given"}
+	}
+	c := &compiler{opts: opts, open: open, bound: bound, nodes: map[nodeKey]*node{}, zone: &zoneUse{zone: at.Zone}}
+	if open != nil && !open.compiled {
+		open.compileTypes(c)
+		defer open.finish(c)
+	}
+	root := c.compile(at.Go, at.Declared, "")
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)
 	}
-	return &Plan{root: root, plans: &planCache{opts: opts, open: open}, beans: c.beans, classes: c.declared}, nil
+	p := &Plan{root: root, plans: newPlanCache(opts), beans: c.beans, classes: c.declared}
+	if open != nil {
+		p.plans = &planCache{opts: opts, open: open}
+	}
+	if bound {
+		p.only = rootClassOf(at.Go, opts)
+		if at.Go == anyType && (open == nil || len(opts.Classes) == 0) { // it takes the value as it is
+			root.assign = func(_ *assigner, v any, dst reflect.Value) error { return setAny(v, dst) }
+		}
+	}
+	return p, nil
 }
 
 // Beans returns the struct types with a Java class, in the order in which they
@@ -112,15 +105,11 @@ func (p *Plan) Assign(v, target any) error {
 // AssignUnnamed is [Plan.Assign] for formats whose payloads do not name their class: it is not
 // compared with that of the Go type.
 func (p *Plan) AssignUnnamed(v, target any) error {
-	return p.assign(&assigner{}, v, target)
-}
-
-func (p *Plan) assign(s *assigner, v, target any) error {
 	dst, err := p.variable(target)
 	if err != nil {
 		return err
 	}
-	return s.assign(p.root, v, dst)
+	return (&assigner{}).assign(p.root, v, dst)
 }
 
 // rootClass is the class that a whole payload must have.
@@ -196,5 +185,5 @@ func (p *Plan) lower(value any, share bool) (any, error) {
 	if !v.IsValid() || v.Type() != p.root.Go {
 		return nil, &codecs.EncodeError{Type: reflect.TypeOf(value), Reason: fmt.Sprintf("the bound type is %s", p.root.Go)}
 	}
-	return s.lower(p.root, v)
+	return p.root.lower(s, v)
 }

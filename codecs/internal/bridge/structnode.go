@@ -19,8 +19,7 @@ type structField struct {
 func (c *compiler) structNode(t reflect.Type, class *java.Class, declared java.TypeExpr, path string) *node {
 	descs, err := gotypes.FieldsOf(t, c.opts)
 	if err != nil {
-		c.errs = append(c.errs, &gotypes.TypeError{Type: t, Path: path, Reason: "its fields are not usable", Err: err})
-		return &node{Node: Node{Go: t}}
+		return c.failBy(t, path, "its fields are not usable", err)
 	}
 	if c.bound {
 		c.errs = append(c.errs, jsonTagsAlone(t, path, descs)...)
@@ -270,7 +269,7 @@ func (s *structPlan) lowerMap(l *lowerer, n *node, v reflect.Value) (any, error)
 		if f.OmitEmpty && IsEmpty(field) {
 			continue
 		}
-		value, err := l.lower(f.node, field)
+		value, err := f.node.lower(l, field)
 		if err != nil {
 			return nil, under(errpath.Key(f.Name), err)
 		}
@@ -285,7 +284,7 @@ func (s *structPlan) lowerBean(l *lowerer, v reflect.Value) (any, error) {
 	l.made(o)
 	for i := range s.fields {
 		f := &s.fields[i]
-		value, err := l.lower(f.node, v.FieldByIndex(f.Index))
+		value, err := f.node.lower(l, v.FieldByIndex(f.Index))
 		if err != nil {
 			return nil, under(errpath.Key(f.Name), err)
 		}

@@ -16,8 +16,6 @@ type ValueType struct {
 	// Declared is the Java type of a field of that Go type where no tag says another; zero
 	// where the Go type may be any class of its kind, as [java.Enum] does.
 	Declared java.TypeExpr
-	// ZeroIsNull says that the zero value is null in Java.
-	ZeroIsNull bool
 	// Time says that people read it as a date, a time or a part of one.
 	Time bool
 }
@@ -40,7 +38,7 @@ func ValueTypeOf(t reflect.Type) (ValueType, bool) {
 	if v == nil {
 		return ValueType{}, false
 	}
-	return ValueType{t, java.TypeExpr{Class: v.Declared}, v.ZeroIsNull, v.Time}, true
+	return ValueType{t, java.TypeExpr{Class: v.Declared}, v.Time}, true
 }
 
 // ValueTypeFor returns the Go type of a Java class whose instances are one value, nil for all

@@ -3,9 +3,11 @@ package bridge
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
@@ -38,4 +40,15 @@ func Named(codec string, err error) error {
 		e.Codec = cmp.Or(e.Codec, codec)
 	}
 	return err
+}
+
+// Misfit is the error for a decoded value of a class, "" for null, that does not go into Go
+// type t. Like all errors of conversions it has no codec: see [Named].
+func Misfit(class string, t reflect.Type, reason string) error {
+	return &codecs.DecodeError{Class: class, Offset: -1, Reason: fmt.Sprintf("does not go into Go type %s: %s", t, reason)}
+}
+
+// under puts part before the path of the typed error in err.
+func under(part string, err error) error {
+	return errpath.UnderEncode(part, errpath.UnderDecode(part, err))
 }
