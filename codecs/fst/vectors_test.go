@@ -13,8 +13,8 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
-	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
