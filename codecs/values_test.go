@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
@@ -26,7 +27,7 @@ func TestValuesInContainersKeepTheirClass(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				lowered := codectest.Must(java.LowerShared(value))(t)
+				lowered := codectest.Must(bridge.LowerShared(value))(t)
 				byValues, err := c.Encode(lowered)
 				if err != nil {
 					t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
@@ -191,7 +190,7 @@ func isIn(err error) bool {
 func (q *Queue[T]) encode(t *target, value T, span *telemetry.Sending) ([]byte, error) {
 	if t.inBand {
 		if tp := span.Traceparent(); tp != "" {
-			if traced, ok := java.WithTraceparent(value, tp); ok {
+			if traced, ok := registry.WithTraceparent(value, tp); ok {
 				value = traced.(T)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // declaration is a queue while it is being defined.
@@ -103,8 +103,8 @@ func (d *declaration) payloads(t reflect.Type) {
 func (d *declaration) variant(t, u reflect.Type) bool {
 	others := maps.Clone(d.policy.classes)
 	delete(others, u)
-	set, err := java.ClassesOf(t, codecs.BindOptions{Classes: others})
-	return err == nil && set.Find(java.ClassName(u, d.policy.classes)) != nil
+	set, err := gotypes.ClassesOf(t, codecs.BindOptions{Classes: others})
+	return err == nil && set.Find(gotypes.ClassName(u, d.policy.classes)) != nil
 }
 
 // size compares the payload's limit with that of the codec, which must be able

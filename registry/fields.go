@@ -7,7 +7,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // maxFieldPath bounds a path, in bytes.
@@ -107,7 +109,7 @@ func missingField(t reflect.Type, names []string) string {
 		switch {
 		case t.Kind() == reflect.Interface || openType(t):
 			return ""
-		case java.IsValue(t):
+		case gotypes.IsValue(t):
 			return fmt.Sprintf("type %s has no fields", t)
 		}
 		switch t.Kind() {
@@ -117,11 +119,11 @@ func missingField(t reflect.Type, names []string) string {
 		case reflect.Map:
 			t = t.Elem()
 		case reflect.Struct:
-			fields, err := java.FieldsOf(t)
+			fields, err := gotypes.FieldsOf(t, codecs.BindOptions{})
 			if err != nil {
 				return "" // reported as a mistake of the type
 			}
-			at := slices.IndexFunc(fields, func(f java.FieldDesc) bool { return f.Name == names[i] })
+			at := slices.IndexFunc(fields, func(f gotypes.FieldDesc) bool { return f.Name == names[i] })
 			if at < 0 {
 				return fmt.Sprintf("type %s has no field %q for Java: there are %s", t, names[i], fieldNames(fields))
 			}
@@ -144,7 +146,7 @@ func openType(t reflect.Type) bool {
 }
 
 // fieldNames lists the first names of fields.
-func fieldNames(fields []java.FieldDesc) string {
+func fieldNames(fields []gotypes.FieldDesc) string {
 	const most = 20
 	var names []string
 	for _, f := range fields {

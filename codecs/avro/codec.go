@@ -6,8 +6,8 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // The canonical names of the codecs.
@@ -127,9 +127,9 @@ func (c *codec) decode(n *node, payload []byte, bare bool) (any, error) {
 // Encode writes a value that Decode returned, or a plain Go value as package java
 // lowers it.
 func (c *codec) Encode(value any) ([]byte, error) {
-	low, err := java.Lower(value)
+	low, err := bridge.Lower(value)
 	if err != nil {
-		return nil, java.EncodeError(c.name, err)
+		return nil, bridge.Named(c.name, err)
 	}
 	return c.append(nil, c.root, low)
 }
@@ -154,9 +154,9 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if c.err != nil {
 		return nil, &codecs.BindError{Codec: c.name, Type: t, Reason: option.Wrong, Err: c.err}
 	}
-	plan, err := java.Compile(t, opts)
+	plan, err := bridge.Compile(t, opts)
 	if err != nil {
-		return nil, java.BindError(c.name, t, err)
+		return nil, bridge.BindError(c.name, t, err)
 	}
 	m := matcher{codec: c.name, opts: opts, done: map[matchKey]*node{}}
 	root := m.match(c.root, t, "")
@@ -169,7 +169,7 @@ func (c *codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 // binding carries one Go type.
 type binding struct {
 	codec *codec
-	plan  *java.Plan
+	plan  *bridge.Plan
 	root  *node // the schema with the forms that the Go type asks for
 	bare  bool
 }
@@ -177,7 +177,7 @@ type binding struct {
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	low, err := b.plan.Lower(value)
 	if err != nil {
-		return dst, java.EncodeError(b.codec.name, err)
+		return dst, bridge.Named(b.codec.name, err)
 	}
 	return b.codec.append(dst, b.root, low)
 }
@@ -187,5 +187,5 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	return java.DecodeError(b.codec.name, b.plan.AssignUnnamed(v, target))
+	return bridge.Named(b.codec.name, b.plan.AssignUnnamed(v, target))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // matcher holds a Go type against the schema. It returns the schema again, with the
@@ -97,7 +98,7 @@ func (m *matcher) record(n *node, t reflect.Type, path string) {
 		m.fail(t, path, "the schema has the %s here: a struct, map[string]any, *java.Object or an interface takes it", n)
 		return
 	}
-	fields, err := java.BoundFieldsOf(t, m.opts)
+	fields, err := gotypes.FieldsOf(t, m.opts)
 	if err != nil {
 		return // the plan has reported it
 	}

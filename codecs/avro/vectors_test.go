@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/avro"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // Status, Item, Node and Order are the classes of integration/java/src/vectors/avro/AvroRows.java.
@@ -136,8 +137,8 @@ func back(tb testing.TB, typed codecs.Typed[Order], payload []byte) {
 		return
 	}
 	again, err := typed.Decode(out)
-	if err != nil || !bytes.Equal(java.View(again), java.View(v)) {
-		tb.Fatalf("%x became\n%s, then\n%s, %v", payload, java.View(v), java.View(again), err)
+	if err != nil || !bytes.Equal(view.Of(again), view.Of(v)) {
+		tb.Fatalf("%x became\n%s, then\n%s, %v", payload, view.Of(v), view.Of(again), err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -337,7 +338,7 @@ func (w *writer) record(n *node, v any) error {
 }
 
 func (w *writer) array(n *node, v any) error {
-	if list, ok := java.ArrayList(v); ok {
+	if list, ok := bridge.ArrayList(v); ok {
 		v = list
 	}
 	l, ok := v.(*java.List)

@@ -135,8 +135,8 @@ func TestVariants(t *testing.T) {
 			"000111 64656d6f2e53616d706c6573244974656d fc0161 00":    `{"class":"demo.Samples$Item","value":{"sku":"a"}}`,
 		} {
 			v, err := codec.Decode(codectest.FromHex(t, payload))
-			if err != nil || view(v) != want {
-				t.Errorf("%s: %s, %v", payload, view(v), err)
+			if err != nil || show(v) != want {
+				t.Errorf("%s: %s, %v", payload, show(v), err)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func TestPartial(t *testing.T) {
 	if !errors.As(err, &e) || e.Class != "x.Bad" || e.Path != "a[1][1]" || e.Offset != 16 {
 		t.Errorf("%v", err)
 	}
-	if got := view(v); got != `{"class":"java.util.HashMap","value":{"a":{"class":"java.util.ArrayList","value":[1,{"class":"java.util.ArrayList","value":[2]}]}}}` {
+	if got := show(v); got != `{"class":"java.util.HashMap","value":{"a":{"class":"java.util.ArrayList","value":[1,{"class":"java.util.ArrayList","value":[2]}]}}}` {
 		t.Errorf("read so far: %s", got)
 	}
 }

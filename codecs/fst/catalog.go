@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -266,7 +267,7 @@ const maxCombinations = 16
 // catalogs returns one catalog per combination of the variants in set, that of
 // all first variants first.
 func (c *Codec) catalogs(set *java.Classes) ([]*catalog, error) {
-	set, err := set.WithKnown()
+	set, err := bridge.WithKnown(set)
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,9 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // name is the canonical codec name.
@@ -109,22 +110,22 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if c.mistakes != nil {
 		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
 	}
-	plan, err := java.Compile(t, opts)
+	plan, err := bridge.Compile(t, opts)
 	if err != nil {
-		return nil, java.BindError(name, t, err)
+		return nil, bridge.BindError(name, t, err)
 	}
-	set, err := java.ClassesOf(t, opts)
+	set, err := gotypes.ClassesOf(t, opts)
 	if err != nil {
-		return nil, java.BindError(name, t, err)
+		return nil, bridge.BindError(name, t, err)
 	}
 	known := c.known
 	if set.Len() > 0 {
 		joined, err := c.described.Join(set)
 		if err != nil {
-			return nil, java.BindError(name, t, err)
+			return nil, bridge.BindError(name, t, err)
 		}
 		if known, err = c.catalogs(joined); err != nil {
-			return nil, java.BindError(name, t, err)
+			return nil, bridge.BindError(name, t, err)
 		}
 	}
 	return &binding{known: known, limits: c.limits, plan: plan, typ: t}, nil
@@ -133,7 +134,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 type binding struct {
 	known  []*catalog
 	limits codecs.Limits
-	plan   *java.Plan
+	plan   *bridge.Plan
 	typ    reflect.Type
 }
 
@@ -146,5 +147,5 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	return java.DecodeError(name, b.plan.Assign(v, target))
+	return bridge.Named(name, b.plan.Assign(v, target))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/fst"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // Order twins the Java class demo.Order: String id; int quantity; boolean paid.
@@ -60,7 +61,7 @@ func ExampleClasses() {
 		return
 	}
 	value, err := fst.New(fst.Classes(classes)).Decode(payload)
-	fmt.Println(string(java.View(value)), err)
+	fmt.Println(string(view.Of(value)), err)
 	// Output:
 	// decode fst (class demo.Order) at byte 0: its fields are not known, and FST writes neither names nor types: give its descriptor with fst.Classes, or bind to a Go type that declares it: no descriptor
 	// {"class":"demo.Order","value":{"paid":true,"quantity":3,"id":"A-1"}} <nil>

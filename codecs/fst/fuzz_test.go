@@ -90,7 +90,7 @@ func TestHostile(t *testing.T) {
 		codectest.Allocates(t, payload, func() {
 			v, err := New(fuzzLimits).Decode(payload)
 			if err == nil || !strings.Contains(err.Error(), h.why) {
-				t.Errorf("%s: %s, %v; want %q", h.name, view(v), err, h.why)
+				t.Errorf("%s: %s, %v; want %q", h.name, show(v), err, h.why)
 			}
 		})
 	}
@@ -129,8 +129,8 @@ func TestHostileSharing(t *testing.T) {
 		payload = append(payload, tagHandle, byte(3*i)) // the list that has just ended
 	}
 	v := codectest.Must(New().Decode(payload))(t)
-	if n := strings.Count(view(v), `"ref"`); n != levels {
-		t.Errorf("%d references in %s", n, view(v))
+	if n := strings.Count(show(v), `"ref"`); n != levels {
+		t.Errorf("%d references in %s", n, show(v))
 	}
 }
 

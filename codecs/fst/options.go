@@ -32,7 +32,7 @@ func Limits(l codecs.Limits) Option {
 }
 
 // Classes gives the descriptors of beans and enums, from .class files or from Go
-// types (see [java.ClassesOf]). FST writes neither field names nor types: a bean
+// types (see [gotypes.ClassesOf]). FST writes neither field names nor types: a bean
 // is readable only with a descriptor of its class and all superclasses, with
 // every field that is neither static nor transient. Those of this option are
 // tried before those of the Go type that a queue is bound to. A name may have

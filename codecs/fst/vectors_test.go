@@ -14,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/marshalling"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -98,8 +99,8 @@ func sampleCodec(tb testing.TB, config string) *Codec {
 	return New(opts...)
 }
 
-// view shows a value, and what a collection of a user's class has of its own.
-func view(v any) string {
+// show returns the view of a value, and what a collection of a user's class has of its own.
+func show(v any) string {
 	var form any
 	switch v := v.(type) {
 	case *java.List:
@@ -108,9 +109,9 @@ func view(v any) string {
 		form = v.Form
 	}
 	if own, ok := form.(*java.Object); ok {
-		return string(java.View(v)) + " with " + string(java.View(own))
+		return string(view.Of(v)) + " with " + string(view.Of(own))
 	}
-	return string(java.View(v))
+	return string(view.Of(v))
 }
 
 // sameView reports whether values look the same but for the order of fields.
@@ -118,7 +119,7 @@ func sameView(t *testing.T, a, b any) bool {
 	t.Helper()
 	var views [2]any
 	for i, v := range []any{a, b} {
-		if err := json.Unmarshal(java.View(v), &views[i]); err != nil {
+		if err := json.Unmarshal(view.Of(v), &views[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,7 +141,7 @@ func showsAs(t *testing.T, file string, n int, codec func(testing.TB, string) *C
 		if err != nil {
 			t.Errorf("%s %s: %v\n%x", v.config, v.label, err, v.payload)
 		}
-		out.WriteString(v.config + "\t" + v.label + "\t" + view(value) + "\n")
+		out.WriteString(v.config + "\t" + v.label + "\t" + show(value) + "\n")
 	}
 	if len(all) != n {
 		t.Errorf("%d payloads in %s, %d were captured", len(all), file, n)
@@ -176,7 +177,7 @@ func TestSameAsRiver(t *testing.T) {
 		}
 		got, err := sampleCodec(t, v.config).Decode(v.payload)
 		if err != nil || !sameView(t, got, want) {
-			t.Errorf("%s %s: %v\nFST:   %s\nRiver: %s", v.config, v.label, err, view(got), view(want))
+			t.Errorf("%s %s: %v\nFST:   %s\nRiver: %s", v.config, v.label, err, show(got), show(want))
 		}
 		compared++
 	}
@@ -229,7 +230,7 @@ func cutShort(t *testing.T, codec *Codec, v vector) {
 	t.Helper()
 	for n := range codectest.Places(len(v.payload)) {
 		if value, err := codec.Decode(v.payload[:n]); err == nil {
-			t.Errorf("%s: the first %d of %d bytes are %v", v.label, n, len(v.payload), view(value))
+			t.Errorf("%s: the first %d of %d bytes are %v", v.label, n, len(v.payload), show(value))
 		}
 		changed := bytes.Clone(v.payload)
 		for _, mask := range []byte{0x01, 0x08, 0x40, 0x80, 0xff} {
@@ -340,8 +341,8 @@ func TestOlderJDK(t *testing.T) {
 		"00011b" + element + "00fffffc0161ffffffff00":     `{"class":"java.lang.StackTraceElement","value":{"format":{"class":"java.lang.Byte","value":0},"lineNumber":-1,"classLoaderName":null,"declaringClass":"a","fileName":null,"methodName":null,"moduleName":null,"moduleVersion":null}}`,
 	} {
 		v, err := New().Decode(codectest.FromHex(t, payload))
-		if err != nil || view(v) != want {
-			t.Errorf("%s: %s, %v", payload, view(v), err)
+		if err != nil || show(v) != want {
+			t.Errorf("%s: %s, %v", payload, show(v), err)
 		}
 	}
 }
@@ -358,7 +359,7 @@ func TestFstCodec(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v\n%x", v.label, err, v.payload)
 		}
-		out.WriteString(v.label + "\t" + view(value) + "\n")
+		out.WriteString(v.label + "\t" + show(value) + "\n")
 	}
 	codectest.Golden(t, "testdata/fstcodec.golden", out.String(), *update)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 func FuzzDecode(f *testing.F) {
@@ -45,7 +46,7 @@ func FuzzText(f *testing.F) {
 		v, err := Jackson().Decode(payload)
 		m, ok := v.(*java.Map)
 		if err != nil || !ok || len(m.Entries) != 1 || m.Entries[0].Key != s || m.Entries[0].Value != s {
-			t.Fatalf("%q became %s, then %s, %v", s, payload, java.View(v), err)
+			t.Fatalf("%q became %s, then %s, %v", s, payload, view.Of(v), err)
 		}
 	})
 }

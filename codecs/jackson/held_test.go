@@ -7,6 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // The Go twins of demo.Holders in integration/java/src/vectors/jackson.
@@ -86,7 +87,7 @@ func heldClasses(t *testing.T) *java.Classes {
 		reflect.TypeFor[heldMaybe](), reflect.TypeFor[heldFaults](), reflect.TypeFor[heldRefused](), reflect.TypeFor[heldLeaves](),
 		reflect.TypeFor[heldRefs](), reflect.TypeFor[heldGetters](),
 	} {
-		more, err := java.ClassesOf(typ, codecs.BindOptions{})
+		more, err := gotypes.ClassesOf(typ, codecs.BindOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

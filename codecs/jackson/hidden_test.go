@@ -10,6 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/ion"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 type hiddenBase struct {
@@ -47,7 +48,7 @@ func TestHiddenField(t *testing.T) {
 // TestHiddenFieldOfValue: the same without a Go type, where the class is described.
 func TestHiddenFieldOfValue(t *testing.T) {
 	t.Parallel()
-	set, err := java.ClassesOf(reflect.TypeFor[hider](), codecs.BindOptions{})
+	set, err := gotypes.ClassesOf(reflect.TypeFor[hider](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // palette is the class Palette of the default package, as the enum Color and the list
@@ -71,7 +72,7 @@ func TestRootWrapper(t *testing.T) {
 		value, err := codec.Decode([]byte(payload))
 		list, ok := value.(*java.List)
 		if err != nil || !ok || list.Class != class {
-			t.Errorf("%s: %v, %v", payload, java.ViewTyped(value), err)
+			t.Errorf("%s: %v, %v", payload, view.Typed(value), err)
 			continue
 		}
 		if again, err := codec.Encode(value); err != nil || string(again) != payload {
@@ -130,15 +131,15 @@ func TestSizedArrays(t *testing.T) {
 				t.Fatal(err)
 			}
 			value, err := codec.Decode(payload)
-			if err != nil || !bytes.Equal(java.ViewTyped(value), java.ViewTyped(object(v))) {
-				t.Errorf("%s: %x is %s, %v, want %s", name, payload, java.ViewTyped(value), err, java.ViewTyped(object(v)))
+			if err != nil || !bytes.Equal(view.Typed(value), view.Typed(object(v))) {
+				t.Errorf("%s: %x is %s, %v, want %s", name, payload, view.Typed(value), err, view.Typed(object(v)))
 			}
 		})
 	}
 	// Others may write a wrapper with its length: Java reads it.
 	payload := []byte("\xbf\x66@class\x68demo.Any\x61v\x82\x6ejava.lang.Long\x05\xff")
-	if value, err := codec.Decode(payload); err != nil || !bytes.Equal(java.ViewTyped(value), java.ViewTyped(object(int64(5)))) {
-		t.Errorf("%x is %s, %v", payload, java.ViewTyped(value), err)
+	if value, err := codec.Decode(payload); err != nil || !bytes.Equal(view.Typed(value), view.Typed(object(int64(5)))) {
+		t.Errorf("%x is %s, %v", payload, view.Typed(value), err)
 	}
 	palettes := codectest.Typed[palette](t, codec)
 	payload, err := palettes.Encode(palette{Raw: []string{"java.lang.Long", "x"}, Names: []string{"java.lang.Long", "y"}, Any: int64(7)})

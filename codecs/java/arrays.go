@@ -48,22 +48,3 @@ func primitiveBy(fits func(p *primitive) bool) *primitive {
 func primitiveNamed(name string) *primitive {
 	return primitiveBy(func(p *primitive) bool { return p.name == name })
 }
-
-// ArrayList returns an array of primitives as a list of the same class with its
-// elements boxed, and true: for formats that write both alike. It returns false
-// for all other values, also for []byte, and for nil slices.
-func ArrayList(v any) (*List, bool) {
-	class := jdk.ArrayClass(reflect.TypeOf(v))
-	if class == "" || class == "[B" {
-		return nil, false
-	}
-	s := reflect.ValueOf(v)
-	if s.IsNil() {
-		return nil, false
-	}
-	l := &List{Class: class, Elements: make([]any, s.Len())}
-	for i := range l.Elements {
-		l.Elements[i] = s.Index(i).Interface()
-	}
-	return l, true
-}

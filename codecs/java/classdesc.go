@@ -14,8 +14,8 @@ const (
 // depends on it. Codecs that carry no names (kryo5, fst) cannot read a class
 // without one; those that do (marshalling, serialization) use it for writing.
 //
-// Get one from a declaration with [ParseClass], from a Go type with
-// [ClassesOf], or from .class files with package codecs/java/classfile.
+// Get one from a declaration with [ParseClass], from a Go type with package
+// codecs/java/gotypes, or from .class files with package codecs/java/classfile.
 // A Class must not be changed once a codec has it.
 type Class struct {
 	Name   string       // binary name, for example "demo.Order$Item"

@@ -211,3 +211,70 @@ func TestTypeNames(t *testing.T) {
 		t.Error("Mentions")
 	}
 }
+
+func TestParseType(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"long":             "long",
+		"byte[]":           "byte[]",
+		"java.lang.String": "java.lang.String",
+		" java.util.Map < java.lang.String , java.util.List<?> > [] [ ] ": "java.util.Map<java.lang.String,java.util.List<?>>[][]",
+		"java.util.List<? extends java.lang.Number>":                      "java.util.List<? extends java.lang.Number>",
+		"a.B$C<? super X[], T>":                                           "a.B$C<? super X[],T>",
+		"demo.订单_$1":                                                      "demo.订单_$1",
+		"java.util.List<int[]>":                                           "java.util.List<int[]>",
+	} {
+		got, err := ParseType(text)
+		if err != nil || got.String() != want {
+			t.Errorf("%q: got %q, %v; want %q", text, got, err, want)
+			continue
+		}
+		if again, err := ParseType(got.String()); err != nil || !reflect.DeepEqual(again, got) {
+			t.Errorf("%q does not read back: %v, %v", got, again, err)
+		}
+	}
+}
+
+func TestParseTypeErrors(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                       "class name",
+		"?":                      "class name",
+		"a..b":                   "class name",
+		"a.":                     "class name",
+		"1a":                     "class name",
+		"List<":                  "class name",
+		"List<>":                 "class name",
+		"List<a":                 "expected , or >",
+		"List<a,>":               "class name",
+		"List<a>>":               "unexpected",
+		"List<a> b":              "unexpected",
+		"long<a>":                "primitive",
+		"List<int>":              "wrapper",
+		"a[":                     "expected ]",
+		"List<? extends ?>":      "wildcard",
+		strings.Repeat("a<", 99): "deeply",
+	} {
+		if got, err := ParseType(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, %v", text, got, err)
+		}
+	}
+}
+
+func FuzzParseType(f *testing.F) {
+	for _, s := range []string{
+		"long", "byte[][]", "java.util.Map<java.lang.String,? extends java.util.List<T[]>>[]", "a<? super b<?>>", "?", "a<", "demo.订单$1", "int<a>",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		typ, err := ParseType(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseType(typ.String())
+		if err != nil || !reflect.DeepEqual(again, typ) {
+			t.Fatalf("%q gave %q, which reads as %v, %v", text, typ, again, err)
+		}
+	})
+}

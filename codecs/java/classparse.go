@@ -29,7 +29,7 @@ import (
 // a body. The number after serial is the serialVersionUID, decimal or with 0x;
 // serial none means a class that is not Serializable. A custom class is one with
 // its own writeObject, writeExternal, writeReplace or serialPersistentFields.
-// A declaration names no fields: those come from a Go type, see [ClassesOf].
+// A declaration names no fields: those come from a Go type, see package gotypes.
 // Superclasses are taken as they are; whether they exist, [NewClasses] does not
 // ask either. The error is a [*ClassError].
 func ParseClass(decl string) (*Class, error) {

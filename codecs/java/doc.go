@@ -1,6 +1,6 @@
 // Package java holds what every Java format shares: the values Java programs
-// put into a queue, the classes behind them, and the ways between them and Go
-// types. It knows no bytes.
+// put into a queue, the classes behind them, and what Go types are for them. It
+// knows no bytes. Package [github.com/duequeue/duequeue/codecs/view] shows values.
 //
 // # Values
 //
@@ -30,18 +30,17 @@
 //	all other classes                      *Object
 //
 // One object of the payload is one pointer here: where a format has references,
-// shared and cyclic values come back as the same *Object, *List or *Map. [Plain],
-// [View], [Plan.Assign] and [LowerShared] are made for that.
+// shared and cyclic values come back as the same *Object, *List or *Map. [Plain] and
+// package codecs/view are made for that.
 //
 // # Go types
 //
-// A [Plan] is compiled once per Go type and carries it both ways: [Plan.Assign]
-// stores a decoded value in a Go variable, [Plan.Lower] turns a Go variable into
-// the values above. Structs name their Java fields with the struct tag
+// A codec compiles a Go type once, when it is bound, and carries its values both ways.
+// Structs name their Java fields with the struct tag
 //
 //	java:"name[,type expression][,omitempty][,zone=NAME]"
 //
-// read by [FieldsOf]. This is the table for all codecs:
+// This is the table for all codecs:
 //
 //	Java type                       Go type                        Java type when encoding
 //	boolean, Boolean                bool, *bool                    Boolean
@@ -106,6 +105,49 @@
 // Hashtable, and compareTo for sorted classes. Enum keys have no hash code outside
 // the JVM: use EnumMap and EnumSet, or [*Map] and [*List] with their order.
 //
+// # From Java to Go
+//
+// A Go type takes the Java values it can hold without loss; anything else is a
+// *codecs.DecodeError with its path.
+//
+//   - As the whole payload a struct with a Java class takes beans of that class alone, of
+//     subclasses whose payload names their superclass, and maps that have one of its fields.
+//   - Integers take Byte, Short, Integer, Long and BigInteger that fit. Floats
+//     take Float, Double and integers that they hold exactly. bool, []byte and the
+//     types of this package take their own kind. string takes String and [Text],
+//     and what its tag declares. time.Time takes java.util.Date (and java.sql's),
+//     Instant and OffsetDateTime; time.Duration takes Duration, and numbers.
+//     [16]byte types take UUID, also as text.
+//   - Slices take lists, sets and arrays of any class, of primitives too; maps take
+//     maps of any class. Structs take maps with String keys, and beans, by the names
+//     of their fields; names the struct does not have are ignored, fields the payload
+//     does not have stay zero. Where a bean has one name at several levels of its
+//     inheritance, the level decides, else the first one is that of the subclass.
+//   - Go enums take constants of their class, by name or ordinal; one that the
+//     declaration does not know is an error.
+//   - Optional and the Atomic classes give what they hold; an empty Optional is null.
+//   - Null becomes nil in pointers, maps, slices and interfaces, and the zero
+//     time.Time. In a struct field that cannot be nil it leaves the zero value, as if
+//     it were missing; elsewhere it is an error, so use a pointer.
+//   - The empty interface takes everything: as the whole payload the Java value as
+//     it is, inside Go maps, slices and structs the plain form of [Plain].
+//
+// One object of the payload that occurs several times becomes one Go pointer, slice
+// or map, for each Go type it goes into: shared pointers stay shared, and cycles
+// closed. Where a struct is held by value it is copied.
+//
+// # From Go to Java
+//
+// The table says what each Go type becomes. The zero time.Time and a nil pointer, map, slice or
+// interface become null. A type variable of the class, and a wildcard without bound, choose no
+// other class. Inside an interface, the slices that carry arrays of primitives ([]int32,
+// []float64 and so on) become those arrays, everywhere else lists.
+//
+// A struct with a Java class becomes an [*Object] with its fields in the order of
+// declaration. In formats with references, one Go pointer, map or slice becomes one Java
+// object wherever it occurs, and cycles are kept. Two slices are one when they have the same
+// elements in memory, and some. In other formats it becomes as many, and a cycle is an error.
+//
 // # Classes
 //
 // A Go type gets a Java class by a method JavaClass() string, or by
@@ -120,8 +162,8 @@
 // River alone: "demo.Base serial none" is a class that is not Serializable, which as
 // a superclass is no part of their payloads, and "custom demo.Writer serial 42" one
 // that writes itself (writeObject and the like), which they only read. Fields whose declared type is a
-// type variable say so in the tag: java:"data,T". [ClassesOf] gives all classes a Go
-// type names, with the declared types that Go types imply ([DescribeType]); [Classes]
+// type variable say so in the tag: java:"data,T". Package gotypes gives all classes a Go
+// type names, with the declared types that Go types imply; [Classes]
 // is the set that codecs look classes up in. Where a class changes while messages of
 // both kinds are under way, a second Go struct of the same class describes the other
 // one:
@@ -130,11 +172,4 @@
 //
 // Codecs that carry no field names try them in order; what they read goes into the
 // bound type by the names of the fields.
-//
-// # What programs use
-//
-// Programs use the values, [View] and [Plain] to look at them, [HashOrder] for maps they
-// order themselves, tags and [Classer], [ParseClass] and [Classes] for descriptions, and
-// the error types. Plans, nodes, types of values, [TypeExpr] with its methods and the
-// functions that make errors are for codecs and tools.
 package java

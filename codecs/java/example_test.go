@@ -2,10 +2,9 @@ package java_test
 
 import (
 	"fmt"
-	"reflect"
-	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -18,117 +17,24 @@ func ExampleHashOrder() {
 
 // Struct tags name the Java field and, where Go's type leaves a choice, its Java
 // type.
-func ExampleCompile() {
+func Example_tags() {
 	type Order struct {
 		ID    string   `java:"orderId"`
 		Cents int64    `java:"amountCents,java.lang.Long"`
 		Tags  []string `java:"tags,java.util.LinkedList<java.lang.String>"`
 	}
-	plan, err := java.Compile(reflect.TypeFor[Order](), codecs.BindOptions{})
+	orders, err := codecs.For[Order](jackson.JsonJackson(), codecs.BindOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	v, err := plan.Lower(Order{ID: "100", Cents: 5, Tags: []string{"vip"}})
-	fmt.Println(string(java.View(v)), err)
-
-	var back Order
-	err = plan.Assign(v, &back)
+	payload, err := orders.Encode(Order{ID: "100", Cents: 5, Tags: []string{"vip"}})
+	fmt.Println(string(payload), err)
+	back, err := orders.Decode(payload)
 	fmt.Printf("%+v %v\n", back, err)
-	err = plan.Assign(&java.Map{Entries: []java.Entry{{Key: "tags", Value: "vip"}}}, &back)
-	fmt.Println(err)
 	// Output:
-	// {"class":"java.util.HashMap","value":{"amountCents":{"class":"java.lang.Long","value":5},"orderId":"100","tags":{"class":"java.util.LinkedList","value":["vip"]}}} <nil>
+	// {"@class":"java.util.HashMap","amountCents":["java.lang.Long",5],"orderId":"100","tags":["java.util.LinkedList",["vip"]]} <nil>
 	// {ID:100 Cents:5 Tags:[vip]} <nil>
-	// tags: java.lang.String into Go type []string: the kinds differ
-}
-
-// The JSON view shows the class wherever JSON alone would not.
-func ExampleView() {
-	fmt.Println(string(java.View(&java.List{Class: "java.util.LinkedList", Elements: []any{"a", int32(1), int64(1), 1.0, nil}})))
-	// Output: {"class":"java.util.LinkedList","value":["a",1,{"class":"java.lang.Long","value":1},1.0,null]}
-}
-
-// Entity is the Java class demo.Entity: the superclass of others.
-type Entity struct {
-	ID int64 `java:"id"`
-}
-
-func (Entity) JavaClass() string { return "demo.Entity" }
-
-// Status is the Java enum demo.Status. Go's values are the names of the constants.
-type Status string
-
-func (Status) JavaClass() string { return "enum demo.Status {OPEN, PAID}" }
-
-// Line is a final class, as Kotlin and Lombok's @Value make them.
-type Line struct {
-	SKU   string          `java:"sku"`
-	Price java.BigDecimal `java:"price"`
-}
-
-func (Line) JavaClass() string { return "final demo.Order$Line" }
-
-// Order extends demo.Entity, since it embeds Entity.
-type Order struct {
-	Entity
-	Status Status     `java:"status"`
-	Lines  []Line     `java:"lines"`
-	Paid   *time.Time `java:"paid,java.time.Instant"`
-}
-
-func (Order) JavaClass() string { return "demo.Order serial 42" }
-
-// Result is the generic class demo.Result<T>.
-type Result[T any] struct {
-	Code int `java:"code"`
-	Data T   `java:"data,T"`
-}
-
-func (Result[T]) JavaClass() string { return "demo.Result<T>" }
-
-// A Go type names Java classes by itself and by its fields: ClassesOf finds them
-// all, with the declared types of their fields.
-func ExampleClassesOf() {
-	set, err := java.ClassesOf(reflect.TypeFor[Result[[]Order]](), codecs.BindOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for c := range set.All() {
-		fmt.Println(c)
-		for _, f := range c.Fields {
-			fmt.Println("   ", f.Type, f.Name)
-		}
-	}
-	// Output:
-	// demo.Result<T>
-	//     int code
-	//     T data
-	// demo.Order extends demo.Entity serial 42
-	//     demo.Status status
-	//     java.util.List<demo.Order$Line> lines
-	//     java.time.Instant paid
-	// demo.Entity
-	//     long id
-	// enum demo.Status {OPEN, PAID}
-	// final demo.Order$Line
-	//     java.lang.String sku
-	//     java.math.BigDecimal price
-}
-
-// The declared type of a field follows from its Go type, with type arguments.
-func ExampleDescribeType() {
-	for _, t := range []reflect.Type{
-		reflect.TypeFor[int64](), reflect.TypeFor[*int64](), reflect.TypeFor[map[string][]Order](), reflect.TypeFor[Result[*Order]](),
-	} {
-		fmt.Println(java.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}))
-	}
-	// Output:
-	// long
-	// java.lang.Long
-	// java.util.Map<java.lang.String,java.util.List<demo.Order>>
-	// demo.Result<demo.Order>
 }
 
 // A declaration reads as in Java. All of its mistakes are found before a queue is
@@ -141,43 +47,4 @@ func ExampleParseClass() {
 	// Output:
 	// enum demo.Op {ADD{demo.Op$1}, SUB{demo.Op$2}} 1 <nil>
 	// Java class "demo.Order extends": at character 12: unexpected "extends"
-}
-
-// During a rolling deploy of the Java side two Go structs describe one class: the
-// bound type as it is now, the other one as it was. Both go into the bound type.
-func ExampleClasses_Variants() {
-	type oldOrder struct {
-		Entity
-		State string `java:"state"`
-	}
-	set, err := java.ClassesOf(reflect.TypeFor[Order](), codecs.BindOptions{
-		Classes: map[reflect.Type]string{reflect.TypeFor[oldOrder](): "demo.Order serial 41"},
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, c := range set.Variants("demo.Order") {
-		fmt.Println(c, len(c.Fields))
-	}
-	// Output:
-	// demo.Order extends demo.Entity serial 42 3
-	// demo.Order extends demo.Entity serial 41 1
-}
-
-// Formats with references keep what is shared: one Java object is one Go pointer.
-func ExampleLowerShared() {
-	type node struct {
-		Name string
-		Next *node
-	}
-	loop := &node{Name: "a"}
-	loop.Next = loop
-	v, err := java.LowerShared(loop)
-	fmt.Println(string(java.View(v)), err)
-	_, err = java.Lower([]*node{nil})
-	fmt.Println(err)
-	// Output:
-	// {"class":"java.util.HashMap","value":{"next":{"class":"java.util.HashMap","ref":""},"name":"a"}} <nil>
-	// <nil>
 }

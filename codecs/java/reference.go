@@ -2,10 +2,6 @@ package java
 
 import (
 	"fmt"
-	"reflect"
-	"sync"
-
-	"github.com/duequeue/duequeue/codecs"
 )
 
 // ReferenceClass is the class of what Redisson puts into a queue, list or map in
@@ -37,12 +33,6 @@ func (RedissonReference) JavaClass() string {
 // String names what is referred to: `RMap "orders" (Kryo5Codec)`.
 func (r RedissonReference) String() string {
 	return fmt.Sprintf("%s %q (%s)", simpleName(r.Type), r.KeyName, simpleName(r.Codec))
-}
-
-// Advice says what a queue of another type can do about the reference, for errors.
-func (r RedissonReference) Advice() string {
-	return "Java put a Redisson object into the queue, and wrote where it is: " + r.String() + "; let Java offer its contents, " +
-		"or declare the queue with java.RedissonReference and read that key"
 }
 
 func simpleName(class string) string {
@@ -107,23 +97,4 @@ func referenceFrom(named bool, get func(name string) (any, bool)) (RedissonRefer
 	}
 	const own = "org.redisson."
 	return r, named || len(r.Type) > len(own) && r.Type[:len(own)] == own
-}
-
-// knownClasses are the classes of Redisson that queues may hold without anybody's
-// doing.
-var knownClasses = sync.OnceValues(func() (*Classes, error) {
-	return ClassesOf(reflect.TypeFor[RedissonReference](), codecs.BindOptions{})
-})
-
-// WithKnown returns s and the description of [ReferenceClass], for codecs that
-// cannot read a bean without one. A description that s has already wins.
-func (s *Classes) WithKnown() (*Classes, error) {
-	if s.Find(ReferenceClass) != nil {
-		return s, nil
-	}
-	known, err := knownClasses()
-	if err != nil {
-		return nil, err
-	}
-	return s.Join(known)
 }

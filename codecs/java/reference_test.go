@@ -38,21 +38,6 @@ func TestReferenceOf(t *testing.T) {
 	}
 }
 
-// TestReferenceIntoOthers: no struct takes a reference by accident, whatever its
-// fields are called; the reason names what is referred to.
-func TestReferenceIntoOthers(t *testing.T) {
-	t.Parallel()
-	v := &Object{Class: ReferenceClass, Fields: []Field{{Name: "keyName", Value: "stock"}, {Name: "type", Value: "org.redisson.api.RMap"}}}
-	refuses[struct{ KeyName string }](t, v, "", `RMap "stock" (); let Java offer its contents, or declare the queue with java.RedissonReference`)
-	refuses[string](t, v, "", `RMap "stock"`)
-	refuses[int64](t, v, "", `RMap "stock"`)
-	refuses[[]struct{ Name string }](t, &List{Class: "java.util.ArrayList", Elements: []any{v}}, "[0]", `RMap "stock"`)
-	var got *RedissonReference
-	if err := mustCompile[*RedissonReference](t).Assign(v, &got); err != nil || got.KeyName != "stock" {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
 // What Java's queue.add(redisson.getMap("orders")) leaves in the queue.
 func ExampleReferenceOf() {
 	decoded := &Object{Class: "org.redisson.RedissonReference", Fields: []Field{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 const shop = `shop.Base<I>
@@ -60,7 +61,7 @@ func TestBean(t *testing.T) {
 	}}
 	got, err := codec.Decode([]byte(orderBytes()))
 	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Fatalf("%s, %v", java.View(got), err)
+		t.Fatalf("%s, %v", view.Of(got), err)
 	}
 	if b, err := codec.Encode(want); err != nil || string(b) != orderBytes() {
 		t.Errorf("%q, %v", b, err)
@@ -166,8 +167,8 @@ shop.Cart
 		},
 	} {
 		v, err := codec.Decode([]byte(c.payload))
-		if err != nil || !strings.Contains(string(java.View(v)), c.want) {
-			t.Errorf("%s: %s, %v", name, java.View(v), err)
+		if err != nil || !strings.Contains(string(view.Of(v)), c.want) {
+			t.Errorf("%s: %s, %v", name, view.Of(v), err)
 			continue
 		}
 		if b, err := codec.Encode(v); err != nil || string(b) != c.payload {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 type shapeBase struct {
@@ -162,7 +163,7 @@ func (shapeLink) JavaClass() string { return "demo.Link extends demo.Chain" }
 // whole payload and for the first field serves all.
 func TestFormsAreShared(t *testing.T) {
 	t.Parallel()
-	classes, err := java.ClassesOf(reflect.TypeFor[shapeLink](), codecs.BindOptions{})
+	classes, err := gotypes.ClassesOf(reflect.TypeFor[shapeLink](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

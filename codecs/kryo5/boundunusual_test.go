@@ -8,6 +8,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // boundUnusual has fields whose Java types are seldom those of a bean.
@@ -103,7 +105,7 @@ func TestSingletons(t *testing.T) {
 		return &java.List{Class: "java.util.Collections$SingletonList", Elements: []any{v}}
 	}
 	entry := &java.Map{Class: "java.util.Collections$SingletonMap", Entries: []java.Entry{{Key: "k", Value: []any{"ab"}}}}
-	classes, err := java.ClassesOf(reflect.TypeFor[singletons](), codecs.BindOptions{})
+	classes, err := gotypes.ClassesOf(reflect.TypeFor[singletons](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +154,7 @@ func TestMixedMapUnderAny(t *testing.T) {
 	}
 	want := java.Plain(&java.List{Elements: []any{mixed, "end"}})
 	if !reflect.DeepEqual(any(got), want) {
-		t.Errorf("%s, want %s", java.View(got), java.View(want))
+		t.Errorf("%s, want %s", view.Of(got), view.Of(want))
 	}
 }
 
@@ -185,7 +187,7 @@ func TestGoValuesUnderAny(t *testing.T) {
 		java.Enum{Class: "Typed$Op", Name: "SUB", Ordinal: 1, Body: "Typed$Op$2"},
 	}
 	if !reflect.DeepEqual(back, want) {
-		t.Errorf("%s, want %s", java.View(back), java.View(want))
+		t.Errorf("%s, want %s", view.Of(back), view.Of(want))
 	}
 	if again, err := bound.Append(nil, back); err != nil || !bytes.Equal(again, payload) {
 		t.Errorf("%x, %v, want %x", again, err, payload)

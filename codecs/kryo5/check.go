@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -22,7 +24,7 @@ type fieldChecker struct {
 
 // check returns an error for each class of a Go type that cannot be laid out, for each declared
 // type that cannot be written, and for each field that cannot be what its tag says.
-func (u *universe) check(t reflect.Type, own *java.Classes, plan *java.Plan, opts codecs.BindOptions) []error {
+func (u *universe) check(t reflect.Type, own *java.Classes, plan *bridge.Plan, opts codecs.BindOptions) []error {
 	k := &fieldChecker{world: u.first, opts: opts, seen: map[reflect.Type]bool{}}
 	for _, use := range plan.Classes() {
 		// Interfaces and other classes that are not known may be any class that is written.
@@ -49,7 +51,7 @@ func (u *universe) check(t reflect.Type, own *java.Classes, plan *java.Plan, opt
 
 // walk visits the structs in t that have a Java class.
 func (k *fieldChecker) walk(t reflect.Type, path string) {
-	if k.seen[t] || java.IsValue(t) {
+	if k.seen[t] || gotypes.IsValue(t) {
 		return
 	}
 	k.seen[t] = true
@@ -62,7 +64,7 @@ func (k *fieldChecker) walk(t reflect.Type, path string) {
 		k.walk(t.Key(), errpath.Join(path, "[key]"))
 		k.walk(t.Elem(), errpath.Join(path, "[]"))
 	case reflect.Struct:
-		fields, err := java.BoundFieldsOf(t, k.opts)
+		fields, err := gotypes.FieldsOf(t, k.opts)
 		if err != nil {
 			return // said by others
 		}
@@ -93,7 +95,7 @@ func (k *fieldChecker) check(t reflect.Type, declared java.TypeExpr, level *java
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if class := java.ClassName(t, k.opts.Classes); class != "" {
+	if class := gotypes.ClassName(t, k.opts.Classes); class != "" {
 		to := layout.ArrayName(declared.Class, declared.Dims)
 		if declared.Variance != java.Super && class != to && (layout.Final(to, k.world.describe) || !k.world.assignable(to, class)) {
 			k.fail(t, path, fmt.Sprintf("it represents %s, which Java cannot put where %s is declared", class, declared))

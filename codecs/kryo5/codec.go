@@ -8,9 +8,10 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 const name = "kryo5"
@@ -80,7 +81,7 @@ func (c *Codec) decode(payload []byte, plan *plan, p memory.Place) error {
 }
 
 // Encode writes a value that Decode returned, byte for byte as it was, or any Go
-// value that java.Lower knows. The error is a [*codecs.EncodeError].
+// value that package java knows. The error is a [*codecs.EncodeError].
 func (c *Codec) Encode(value any) ([]byte, error) {
 	if c.mistakes != nil {
 		return nil, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(value), Reason: option.Wrong, Err: c.mistakes}
@@ -120,7 +121,7 @@ func (c *Codec) append(dst []byte, plan *plan, value any, pointer bool) ([]byte,
 }
 
 // Bind compiles the plan for type t. Structs with a Java class are beans, records
-// or enums: their descriptions come from the Go type (see [java.ClassesOf]), and
+// or enums: their descriptions come from the Go type (see [gotypes.ClassesOf]), and
 // those of [Classes] are tried where a payload does not fit them. Structs without
 // one travel as java.util.HashMap.
 // All mistakes are reported together as joined [*codecs.BindError] values.
@@ -128,19 +129,19 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if c.mistakes != nil {
 		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
 	}
-	plan, err := java.Compile(t, opts)
+	plan, err := bridge.Compile(t, opts)
 	if err != nil {
-		return nil, java.BindError(name, t, err)
+		return nil, bridge.BindError(name, t, err)
 	}
-	own, err := java.ClassesOf(t, opts)
+	own, err := gotypes.ClassesOf(t, opts)
 	if err != nil {
-		return nil, java.BindError(name, t, err)
+		return nil, bridge.BindError(name, t, err)
 	}
 	u := c.universe
 	if own.Len() > 0 {
 		classes, err := own.Join(c.universe.classes)
 		if err != nil {
-			return nil, java.BindError(name, t, err)
+			return nil, bridge.BindError(name, t, err)
 		}
 		u = newUniverse(c.known, classes)
 	}

@@ -5,8 +5,11 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -34,7 +37,7 @@ func (c *compiler) done() {
 
 // nodeKey is what a node depends on.
 type nodeKey struct {
-	of  *java.Node
+	of  *bridge.Node
 	ctx *layout.Type
 }
 
@@ -69,12 +72,12 @@ func (c *compiler) known(name string) *class {
 	return c.world.must(name)
 }
 
-func (c *compiler) slot(d *java.Node, ctx *layout.Type) slot {
+func (c *compiler) slot(d *bridge.Node, ctx *layout.Type) slot {
 	return c.framed(c.node(d, ctx), d, ctx)
 }
 
 // framed returns the slot of a node.
-func (c *compiler) framed(n node, d *java.Node, ctx *layout.Type) slot {
+func (c *compiler) framed(n node, d *bridge.Node, ctx *layout.Type) slot {
 	s := slot{node: n, place: place{desc: d, ctx: ctx}, expect: n.usual()}
 	s.nullable = c.plan.java.AssignTo(d, nil, reflect.New(d.Go).Elem()) == nil
 	s.raw = d.Go == anyType || d.Go == reflect.TypeFor[*java.Object]()
@@ -82,15 +85,15 @@ func (c *compiler) framed(n node, d *java.Node, ctx *layout.Type) slot {
 }
 
 // field returns the slot of a field or another place that null leaves zero.
-func (c *compiler) field(d *java.Node, ctx *layout.Type) slot {
+func (c *compiler) field(d *bridge.Node, ctx *layout.Type) slot {
 	s := c.slot(d, ctx)
 	s.nullable = true
 	return s
 }
 
 // node returns the node of a described type in a place with that context.
-func (c *compiler) node(d *java.Node, ctx *layout.Type) node {
-	if d.Kind == java.NodeAny {
+func (c *compiler) node(d *bridge.Node, ctx *layout.Type) node {
+	if d.Kind == bridge.NodeAny {
 		d = listOfAny().Elem
 	}
 	key := nodeKey{d, ctx}
@@ -113,35 +116,34 @@ func (c *compiler) node(d *java.Node, ctx *layout.Type) node {
 }
 
 // single returns the node of a type that holds no others, nil where it has none.
-func (c *compiler) single(d *java.Node, at place) node {
+func (c *compiler) single(d *bridge.Node, at place) node {
 	as := c.learn(d.Class)
 	only := alone{place: at, as: as}
 	switch d.Kind {
-	case java.NodeAny:
+	case bridge.NodeAny:
 		return c.any(at)
-	case java.NodeTime:
+	case bridge.NodeTime:
 		if as != nil && (dates[d.Class] || d.Class == "java.time.Instant") {
 			return &timeNode{alone: only, instant: c.learn("java.time.Instant")}
 		}
-	case java.NodeValue:
-		v, _ := java.ValueTypeOf(d.Go)
+	case bridge.NodeValue:
 		switch {
 		case as != nil && d.Go == decimalType:
 			return &decimalNode{only}
 		case as != nil && d.Go == charType:
 			return &formNode[java.Char]{only, chars}
 		case d.Go != bigType || as != nil:
-			return &javaNode{place: at, as: as, itself: true, orNull: v.ZeroIsNull || d.Go.Kind() == reflect.Pointer}
+			return &javaNode{place: at, as: as, itself: true, orNull: jdk.OfType(d.Go).ZeroIsNull || d.Go.Kind() == reflect.Pointer}
 		}
-	case java.NodeScalar, java.NodeDuration:
+	case bridge.NodeScalar, bridge.NodeDuration:
 		if as != nil {
 			return c.scalar(d, only)
 		}
-	case java.NodeEnum:
+	case bridge.NodeEnum:
 		if n := c.enum(d, at); n != nil {
 			return n
 		}
-	case java.NodeBytes:
+	case bridge.NodeBytes:
 		if d.Go == bytesType && as != nil {
 			return &bytesNode{only}
 		}
@@ -162,9 +164,9 @@ func (c *compiler) any(at place) *anyNode {
 }
 
 // scalar returns the node of a basic kind, nil where its class is not one of the usual ones.
-func (c *compiler) scalar(d *java.Node, only alone) node {
+func (c *compiler) scalar(d *bridge.Node, only alone) node {
 	kind := d.Go.Kind()
-	usual := d.Class == java.ScalarType(kind).Boxed().Class
+	usual := d.Class == gotypes.ScalarType(kind).Boxed().Class
 	switch {
 	case kind == reflect.Bool && usual:
 		return &formNode[bool]{only, bools}
@@ -184,21 +186,21 @@ func (c *compiler) scalar(d *java.Node, only alone) node {
 
 // container returns the node of a type that holds others, nil where it has none. What is not
 // written as it is, has a [javaNode] that reads by it.
-func (c *compiler) container(d *java.Node, at place) node {
+func (c *compiler) container(d *bridge.Node, at place) node {
 	key := nodeKey{at.desc, at.ctx}
 	as := c.learn(d.Class)
 	asIs := false
 	switch d.Kind {
-	case java.NodePointer:
+	case bridge.NodePointer:
 		asIs = true
-	case java.NodeHolder:
-	case java.NodeSlice:
+	case bridge.NodeHolder:
+	case bridge.NodeSlice:
 		asIs = as != nil && (as.component != "" || asGiven(as))
-	case java.NodeMap:
-		text := d.Key.Kind == java.NodeScalar && d.Key.Go.Kind() == reflect.String && d.Key.Class == "java.lang.String"
+	case bridge.NodeMap:
+		text := d.Key.Kind == bridge.NodeScalar && d.Key.Go.Kind() == reflect.String && d.Key.Class == "java.lang.String"
 		asIs = as != nil && text && d.Class == java.ClassHashMap
-	case java.NodeBean, java.NodeStruct:
-		asIs = as != nil && (as.bean != nil || d.Kind == java.NodeStruct && d.Class == java.ClassHashMap)
+	case bridge.NodeBean, bridge.NodeStruct:
+		asIs = as != nil && (as.bean != nil || d.Kind == bridge.NodeStruct && d.Class == java.ClassHashMap)
 	default:
 		return nil
 	}
@@ -209,15 +211,15 @@ func (c *compiler) container(d *java.Node, at place) node {
 		keep = func(n node) { lowered.reads = n }
 	}
 	switch d.Kind {
-	case java.NodePointer:
+	case bridge.NodePointer:
 		n := &pointerNode{place: at, kind: d.Elem.Go.Kind()}
 		keep(n)
 		n.elem = c.node(d.Elem, at.ctx)
-	case java.NodeHolder:
+	case bridge.NodeHolder:
 		keep(c.node(d.Elem, nil))
-	case java.NodeSlice:
+	case bridge.NodeSlice:
 		c.slice(at, as, keep)
-	case java.NodeMap:
+	case bridge.NodeMap:
 		c.mapping(at, as, keep)
 	default:
 		if !asIs {
@@ -321,7 +323,7 @@ func (c *compiler) structure(at place, as *class, keep func(node)) {
 	for _, name := range names {
 		n.order = append(n.order, n.byName[name])
 	}
-	if d.Kind == java.NodeBean && as != nil {
+	if d.Kind == bridge.NodeBean && as != nil {
 		n.own = c.form(n, as)
 	}
 }
@@ -356,7 +358,7 @@ func (c *compiler) form(n *structNode, k *class) *beanForm {
 	return f
 }
 
-func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
+func (c *compiler) beanSlot(out *beanSlot, d *bridge.Node) {
 	b := out.of
 	out.skip, out.slot = false, c.field(d, b.Type)
 	switch {
@@ -373,12 +375,12 @@ func (c *compiler) beanSlot(out *beanSlot, d *java.Node) {
 	out.direct = (b.Form == layout.Primitive || b.Form == layout.Text) && uniform(out.slot.node) == out.slot.class
 }
 
-func (c *compiler) enum(d *java.Node, at place) node {
+func (c *compiler) enum(d *bridge.Node, at place) node {
 	as := c.learn(d.Class)
 	if as == nil || as.enum == nil || as.name != as.enum.name {
 		return nil
 	}
-	own, err := java.ClassesOf(d.Go, c.plan.opts)
+	own, err := gotypes.ClassesOf(d.Go, c.plan.opts)
 	if err != nil {
 		return nil
 	}

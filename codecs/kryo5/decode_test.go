@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // Payload parts for tests.
@@ -131,7 +132,7 @@ func TestDecodeKeepsWhatItRead(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	const want = `{"class":"java.util.HashMap","value":{"orderId":"100","tags":{"class":"java.util.ArrayList","value":["v1"]}}}`
-	if got := string(java.View(v)); got != want {
+	if got := string(view.Of(v)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -325,7 +326,7 @@ func (e *encoder) resolveGo(v any) (*class, any, error) {
 		return nil, nil, encodeFault(v, "it has no Java class")
 	case e.references || !holdsOthers(s.desc):
 		if v, err = e.tree.plan.java.LowerFrom(s.desc, reflect.ValueOf(v)); err != nil {
-			return nil, nil, java.EncodeError(name, err)
+			return nil, nil, bridge.Named(name, err)
 		}
 		return e.resolve(v)
 	}
@@ -338,11 +339,11 @@ func (e *encoder) resolveGo(v any) (*class, any, error) {
 }
 
 // holdsOthers reports whether a Go type is a container, a struct or a pointer to one.
-func holdsOthers(d *java.Node) bool {
+func holdsOthers(d *bridge.Node) bool {
 	switch d.Kind {
-	case java.NodePointer:
+	case bridge.NodePointer:
 		return holdsOthers(d.Elem)
-	case java.NodeSlice, java.NodeMap, java.NodeBean, java.NodeStruct:
+	case bridge.NodeSlice, bridge.NodeMap, bridge.NodeBean, bridge.NodeStruct:
 		return true
 	default:
 		return false

@@ -7,6 +7,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // A Go struct travels as the HashMap that a Java service puts into the queue.
@@ -37,7 +38,7 @@ func Example() {
 func ExampleCodec_Decode() {
 	payload := []byte("\x01\x00java.util.LinkedHashMa\xf0\x03\x03b\xe2\x09\x04\x03a\xe1\x05\x01")
 	v, err := kryo5.New().Decode(payload)
-	fmt.Println(string(java.View(v)), err)
+	fmt.Println(string(view.Of(v)), err)
 	// Output:
 	// {"class":"java.util.LinkedHashMap","value":{"bb":{"class":"java.lang.Long","value":2},"aa":true}} <nil>
 }
@@ -71,7 +72,7 @@ func ExampleClasses() {
 	}
 	codec := kryo5.New(kryo5.Classes(classes))
 	v, err := codec.Decode([]byte("\x01\x00demo.Orde\xf2\xf2\xc0\x01A10\xb0\x01\x04"))
-	fmt.Println(string(java.View(v)), err)
+	fmt.Println(string(view.Of(v)), err)
 	_, err = codec.Decode([]byte("\x01\x00demo.Orde\xf2\xf2\xc0\x01A10\xb0\x02"))
 	fmt.Println(err)
 	// Output:

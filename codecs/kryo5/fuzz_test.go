@@ -8,13 +8,14 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // checkStable also wants what is encoded to be the value.
 func checkStable(tb testing.TB, codec *Codec, payload []byte) {
 	tb.Helper()
 	value, again := codectest.Stable(tb, codec, payload)
-	if a, b := java.View(value), java.View(again); !bytes.Equal(a, b) {
+	if a, b := view.Of(value), view.Of(again); !bytes.Equal(a, b) {
 		tb.Fatalf("%x became\n%s\nwant\n%s", payload, b, a)
 	}
 }
@@ -67,9 +68,9 @@ func FuzzDecode(f *testing.F) {
 		}
 		m, err := maps.Decode(payload)
 		if v, rawErr := codecsOfAllKinds[0].Decode(payload); err == nil {
-			want := java.View(java.Plain(v))
-			if rawErr != nil || !bytes.Equal(java.View(m), want) {
-				t.Fatalf("%x: map %s, value %s, %v", payload, java.View(m), want, rawErr)
+			want := view.Of(java.Plain(v))
+			if rawErr != nil || !bytes.Equal(view.Of(m), want) {
+				t.Fatalf("%x: map %s, value %s, %v", payload, view.Of(m), want, rawErr)
 			}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // TestDepth nests each kind of value that holds others in itself: all are bounded,
@@ -84,8 +85,8 @@ func TestManyNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		v, err := codec.Decode(payload)
-		if err != nil || string(java.View(v)) != string(java.View(list)) {
-			t.Errorf("%v, %.200s", err, java.View(v))
+		if err != nil || string(view.Of(v)) != string(view.Of(list)) {
+			t.Errorf("%v, %.200s", err, view.Of(v))
 		}
 		if n := strings.Count(string(payload), "demo."); n != 100 {
 			t.Errorf("%d names", n)

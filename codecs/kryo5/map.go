@@ -3,6 +3,7 @@ package kryo5
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -318,9 +319,7 @@ func (n *mapNode) readEntries(d *decoder, c *class, h *mapHeader, p memory.Place
 			return errpath.UnderDecode("[key]", err)
 		}
 		if n.doubtful && !k.Elem().Comparable() {
-			return errpath.UnderDecode("[key]", misfit(start, &java.AssignError{
-				Class: java.ClassOf(k.Elem().Interface()), Type: t.Key(), Reason: "Go cannot compare this key: use *java.Map",
-			}))
+			return errpath.UnderDecode("[key]", misfit(start, bridge.Misfit(java.ClassOf(k.Elem().Interface()), t.Key(), "Go cannot compare this key: use *java.Map")))
 		}
 		if err := d.entryPart(c, &n.value, h.form.value, memory.To(v), c.noNull); err != nil {
 			return errpath.UnderDecode(errpath.Key(shown(k.Elem().Interface())), err)

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -27,7 +28,7 @@ type node interface {
 
 // place is what a node is compiled for.
 type place struct {
-	desc *java.Node
+	desc *bridge.Node
 	ctx  *layout.Type // what the declared types around it say of the values inside
 }
 
@@ -59,7 +60,7 @@ func misfit(start int, err error) error {
 	if err == nil {
 		return nil
 	}
-	err = java.DecodeError(name, err)
+	err = bridge.Named(name, err)
 	var e *codecs.DecodeError
 	if errors.As(err, &e) {
 		e.Offset = start
@@ -238,7 +239,7 @@ func (n *javaNode) of(e *encoder, p memory.Place) (*class, any, error) {
 		v = variable.Interface()
 	}
 	if err != nil {
-		return nil, nil, java.EncodeError(name, err)
+		return nil, nil, bridge.Named(name, err)
 	}
 	return e.resolve(v)
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
@@ -40,7 +41,7 @@ func (n *intNode) write(e *encoder, c *class, p memory.Place, _ any) error {
 // misfit is the error for a number that is none of class c.
 func (n *alone) misfit(e *encoder, c *class, p memory.Place) error {
 	if _, err := e.tree.plan.java.LowerFrom(n.desc, n.variable(p)); err != nil {
-		return java.EncodeError(name, err)
+		return bridge.Named(name, err)
 	}
 	return n.fault("it is no %s", java.TypeOf(c.name).Unboxed())
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -171,7 +172,7 @@ func (c *Codec) configure(opts []Option) error {
 	if s.allowed != nil && s.since.Before(withReferences) {
 		errs = append(errs, fmt.Errorf("option kryo5.AllowedClasses: Redisson %s has no allowedClasses, which came with %s", s.since, withReferences))
 	}
-	classes, err := s.classes.WithKnown()
+	classes, err := bridge.WithKnown(s.classes)
 	if err != nil {
 		errs = append(errs, fmt.Errorf("option kryo5.Classes: %w", err))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // TestMistakesTogether gives many wrong options at once; all are reported, by all
@@ -93,8 +94,8 @@ demo.Lookup implements java.util.Map`)
 		"\x01\x00com.alibaba.fastjson.JSONArra\xf9\x82\x00": &java.List{Class: "com.alibaba.fastjson.JSONArray", Elements: []any{nil}},
 	} {
 		v, err := codec.Decode([]byte(payload))
-		if err != nil || string(java.View(v)) != string(java.View(want)) {
-			t.Errorf("%q: %s, %v", payload, java.View(v), err)
+		if err != nil || string(view.Of(v)) != string(view.Of(want)) {
+			t.Errorf("%q: %s, %v", payload, view.Of(v), err)
 			continue
 		}
 		if got, err := codec.Encode(v); err != nil || string(got) != payload {

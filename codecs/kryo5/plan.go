@@ -6,8 +6,10 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -15,7 +17,7 @@ import (
 // concurrent use.
 type plan struct {
 	universe *universe
-	java     *java.Plan // describes the types, and converts single values
+	java     *bridge.Plan // describes the types, and converts single values
 	typ      reflect.Type
 	opts     codecs.BindOptions
 	first    *tree // in the first world of the universe
@@ -23,7 +25,7 @@ type plan struct {
 	others sync.Map // *world to *tree
 }
 
-func newPlan(u *universe, p *java.Plan, t reflect.Type, opts codecs.BindOptions, references bool) *plan {
+func newPlan(u *universe, p *bridge.Plan, t reflect.Type, opts codecs.BindOptions, references bool) *plan {
 	out := &plan{universe: u, java: p, typ: t, opts: opts}
 	out.first = newTree(out, u.first, references)
 	return out
@@ -79,7 +81,7 @@ func newTree(p *plan, w *world, references bool) *tree {
 	c.done()
 	t.plainMap = p.typ == reflect.TypeFor[map[string]any]()
 	if p.typ.Kind() == reflect.Struct || p.typ.Kind() == reflect.Pointer && p.typ.Elem().Kind() == reflect.Struct {
-		t.class = java.ClassName(p.typ, p.opts.Classes)
+		t.class = gotypes.ClassName(p.typ, p.opts.Classes)
 	}
 	return t
 }
@@ -92,7 +94,7 @@ func (t *tree) underAny(typ reflect.Type) (*slot, error) {
 	}
 	d, err := t.plan.java.Under(typ)
 	if err != nil {
-		return nil, java.EncodeError(name, err)
+		return nil, bridge.Named(name, err)
 	}
 	var s *slot
 	if d != nil {
@@ -106,7 +108,7 @@ func (t *tree) underAny(typ reflect.Type) (*slot, error) {
 }
 
 // node returns the node of a described type in a place with that context.
-func (t *tree) node(d *java.Node, ctx *layout.Type) node {
+func (t *tree) node(d *bridge.Node, ctx *layout.Type) node {
 	if n, ok := t.nodes.Load(nodeKey{d, ctx}); ok {
 		return n.(node)
 	}
@@ -125,8 +127,8 @@ func (t *tree) any(ctx *layout.Type) *anyNode {
 }
 
 // untyped is the Java plan of values without a bound type.
-var untyped = sync.OnceValue(func() *java.Plan {
-	p, err := java.Compile(anyType, codecs.BindOptions{})
+var untyped = sync.OnceValue(func() *bridge.Plan {
+	p, err := bridge.Compile(anyType, codecs.BindOptions{})
 	if err != nil {
 		panic(err) // the empty interface takes every value
 	}
@@ -134,7 +136,7 @@ var untyped = sync.OnceValue(func() *java.Plan {
 })
 
 // listOfAny describes []any.
-var listOfAny = sync.OnceValue(func() *java.Node {
+var listOfAny = sync.OnceValue(func() *bridge.Node {
 	d, err := untyped().Under(reflect.TypeFor[[]any]())
 	if err != nil {
 		panic(err) // it takes every list
@@ -171,9 +173,7 @@ func (t *tree) readRoot(d *decoder, p memory.Place) error {
 		}
 		return misfit(start, t.plan.java.Assign(v, memory.PointerTo(t.plan.typ, p)))
 	case !t.descends(c):
-		return misfit(start, &java.AssignError{
-			Class: c.name, Type: t.plan.typ, Reason: "the payload is of another class: the Go type is " + t.class,
-		})
+		return misfit(start, bridge.Misfit(c.name, t.plan.typ, "the payload is of another class: the Go type is "+t.class))
 	}
 	return t.root.body(d, c, p)
 }
@@ -201,9 +201,7 @@ func noPlainMap(start int, v any) error {
 	if m, isMap := v.(*java.Map); isMap {
 		reason, class = fmt.Sprintf("a key is not a String: it %s; use *java.Map", reason), m.Class
 	} else if class == java.ReferenceClass {
-		if r, ok := java.ReferenceOf(v); ok {
-			reason += ": " + r.Advice()
-		}
+		reason += ": " + bridge.ReferenceReason(v)
 	}
 	return &codecs.DecodeError{Codec: name, Class: class, Offset: start, Reason: reason}
 }

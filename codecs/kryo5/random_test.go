@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -131,6 +132,6 @@ func (r *typedRandom) fillAny(v reflect.Value) {
 }
 
 func zeroIsNull(t reflect.Type) bool {
-	v, _ := java.ValueTypeOf(t)
-	return v.ZeroIsNull
+	v := jdk.OfType(t)
+	return v != nil && v.ZeroIsNull
 }

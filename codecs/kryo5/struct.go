@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
@@ -220,7 +221,7 @@ func (s *beanSlot) write(e *encoder, p memory.Place) error {
 	}
 	v, err := e.tree.plan.java.LowerFrom(s.slot.desc, s.slot.variable(p))
 	if err != nil {
-		return java.EncodeError(name, err)
+		return bridge.Named(name, err)
 	}
 	return e.primitive(s.of, v)
 }
@@ -326,7 +327,7 @@ func (n *structNode) present(p memory.Place) []int {
 	var names []string
 	for _, i := range n.order {
 		f := &n.desc.Fields[i]
-		if f.OmitEmpty && java.IsEmpty(memory.Value(f.Go, memory.Field(p, f.Offset))) {
+		if f.OmitEmpty && bridge.IsEmpty(memory.Value(f.Go, memory.Field(p, f.Offset))) {
 			continue
 		}
 		names = append(names, f.Name)

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 type vector struct {
@@ -167,7 +168,7 @@ func TestVectors(t *testing.T) {
 		got, err := codec.Encode(value)
 		var e *codecs.EncodeError
 		if unused[key] != errors.As(err, &e) || err == nil && !bytes.Equal(got, v.payload) {
-			t.Errorf("%s: encoded again: %x, %v\nJava wrote:    %x\n%s", key, got, err, v.payload, java.View(value))
+			t.Errorf("%s: encoded again: %x, %v\nJava wrote:    %x\n%s", key, got, err, v.payload, view.Of(value))
 		}
 		delete(unused, key)
 	}
@@ -214,8 +215,8 @@ func TestOldContainers(t *testing.T) {
 		}
 		read++
 		want, _ := old.Decode(v.payload)
-		if got, err := newest.Decode(v.payload); err != nil || !bytes.Equal(java.View(got), java.View(want)) {
-			t.Errorf("%s: %s, %v, want %s", v.label, java.View(got), err, java.View(want))
+		if got, err := newest.Decode(v.payload); err != nil || !bytes.Equal(view.Of(got), view.Of(want)) {
+			t.Errorf("%s: %s, %v, want %s", v.label, view.Of(got), err, view.Of(want))
 		}
 	}
 	if read < 8 {
@@ -234,7 +235,7 @@ func TestOldReference(t *testing.T) {
 	const want = "\x01\x00demo.\xd5\x01\x01java.util.concurrent.atomic.AtomicReferenc\xe5x\xb1"
 	v, err := codec.Decode([]byte(want))
 	if got, encodeErr := codec.Encode(v); err != nil || encodeErr != nil || string(got) != want {
-		t.Errorf("%s: %q, %v, %v", java.View(v), got, err, encodeErr)
+		t.Errorf("%s: %q, %v, %v", view.Of(v), got, err, encodeErr)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -338,9 +339,9 @@ func (e *encoder) other(v any) error {
 	if serial.IsJava(v) {
 		return e.deeper(func() error { return e.shaped(v, v) })
 	}
-	lowered, err := java.LowerShared(v)
+	lowered, err := bridge.LowerShared(v)
 	if err != nil {
-		return java.EncodeError(name, err)
+		return bridge.Named(name, err)
 	}
 	if lowered != nil && reflect.TypeOf(lowered) == reflect.TypeOf(v) {
 		return &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: "no Java value corresponds to it"}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // TestLeadBytes reads the forms that no sample of Java has: those that only old
@@ -54,7 +54,7 @@ func TestLeadBytes(t *testing.T) {
 			t.Errorf("%s: %v", c.label, err)
 			continue
 		}
-		if view := string(java.View(v)); view != c.view {
+		if view := string(view.Of(v)); view != c.view {
 			t.Errorf("%s: %s, want %s", c.label, view, c.view)
 		}
 		if out, err := New().Encode(v); err != nil {

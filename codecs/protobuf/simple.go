@@ -10,7 +10,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // simple are the types beside those of basic kinds for which Java's codec takes the
@@ -39,7 +41,7 @@ func refuse(t reflect.Type, opts codecs.BindOptions) string {
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[proto.Message]()):
 		return "a message is carried by its pointer: bind *" + t.Name()
 	}
-	if class := java.ClassName(t, opts.Classes); class != "" {
+	if class := gotypes.ClassName(t, opts.Classes); class != "" {
 		return fmt.Sprintf("%s is neither a protobuf message nor a simple class: Java writes it in the runtime format of protostuff, "+
 			"which has no field names and no types, and is not carried. Use a generated message, or another codec", class)
 	}
@@ -100,7 +102,7 @@ func refuseValue(value any) string {
 	case java.Text:
 		class = v.Class
 	}
-	if low, err := java.Lower(value); err == nil && strings.HasPrefix(java.ClassOf(low), "[") {
+	if low, err := bridge.Lower(value); err == nil && strings.HasPrefix(java.ClassOf(low), "[") {
 		return noArrays // that is what a slice of a Java primitive is, where no Go type is bound
 	}
 	if class == "" || classes[class] {

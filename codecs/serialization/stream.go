@@ -2,8 +2,8 @@ package serialization
 
 import (
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Stream is one java.io object stream in pieces: several objects that share one
@@ -51,7 +51,7 @@ func (s *Stream) Read(payload []byte, at int) (value any, next int, err error) {
 }
 
 // Append appends one object to dst, before the first one also the header. It
-// takes what Read returns, and any Go value that java.Lower knows; beans need
+// takes what Read returns, and any Go value that package java knows; beans need
 // their Serial, as Read leaves it. The error is a [*codecs.EncodeError]; the
 // stream cannot be written on after it, and dst is returned unchanged.
 func (s *Stream) Append(dst []byte, v any) ([]byte, error) {
@@ -61,7 +61,7 @@ func (s *Stream) Append(dst []byte, v any) ([]byte, error) {
 		w.out, w.started = append(w.out, magic...), true
 	}
 	if err := w.value(v); err != nil {
-		return dst, java.EncodeError(name, err)
+		return dst, bridge.Named(name, err)
 	}
 	return w.out, nil
 }

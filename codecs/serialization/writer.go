@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -81,7 +82,7 @@ func (w *writer) remember(id serial.ID, constant any) {
 func (w *writer) value(v any) error {
 	if !serial.IsJava(v) {
 		var err error
-		if v, err = java.LowerShared(v); err != nil {
+		if v, err = bridge.LowerShared(v); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/weight"
 	"github.com/duequeue/duequeue/registry"
@@ -81,5 +81,5 @@ func (r reading) class(body []byte, bytes int) string {
 	if r.decode == nil || max(bytes, len(body)) > MostRead {
 		return ""
 	}
-	return codecs.Printable(java.PayloadClass(r.decode(body)), 256)
+	return codecs.Printable(view.Class(r.decode(body)), 256)
 }

@@ -12,7 +12,6 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
@@ -99,7 +98,7 @@ func offer[T any](ctx context.Context, tx Tx, q *registry.Queue[T], value T, arg
 	}
 	r.setDedup(args.Dedup)
 	if q.Policy().TraceInBand && r.trace != "" {
-		if traced, ok := java.WithTraceparent(value, r.trace); ok {
+		if traced, ok := registry.WithTraceparent(value, r.trace); ok {
 			value = traced.(T)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs/java"
+	payloadview "github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/fault"
@@ -208,7 +208,7 @@ func (c *Console) ofClass(f framework.DeadFilter, queue, class string) framework
 		if m.Bytes > admin.MostRead {
 			return false
 		}
-		of := java.PayloadClass(read(m.Body))
+		of := payloadview.Class(read(m.Body))
 		return of != "" && (of == class || strings.HasSuffix(of, "."+class) || strings.HasSuffix(of, "$"+class))
 	}
 	return f

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
@@ -52,7 +52,7 @@ func define[T any](t testing.TB, suffix string, codec codecs.Codec, opts ...regi
 // equal compares a payload with what Java says its sample is.
 func equal(t testing.TB, b *bench, payload any, name string) {
 	t.Helper()
-	got, err := java.Lower(payload)
+	got, err := view.Lower(payload)
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return

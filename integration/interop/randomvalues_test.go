@@ -12,13 +12,14 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 )
 
 // rootClasses describes the classes of the beans among the roots.
 func rootClasses(t testing.TB) *java.Classes {
 	t.Helper()
-	classes, err := java.ClassesOf(reflect.TypeFor[Line](), codecs.BindOptions{})
+	classes, err := gotypes.ClassesOf(reflect.TypeFor[Line](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
@@ -258,7 +259,7 @@ func (w twinOf[T]) dynamic(t testing.TB, f format, written []byte, want string) 
 	if f.dynamic == nil {
 		return
 	}
-	classes, err := java.ClassesOf(reflect.TypeFor[T](), w.under)
+	classes, err := gotypes.ClassesOf(reflect.TypeFor[T](), w.under)
 	if err != nil {
 		t.Errorf("%s: %v", w.name, err)
 		return

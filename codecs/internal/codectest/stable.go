@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // TB is what is needed of a test.
@@ -40,7 +40,7 @@ func Stable(tb TB, codec codecs.Codec, payload []byte) (value, again any) {
 	}
 	second, err := codec.Encode(again)
 	if err != nil || !bytes.Equal(first, second) {
-		tb.Fatalf("%s: %x became %x, then %x, %v\n%s\n%s", codec.Name(), payload, first, second, err, java.View(value), java.View(again))
+		tb.Fatalf("%s: %x became %x, then %x, %v\n%s\n%s", codec.Name(), payload, first, second, err, view.Of(value), view.Of(again))
 	}
 	return value, again
 }

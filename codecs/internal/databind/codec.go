@@ -8,10 +8,12 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Codec carries values as one of Redisson's Jackson codecs does. Get one from
@@ -130,7 +132,7 @@ func (c *Codec) encode(dst []byte, b *binding, value any, write func(w *writer) 
 	return dst, err
 }
 
-// Bind compiles the plan for Go type t: see java.Plan for what Go types take
+// Bind compiles the plan for Go type t: see package java for what Go types take
 // and become. A struct that names a Java class is a bean of that class: fields
 // are written as their declared types ask, which is what Java's reader insists
 // on (a long is 5, a java.lang.Long is ["java.lang.Long",5]).
@@ -142,11 +144,11 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 		return nil, &codecs.BindError{Codec: c.Name(), Type: t, Reason: option.Wrong, Err: c.err}
 	}
 	opts = pointedClasses(opts)
-	plan, err := java.CompileOpen(t, opts)
+	plan, err := bridge.CompileOpen(t, opts)
 	if err != nil {
-		return nil, java.BindError(c.Name(), t, err)
+		return nil, bridge.BindError(c.Name(), t, err)
 	}
-	set, err := java.ClassesOf(t, opts)
+	set, err := gotypes.ClassesOf(t, opts)
 	if err == nil && c.rules.Types {
 		set, err = set.Join(c.classes)
 	}
@@ -155,7 +157,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	case err == nil:
 		b.beans = describe(set, &c.rules)
 	case !c.rules.Types || len(plan.Beans()) > 0:
-		return nil, java.BindError(c.Name(), t, err)
+		return nil, bridge.BindError(c.Name(), t, err)
 	default:
 		b.set, b.beans = c.classes, c.beans
 	}
@@ -326,7 +328,7 @@ func (b *binding) slotOf(t reflect.Type, as *place) (*framedNode, error) {
 }
 
 func (b *binding) compileOpen(t reflect.Type, as *place) (*framedNode, error) {
-	plan, err := java.CompileAs(&java.Node{Go: t}, b.opts)
+	plan, err := bridge.CompileAs(&bridge.Node{Go: t}, b.opts)
 	if err != nil {
 		return nil, errors.Join(err)
 	}

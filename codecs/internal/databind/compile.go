@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // compiler makes the nodes of one binding, or of a type that an interface of it holds.
@@ -29,7 +31,7 @@ type compiler struct {
 
 // nodeKey is what a node depends on.
 type nodeKey struct {
-	of    *java.Node
+	of    *bridge.Node
 	at    *place
 	exact bool
 }
@@ -66,7 +68,7 @@ func newCompiler(b *binding) *compiler {
 	return tc
 }
 
-func (b *binding) compile(n *java.Node) error {
+func (b *binding) compile(n *bridge.Node) error {
 	tc := newCompiler(b)
 	f := form{Node: n, at: b.at, exact: n.Go == anyType}
 	s := tc.slot(f)
@@ -74,7 +76,7 @@ func (b *binding) compile(n *java.Node) error {
 	if n.Go == anyType && len(b.opts.Classes) == 0 {
 		b.root.node.(*anyNode).raw = true
 	}
-	class := java.ClassName(n.Go, b.opts.Classes)
+	class := gotypes.ClassName(n.Go, b.opts.Classes)
 	at := s.node
 	if p, ok := at.(*pointerNode); ok {
 		at = p.to.node
@@ -96,8 +98,8 @@ func (tc *compiler) register() {
 		return cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.PkgPath(), b.PkgPath()))
 	})
 	for _, t := range types {
-		plan, err := java.CompileAs(&java.Node{Go: t}, tc.opts)
-		class := java.ClassName(t, tc.opts.Classes)
+		plan, err := bridge.CompileAs(&bridge.Node{Go: t}, tc.opts)
+		class := gotypes.ClassName(t, tc.opts.Classes)
 		if err != nil || tc.types[class].typ != nil {
 			continue // CompileOpen says what is wrong
 		}
@@ -131,7 +133,7 @@ func (tc *compiler) objectName(class string) fixedName {
 
 // form is a type in one place: how it is declared.
 type form struct {
-	*java.Node
+	*bridge.Node
 	at       *place
 	exact    bool // what it holds keeps its class
 	property bool // of a bean that leaves out null
@@ -139,7 +141,7 @@ type form struct {
 
 func (f form) key() nodeKey { return nodeKey{f.Node, f.at, f.exact} }
 
-func (f form) part(n *java.Node, as *place) form {
+func (f form) part(n *bridge.Node, as *place) form {
 	return form{Node: n, at: as, exact: f.exact}
 }
 
@@ -173,10 +175,10 @@ func seesType(n node) bool {
 }
 
 func (tc *compiler) leaf(f form) *leafNode {
-	plan, err := java.CompileAs(f.Node, tc.opts)
+	plan, err := bridge.CompileAs(f.Node, tc.opts)
 	if err != nil {
 		tc.err = errors.Join(tc.err, err)
-		plan, _ = java.CompileAs(&java.Node{Go: anyType}, codecs.BindOptions{})
+		plan, _ = bridge.CompileAs(&bridge.Node{Go: anyType}, codecs.BindOptions{})
 	}
 	n := newLeaf(f, plan)
 	n.property = f.property
@@ -185,11 +187,11 @@ func (tc *compiler) leaf(f form) *leafNode {
 
 // composite reports whether a type, or what it points to, has parts that are read one
 // by one.
-func composite(n *java.Node) bool {
+func composite(n *bridge.Node) bool {
 	switch n.Kind {
-	case java.NodePointer, java.NodeHolder:
+	case bridge.NodePointer, bridge.NodeHolder:
 		return composite(n.Elem)
-	case java.NodeSlice, java.NodeBean, java.NodeStruct, java.NodeMap:
+	case bridge.NodeSlice, bridge.NodeBean, bridge.NodeStruct, bridge.NodeMap:
 		return true
 	default:
 		return false
@@ -200,19 +202,19 @@ func composite(n *java.Node) bool {
 // out.
 func (tc *compiler) node(f form, out *framedNode) made {
 	switch f.Kind {
-	case java.NodePointer:
+	case bridge.NodePointer:
 		return tc.pointer(f)
-	case java.NodeAny:
+	case bridge.NodeAny:
 		return tc.any(f)
-	case java.NodeSlice:
+	case bridge.NodeSlice:
 		if len(f.Class) != 2 || !descriptor(f.Class) || tc.plainArray(f) {
 			return tc.recursive(f, tc.list)
 		}
-	case java.NodeMap:
+	case bridge.NodeMap:
 		return tc.recursive(f, tc.mapping)
-	case java.NodeBean, java.NodeStruct:
+	case bridge.NodeBean, bridge.NodeStruct:
 		return tc.recursive(f, tc.structure)
-	case java.NodeHolder:
+	case bridge.NodeHolder:
 		if composite(f.Elem) || f.Elem.Go.Kind() == reflect.Interface {
 			return tc.holder(f)
 		}
@@ -244,17 +246,17 @@ func (tc *compiler) recursive(f form, fill func(f form, m *made)) made {
 // usual returns the node for the usual values of a leaf, if the type has one in its place.
 func (tc *compiler) usual(f form) (made, bool) {
 	switch f.Kind {
-	case java.NodeTime:
+	case bridge.NodeTime:
 		return tc.time(f)
-	case java.NodeValue:
+	case bridge.NodeValue:
 		return tc.value(f)
-	case java.NodeBytes:
+	case bridge.NodeBytes:
 		if f.Class == "[B" && f.at.slot != slotRoot && f.Go.Elem() == reflect.TypeFor[byte]() {
 			return made{node: bytesNode{}, class: f.Class}, true
 		}
-	case java.NodeEnum:
+	case bridge.NodeEnum:
 		return tc.enum(f)
-	case java.NodeScalar:
+	case bridge.NodeScalar:
 		return tc.scalar(f)
 	default:
 	}
@@ -283,7 +285,7 @@ func (tc *compiler) pointer(f form) made {
 	tc.nodes[key] = m
 	to := f
 	to.Node = f.Elem
-	n.to = framedNode{as: f.at, object: f.Elem.Kind == java.NodeBean || f.Elem.Kind == java.NodeStruct}
+	n.to = framedNode{as: f.at, object: f.Elem.Kind == bridge.NodeBean || f.Elem.Kind == bridge.NodeStruct}
 	inner := tc.node(to, &n.to)
 	n.to.node, n.to.others = inner.node, inner.others
 	if leaf, ok := inner.node.(*leafNode); ok {
@@ -321,7 +323,7 @@ func (tc *compiler) time(f form) (made, bool) {
 
 func (tc *compiler) scalar(f form) (made, bool) {
 	kind := f.Go.Kind()
-	usual := f.Class == java.ScalarType(kind).Boxed().Class
+	usual := f.Class == gotypes.ScalarType(kind).Boxed().Class
 	if f.at.slot == slotRoot && kind != reflect.String { // scalars have rules of their own at the root
 		return made{}, false
 	}

@@ -3,6 +3,7 @@ package databind
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -91,7 +92,7 @@ func (tc *compiler) mapping(f form, m *made) {
 	values, _ := mapForm(f.Class, f.at)
 	n.value = tc.slot(f.part(f.Elem, values))
 	n.enum = f.at.key
-	texts := f.Key.Kind == java.NodeScalar && f.Key.Class == "java.lang.String"
+	texts := f.Key.Kind == bridge.NodeScalar && f.Key.Class == "java.lang.String"
 	if !texts || f.Class != java.ClassHashMap {
 		n.order = f.Node
 	}
@@ -159,7 +160,7 @@ func (tc *compiler) structure(f form, m *made) {
 	switch {
 	case !tc.codec.rules.Types && d.bean != nil:
 		n.bean, n.class, n.keeps = d.bean, d.bean.class, tc.codec.rules.keepsNulls()
-	case f.Kind == java.NodeBean:
+	case f.Kind == bridge.NodeBean:
 		tc.class(f, n)
 	default:
 		n.as, n.keeps, n.order = tc.mapClass(f.Class), tc.codec.rules.keepsNulls(), f.Node
@@ -211,7 +212,7 @@ func (tc *compiler) class(f form, n *beanNode) {
 	}
 }
 
-func (tc *compiler) entries(f form, n *beanNode, byName map[string]java.NodeField) {
+func (tc *compiler) entries(f form, n *beanNode, byName map[string]bridge.NodeField) {
 	names := make([]string, 0, len(byName))
 	for _, d := range f.Fields {
 		if _, first := byName[d.Name]; first {
@@ -225,7 +226,7 @@ func (tc *compiler) entries(f form, n *beanNode, byName map[string]java.NodeFiel
 	}
 }
 
-func (tc *compiler) omit(n *beanNode, d java.NodeField) {
+func (tc *compiler) omit(n *beanNode, d bridge.NodeField) {
 	if d.OmitEmpty {
 		n.omits = true
 		n.fields[len(n.fields)-1].empty = emptiness(d.Go)
@@ -234,8 +235,8 @@ func (tc *compiler) omit(n *beanNode, d java.NodeField) {
 
 // fieldsByName returns the fields of a struct: of those that one of a superclass has the
 // name of, the one of the class.
-func fieldsByName(n *java.Node) map[string]java.NodeField {
-	byName := make(map[string]java.NodeField, len(n.Fields))
+func fieldsByName(n *bridge.Node) map[string]bridge.NodeField {
+	byName := make(map[string]bridge.NodeField, len(n.Fields))
 	for _, d := range n.Fields {
 		if _, twice := byName[d.Name]; !twice || d.Level == n.Class {
 			byName[d.Name] = d
@@ -244,7 +245,7 @@ func fieldsByName(n *java.Node) map[string]java.NodeField {
 	return byName
 }
 
-func (tc *compiler) field(n *beanNode, d java.NodeField, f form) {
+func (tc *compiler) field(n *beanNode, d bridge.NodeField, f form) {
 	out := structField{key: tc.keyName(d.Name), typ: d.Go, offset: d.Offset, slot: tc.slot(f)}
 	out.slot.inside = true
 	switch out.slot.node.(type) {
@@ -257,14 +258,14 @@ func (tc *compiler) field(n *beanNode, d java.NodeField, f form) {
 	n.fields = append(n.fields, out)
 }
 
-func (tc *compiler) property(f form, n *beanNode, d java.NodeField, as *place) {
+func (tc *compiler) property(f form, n *beanNode, d bridge.NodeField, as *place) {
 	part := f.part(d.Node, as)
 	part.property = !n.keeps
 	tc.field(n, d, part)
 	if at := &n.fields[len(n.fields)-1]; at.nulls && as.primitive {
 		at.drops, n.omits = true, true
 	}
-	if f.Kind == java.NodeStruct {
+	if f.Kind == bridge.NodeStruct {
 		tc.omit(n, d)
 	}
 	if d.Name == idKey && n.bean.numbered() {

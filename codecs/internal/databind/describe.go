@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // bean is how Jackson writes and reads one described class; an enum is one too. It is
@@ -324,16 +325,16 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *place {
 	if (tag.Class == classOptional || tag.Class == classAtomicReference) && tag.Dims == 0 && len(tag.Args) == 1 {
 		return k.declare(t, tag.Args[0])
 	}
-	if t.Kind() == reflect.Pointer && !java.IsValue(t.Elem()) {
+	if t.Kind() == reflect.Pointer && !gotypes.IsValue(t.Elem()) {
 		return k.declare(t.Elem(), tag)
 	}
-	declaration := java.DescribeType(t, tag, k.opts)
+	declaration := gotypes.DescribeType(t, tag, k.opts)
 	switch {
 	case t.Kind() == reflect.Interface:
 		return &place{slot: slotTree, object: true}
 	case t == reflect.TypeFor[*java.Map](), t == reflect.TypeFor[*java.List](), t == reflect.TypeFor[*java.Object]():
 		return &place{slot: slotTree, object: true}
-	case t.Kind() == reflect.Struct && !java.IsValue(t) && declaration.Class != classBigDecimal:
+	case t.Kind() == reflect.Struct && !gotypes.IsValue(t) && declaration.Class != classBigDecimal:
 		return &place{slot: slotTree, bean: k.bean(t)}
 	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1 && tag.Class == "char":
 		return &place{slot: slotTree, class: "[C"}
@@ -341,7 +342,7 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *place {
 		return &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
 	case t.Kind() == reflect.Map:
 		d := &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
-		if key := java.DescribeType(t.Key(), java.TypeExpr{}, k.opts).Class; k.rules.hasTexts(key) {
+		if key := gotypes.DescribeType(t.Key(), java.TypeExpr{}, k.opts).Class; k.rules.hasTexts(key) {
 			d.key = key
 		}
 		return d
@@ -373,9 +374,9 @@ func (k *typeless) bean(t reflect.Type) *bean {
 	if b, ok := k.beans[t]; ok {
 		return b
 	}
-	b := &bean{class: java.ClassName(t, k.opts.Classes), byName: map[string]int{}}
+	b := &bean{class: gotypes.ClassName(t, k.opts.Classes), byName: map[string]int{}}
 	k.beans[t] = b
-	fields, _ := java.BoundFieldsOf(t, k.opts)
+	fields, _ := gotypes.FieldsOf(t, k.opts)
 	for _, own := range [...]bool{true, false} {
 		for _, f := range fields {
 			if b.has(f.Name) || own != (f.Level == b.class) {

@@ -18,6 +18,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/msgpack"
 	"github.com/duequeue/duequeue/codecs/smile"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // makers are all codecs of the family by the Java class and its options.
@@ -46,7 +47,7 @@ func sameBytes(t *testing.T, c codecs.Codec, name string, payload, want []byte) 
 	}
 	again, err := c.Encode(v)
 	if err != nil || !bytes.Equal(again, want) {
-		t.Errorf("%s: %v\nJava %x\nwe   %x\n%s", name, err, want, again, java.View(v))
+		t.Errorf("%s: %v\nJava %x\nwe   %x\n%s", name, err, want, again, view.Of(v))
 	}
 }
 
@@ -282,7 +283,7 @@ func TestNumbersAsKeys(t *testing.T) {
 		}
 		v, err := c.Decode(payload)
 		if m, ok := v.(*java.Map); !ok || fmt.Sprint(m.Entries) != fmt.Sprint(in.Entries) {
-			t.Errorf("%s: %x is %s, %v", name, payload, java.View(v), err)
+			t.Errorf("%s: %x is %s, %v", name, payload, view.Of(v), err)
 		}
 	}
 }

@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // leafNode carries a type whose values are one Java value: a scalar, a class of the JDK, an
@@ -23,7 +25,7 @@ import (
 // types have a node of their own before it.
 type leafNode struct {
 	typ      reflect.Type
-	plan     *java.Plan
+	plan     *bridge.Plan
 	as       *place
 	root     string // what Java writes bare at the root only; see rootClass
 	exact    bool   // the type keeps the classes of what it holds
@@ -31,7 +33,7 @@ type leafNode struct {
 	property bool   // of a bean, which leaves out references to null too
 }
 
-func newLeaf(f form, plan *java.Plan) *leafNode {
+func newLeaf(f form, plan *bridge.Plan) *leafNode {
 	n := &leafNode{
 		typ: f.Go, plan: plan, as: f.at, exact: f.exact || exactTypes[f.Go],
 		nulls: plan != nil && plan.Assign(nil, reflect.New(f.Go).Interface()) == nil,
@@ -44,7 +46,7 @@ func newLeaf(f form, plan *java.Plan) *leafNode {
 
 func (n *leafNode) lower(w *writer, p memory.Place) (any, error) {
 	low, err := n.plan.Lower(memory.Value(n.typ, p).Interface())
-	return low, java.EncodeError(w.codec.Name(), err)
+	return low, bridge.Named(w.codec.Name(), err)
 }
 
 func (n *leafNode) null(p memory.Place) bool {
@@ -109,12 +111,11 @@ func (r *reader) plain(bare bool) func() {
 
 // assigned makes the error of a conversion that of the value at token i.
 func (r *reader) assigned(i int, err error) error {
-	var a *java.AssignError
-	if !errors.As(err, &a) {
+	var a, d *codecs.DecodeError
+	if !errors.As(err, &a) || a.Codec != "" {
 		return err
 	}
-	e := r.misfit(i, a.Class, a.Type.String(), a.Reason)
-	var d *codecs.DecodeError
+	e := r.failClass(i, a.Class, "%s", a.Reason)
 	if errors.As(e, &d) {
 		d.Path = errpath.Join(d.Path, a.Path)
 	}
@@ -158,7 +159,7 @@ func rootClass(t reflect.Type) string {
 	case t.Kind() == reflect.Array && t.Elem().Kind() == reflect.Uint8 && t.Len() == len(java.UUID{}):
 		return classUUID
 	case t.Kind() == reflect.Struct:
-		if java.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}).Class == classBigDecimal {
+		if gotypes.DescribeType(t, java.TypeExpr{}, codecs.BindOptions{}).Class == classBigDecimal {
 			return classBigDecimal
 		}
 		if of := jdk.OfType(t); of != nil && of.Parts != nil {

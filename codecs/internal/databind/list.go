@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
@@ -17,7 +18,7 @@ type listNode struct {
 	size    uintptr      // of an element
 	slot    framedNode   // of the elements
 	strings bool         // bare strings, in a []string
-	order   *java.Node   // of sets, whose order is that of their values; else nil
+	order   *bridge.Node // of sets, whose order is that of their values; else nil
 }
 
 func (n *listNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
@@ -73,7 +74,7 @@ func (n *listNode) places(w *writer, p memory.Place, count int) ([]int, error) {
 		values[i] = v
 	}
 	order, err := n.order.Order(values)
-	return order, java.EncodeError(w.codec.Name(), err)
+	return order, bridge.Named(w.codec.Name(), err)
 }
 
 // key returns the value at p as what sets and maps order: one of the slot's leaf, and of
@@ -132,7 +133,7 @@ func (n *listNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) e
 // other reads what is no array: an array of primitives as a text, or as bytes.
 func (n *listNode) other(r *reader, i int, p memory.Place, as *place) error {
 	v, err := r.at(i, as)
-	list, ok := java.ArrayList(v)
+	list, ok := bridge.ArrayList(v)
 	if b, bytes := v.([]byte); bytes {
 		list, ok = &java.List{}, true
 		for _, e := range b {

@@ -5,11 +5,11 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // mapNode carries Go maps.
@@ -17,12 +17,12 @@ type mapNode struct {
 	as    classForm
 	typ   reflect.Type
 	value framedNode
-	texts bool       // a map[string]string of bare values
-	plain *anyNode   // of a map[string]any, else nil
-	keeps bool       // null is written
-	key   *leafNode  // of keys that are no strings, else nil
-	enum  string     // the enum that the keys are, where its texts are not the names
-	order *java.Node // nil: that of a HashMap with String keys
+	texts bool         // a map[string]string of bare values
+	plain *anyNode     // of a map[string]any, else nil
+	keeps bool         // null is written
+	key   *leafNode    // of keys that are no strings, else nil
+	enum  string       // the enum that the keys are, where its texts are not the names
+	order *bridge.Node // nil: that of a HashMap with String keys
 }
 
 func (n *mapNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
@@ -276,7 +276,7 @@ func (n *mapNode) writeOrdered(w *writer, m reflect.Value) error {
 	}
 	order, err := n.order.OrderKeys(keys)
 	if err != nil {
-		return java.EncodeError(w.codec.Name(), err)
+		return bridge.Named(w.codec.Name(), err)
 	}
 	if err := w.beginObject(&n.as.writes, m.Len()-nulls); err != nil {
 		return err

@@ -3,6 +3,7 @@ package databind
 import (
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -285,9 +286,7 @@ func (r *reader) mismatch(i int, as *place, t string) error {
 	case v == nil:
 		reason = "null needs a pointer, or another type that can be nil"
 	case class == java.ReferenceClass:
-		if ref, ok := java.ReferenceOf(v); ok {
-			reason = ref.Advice()
-		}
+		reason = bridge.ReferenceReason(v)
 	}
 	return r.misfit(i, class, t, reason)
 }

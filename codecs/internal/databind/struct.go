@@ -3,6 +3,7 @@ package databind
 import (
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
@@ -42,7 +43,7 @@ type beanNode struct {
 	nulls  int    // fields whose value can be null
 	keeps  bool   // null is written
 	omits  bool   // some fields are left out where they are empty
-	order  *java.Node
+	order  *bridge.Node
 	root   reflect.Type // the bound type, where the payload must be of the class; nil elsewhere
 	number int          // the field that is its number among Throwables, -1 for none
 }

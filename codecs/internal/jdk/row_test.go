@@ -19,6 +19,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/msgpack"
 	"github.com/duequeue/duequeue/codecs/serialization"
 	"github.com/duequeue/duequeue/codecs/smile"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // offsetDate is a class that the JDK does not have: all that codecs know of it is its row.
@@ -129,7 +130,7 @@ func TestRowInViews(t *testing.T) {
 	if got := java.ClassOf(leapDay); got != class {
 		t.Errorf("its class is %q", got)
 	}
-	if got := string(java.View(leapDay)); got != `{"class":"java.time.OffsetDate","value":"2024-02-29+08:00"}` || !json.Valid([]byte(got)) {
+	if got := string(view.Of(leapDay)); got != `{"class":"java.time.OffsetDate","value":"2024-02-29+08:00"}` || !json.Valid([]byte(got)) {
 		t.Errorf("it is shown as %s", got)
 	}
 	later := offsetDate{java.LocalDate{Year: 2024, Month: 3, Day: 1}, 0}
@@ -145,7 +146,7 @@ func TestRowInViews(t *testing.T) {
 	if v, ok := m.Get(leapDay); !ok || v != "a" {
 		t.Errorf("under the key is %v", v)
 	}
-	if java.ValueTypeFor(class) != reflect.TypeFor[offsetDate]() {
+	if jdk.OfClass(class).Go != reflect.TypeFor[offsetDate]() {
 		t.Error("its Go type is not known")
 	}
 }

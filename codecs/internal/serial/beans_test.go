@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // above is class demo.NonSer { long id = 7; String note = "n"; }, and below is
@@ -160,7 +161,7 @@ func (pings) JavaClass() string { return "demo.Pings serial 2" }
 func (s *stream) noSize(t *testing.T) {
 	value := pings{First: &ping{}, Second: &ping{}, Left: make([]ping, 2), Right: make([]ping, 2)}
 	typed := codectest.Must(codectest.Typed[pings](t, s.New(options{})).Encode(value))(t)
-	classes, err := java.ClassesOf(reflect.TypeFor[pings](), codecs.BindOptions{})
+	classes, err := gotypes.ClassesOf(reflect.TypeFor[pings](), codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,10 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Settings are what the options of both streams set.
@@ -61,7 +63,7 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 	return c.format.Read(payload, c.settings.Limits, &c.descs, nil)
 }
 
-// Encode writes a value that Decode returned, or any Go value that java.Lower
+// Encode writes a value that Decode returned, or any Go value that package java
 // knows. The error is a [*codecs.EncodeError].
 func (c *Codec) Encode(value any) ([]byte, error) { return c.write(nil, value, c.classes) }
 
@@ -71,7 +73,7 @@ func (c *Codec) write(dst []byte, value any, classes *Classes) ([]byte, error) {
 	}
 	out, err := c.format.Write(dst, value, c.settings.Limits.Depth, classes)
 	if err != nil {
-		return dst, java.EncodeError(c.name, err)
+		return dst, bridge.Named(c.name, err)
 	}
 	return out, nil
 }
@@ -82,23 +84,23 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if c.mistakes != nil {
 		return nil, &codecs.BindError{Codec: c.name, Type: t, Reason: option.Wrong, Err: c.mistakes}
 	}
-	plan, err := java.Compile(t, opts)
+	plan, err := bridge.Compile(t, opts)
 	if err != nil {
-		return nil, java.BindError(c.name, t, err)
+		return nil, bridge.BindError(c.name, t, err)
 	}
-	found, err := java.ClassesOf(t, opts)
+	found, err := gotypes.ClassesOf(t, opts)
 	if err != nil {
-		return nil, java.BindError(c.name, t, err)
+		return nil, bridge.BindError(c.name, t, err)
 	}
 	all, err := found.Join(c.settings.Classes)
 	if err != nil {
-		return nil, java.BindError(c.name, t, err)
+		return nil, bridge.BindError(c.name, t, err)
 	}
 	b := &binding{codec: c, plan: plan, classes: c.format.Classes(all)}
 	b.refusals = newRefusals(c.settings, plan, opts, b.classes)
 	var errs []error
 	for _, bean := range plan.Beans() {
-		class := java.ClassName(bean.Type, opts.Classes)
+		class := gotypes.ClassName(bean.Type, opts.Classes)
 		if problem := b.classes.Problem(class); problem != nil {
 			errs = append(errs, &codecs.BindError{
 				Codec: c.name, Type: bean.Type, Path: bean.Path,
@@ -115,7 +117,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 // binding carries one Go type.
 type binding struct {
 	codec    *Codec
-	plan     *java.Plan
+	plan     *bridge.Plan
 	classes  *Classes
 	refusals *Refusals // nil where fields may differ
 }
@@ -124,7 +126,7 @@ type binding struct {
 func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 	lowered, err := b.plan.LowerShared(value)
 	if err != nil {
-		return dst, java.EncodeError(b.codec.name, err)
+		return dst, bridge.Named(b.codec.name, err)
 	}
 	return b.codec.write(dst, lowered, b.classes)
 }
@@ -135,5 +137,5 @@ func (b *binding) Decode(payload []byte, target any) error {
 	if err != nil {
 		return err
 	}
-	return java.DecodeError(b.codec.name, b.plan.Assign(v, target))
+	return bridge.Named(b.codec.name, b.plan.Assign(v, target))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 var update = flag.Bool("update", false, "write testdata/views.tsv of both packages")
@@ -38,7 +39,7 @@ func TestVectors(t *testing.T) {
 					t.Fatalf("%s: %v", v.Name, err)
 				}
 				if again == 0 {
-					view := string(java.View(value))
+					view := string(view.Of(value))
 					fmt.Fprintf(&views, "%s\t%s\n", v.Name, view[:min(len(view), mostShown)])
 				}
 				got := encode(t, codec, value)
@@ -98,7 +99,7 @@ func TestLaughs(t *testing.T) {
 		if got := encode(t, codec, v); !bytes.Equal(got, payload) {
 			t.Errorf("%d bytes became %d", len(payload), len(got))
 		}
-		if view := java.View(v); len(view) == 0 || len(view) > 32<<20 {
+		if view := view.Of(v); len(view) == 0 || len(view) > 32<<20 {
 			t.Errorf("its view has %d bytes", len(view))
 		}
 		if plain, ok := java.Plain(v).([]any); !ok || len(plain) != 10 {

@@ -5,27 +5,29 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Refusals are what a codec refuses of the classes in payloads: fields that the Go type
 // of the class does not have, or that it has and the payload does not.
 type Refusals struct {
 	unknown, missing bool
-	beans            map[string][]java.FieldDesc // of the Go types, by class
+	beans            map[string][]gotypes.FieldDesc // of the Go types, by class
 	classes          *Classes
 }
 
 // newRefusals returns what is refused where payloads go into the Go types of a plan;
 // nil where neither unknown nor missing fields are.
-func newRefusals(s Settings, plan *java.Plan, opts codecs.BindOptions, classes *Classes) *Refusals {
+func newRefusals(s Settings, plan *bridge.Plan, opts codecs.BindOptions, classes *Classes) *Refusals {
 	if !s.RefuseUnknown && !s.RefuseMissing {
 		return nil
 	}
-	r := &Refusals{unknown: s.RefuseUnknown, missing: s.RefuseMissing, beans: map[string][]java.FieldDesc{}, classes: classes}
+	r := &Refusals{unknown: s.RefuseUnknown, missing: s.RefuseMissing, beans: map[string][]gotypes.FieldDesc{}, classes: classes}
 	for _, bean := range plan.Beans() {
-		class := java.ClassName(bean.Type, opts.Classes)
-		if fields, err := java.BoundFieldsOf(bean.Type, opts); err == nil && r.beans[class] == nil {
+		class := gotypes.ClassName(bean.Type, opts.Classes)
+		if fields, err := gotypes.FieldsOf(bean.Type, opts); err == nil && r.beans[class] == nil {
 			r.beans[class] = fields
 		}
 	}
@@ -68,7 +70,7 @@ func (r *Refusals) of(d *Desc) (first, reason string) {
 
 // fieldFor returns the Go field for a field of a payload, -1 for none: that of its level, or
 // else one of its name whose own level does not have one in the payload.
-func fieldFor(fields []java.FieldDesc, levels []*Desc, level, name string) int {
+func fieldFor(fields []gotypes.FieldDesc, levels []*Desc, level, name string) int {
 	other := -1
 	for i := range fields {
 		f := &fields[i]

@@ -9,7 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // carried is a Go type that a codec carries.
@@ -49,7 +49,7 @@ func (c *carried) write(tb testing.TB, v any) []byte {
 	first := payload[len(before):]
 	second := c.again(tb, first)
 	if third := c.again(tb, second); !bytes.Equal(third, second) {
-		tb.Fatalf("%s: %s became\n%x,\n%x and\n%x", c.typ, java.View(v), first, second, third)
+		tb.Fatalf("%s: %s became\n%x,\n%x and\n%x", c.typ, view.Of(v), first, second, third)
 	}
 	return first
 }

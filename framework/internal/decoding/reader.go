@@ -9,8 +9,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework/internal/weight"
 )
 
@@ -130,7 +130,7 @@ func (r *Reader) readAs(name string, payload []byte) Payload {
 		if u.source == nil {
 			return p
 		}
-		names := java.Blamed(p.Err)
+		names := view.Blamed(p.Err)
 		if p.Err == nil && strings.Contains(codec.Name(), "jackson") {
 			names = beansOf(p.Value) // which read without their class, but not as it is declared
 		}
@@ -175,7 +175,7 @@ func (p Payload) Again() (same bool, err error) {
 // NeedsClasses returns the user class without which the payload cannot be read by the codec,
 // "" where that is not what is wrong.
 func (p Payload) NeedsClasses() string {
-	names := slices.DeleteFunc(java.Blamed(p.Err), classfile.OfJDK)
+	names := slices.DeleteFunc(view.Blamed(p.Err), classfile.OfJDK)
 	if len(names) == 0 || p.Codec == nil || !strings.Contains(p.Codec.Name(), "kryo5") && !strings.Contains(p.Codec.Name(), "fst") {
 		return ""
 	}

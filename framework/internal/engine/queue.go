@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/gate"
@@ -55,7 +54,7 @@ func (q *queue) describe(j *job, serverNow time.Time) *handlers.Message {
 func (q *queue) origin(j *job) telemetry.Origin {
 	from := telemetry.Origin{Creation: j.msg.Trace}
 	if q.policy.TraceInBand {
-		from.Traceparent = java.Traceparent(j.message.Value)
+		from.Traceparent = registry.Traceparent(j.message.Value)
 	}
 	return from
 }

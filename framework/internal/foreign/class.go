@@ -9,6 +9,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
+	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -47,14 +49,14 @@ func classOf(q registry.Descriptor) (class string) {
 	t, p := q.Type(), q.Policy()
 	payload, err := q.Payload(sample(t).Interface())
 	if err == nil {
-		return java.PayloadClass(p.Codec.Decode(payload))
+		return view.Class(p.Codec.Decode(payload))
 	}
 	for ; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if declared := p.JavaClass(t); declared != "" {
-			return java.ClassName(t, map[reflect.Type]string{t: declared})
+			return gotypes.ClassName(t, map[reflect.Type]string{t: declared})
 		}
 	}
-	return java.ClassName(t, map[reflect.Type]string{t: p.JavaClass(t)})
+	return gotypes.ClassName(t, map[reflect.Type]string{t: p.JavaClass(t)})
 }
 
 // sample returns a value of a type that is not null in Java, as far as its kind goes.
@@ -158,7 +160,7 @@ type kind struct{ class, container string }
 
 func classIn(c codecs.Codec, payload []byte) kind {
 	v, err := c.Decode(payload)
-	k := kind{class: java.PayloadClass(v, err)}
+	k := kind{class: view.Class(v, err)}
 	switch v.(type) {
 	case *java.Map, map[string]any:
 		k.container = "map"

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Paths finds the values of a few fields, fast: values of Go types are not made Java's before. The
@@ -105,7 +107,7 @@ func (w *pathWalk) goValue(v any, names []string, depth int) bool {
 		}
 		of = of.Elem()
 	}
-	if of.Kind() == reflect.Struct && len(names) > 0 && !java.IsValue(of.Type()) {
+	if of.Kind() == reflect.Struct && len(names) > 0 && !gotypes.IsValue(of.Type()) {
 		index, ok := structField(of.Type(), names[0])
 		if !ok {
 			return true
@@ -138,7 +140,7 @@ func structField(of reflect.Type, name string) (index []int, ok bool) {
 	key := namedField{of, name}
 	known, ok := structFields.Load(key)
 	if !ok {
-		fields, _ := java.FieldsOf(of) // a type with mistakes was refused before
+		fields, _ := gotypes.FieldsOf(of, codecs.BindOptions{}) // a type with mistakes was refused before
 		for _, f := range fields {
 			if f.Name == name {
 				index = f.Index

@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // Bounds of texts of long values: what is behind them is told as a number.
@@ -66,10 +68,10 @@ func numberText(n *big.Int, text func() string) string {
 	return text()
 }
 
-// restText is [textOf] of what is seldom met: it is what java.View shows.
+// restText is [textOf] of what is seldom met: it is what view.Of shows.
 func restText(v any) (Kind, string) {
 	kind := KindOther
-	t, known := java.ValueTypeOf(reflect.TypeOf(v))
+	t, known := gotypes.ValueTypeOf(reflect.TypeOf(v))
 	_, text := v.(fmt.Stringer)
 	switch {
 	case reflect.TypeOf(v).Kind() == reflect.Float32, reflect.TypeOf(v).Kind() == reflect.Float64:
@@ -83,10 +85,10 @@ func restText(v any) (Kind, string) {
 	if s := reflect.ValueOf(v); s.Kind() == reflect.Slice && s.Len() > maxElementsShown {
 		v, more = s.Slice(0, maxElementsShown).Interface(), fmt.Sprintf("… (%d elements)", s.Len())
 	}
-	return kind, plainText(java.View(v)) + more
+	return kind, plainText(view.Of(v)) + more
 }
 
-// plainText returns the text of a value in JSON, as java.View writes it.
+// plainText returns the text of a value in JSON, as view.Of writes it.
 func plainText(view json.RawMessage) string {
 	if len(view) > 0 && view[0] == '{' {
 		var typed struct{ Value json.RawMessage }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // Lines shows the tree to people at a terminal, indented from a depth on. Classes follow in
@@ -93,7 +94,7 @@ func (p *printer) indent(depth int) {
 	p.out.WriteString(strings.Repeat("  ", depth))
 }
 
-// scalar writes what java.View shows, with the class behind it.
+// scalar writes what view.Of shows, with the class behind it.
 func (p *printer) scalar(n *Node) {
 	if n.Hidden {
 		fmt.Fprintf(&p.out, "hidden (%s)", n.Class)
@@ -107,7 +108,7 @@ func (p *printer) scalar(n *Node) {
 		Class string          `json:"class"`
 		Value json.RawMessage `json:"value"`
 	}
-	view := java.View(n.value)
+	view := view.Of(n.value)
 	if len(view) == 0 || view[0] != '{' || json.Unmarshal(view, &shown) != nil {
 		p.out.Write(view)
 	} else {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // Bounds of a tree: what lies beyond is left out and counted. Zero fields have the defaults.
@@ -63,7 +64,7 @@ func lowered(v any) any {
 			return v
 		}
 	}
-	if out, err := java.LowerShared(v); err == nil {
+	if out, err := view.Lower(v); err == nil {
 		return out
 	}
 	return v

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 )
 
 // errBoth says that the bytes alone do not tell which codec wrote them.
@@ -43,8 +43,8 @@ func Between(from, to codecs.Codec, payload []byte) (fresh []byte, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("codec %s does not read what it has written: %w", to.Name(), err)
 	}
-	was, all := java.ViewUnfolded(old)
-	is, allAgain := java.ViewUnfolded(again)
+	was, all := view.Unfolded(old)
+	is, allAgain := view.Unfolded(again)
 	switch {
 	case !all || !allAgain:
 		return nil, errors.New("it has too many values, or is nested too deep, to be compared with what would be written")

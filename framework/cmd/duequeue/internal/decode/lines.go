@@ -10,7 +10,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 )
 
@@ -68,7 +68,7 @@ func (r result) json(roundtrip bool) []byte {
 	if r.Err != nil {
 		return r.errorJSON()
 	}
-	view := r.named(java.ViewTyped(r.Value))
+	view := r.named(view.Typed(r.Value))
 	if !roundtrip {
 		return view
 	}
@@ -96,7 +96,7 @@ func (r result) errorJSON() []byte {
 		Decoded json.RawMessage `json:"decoded,omitempty"`
 	}{Error: f}
 	if r.Value != nil {
-		line.Decoded = java.ViewTyped(r.Value)
+		line.Decoded = view.Typed(r.Value)
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // Type is one Go type with a Java class.
@@ -175,7 +176,7 @@ func (p *Package) home(t *types.Package) *Package {
 	return nil
 }
 
-// isJavaClass reports whether f is the method that java.Classer asks for.
+// isJavaClass reports whether f is the method that gotypes.Classer asks for.
 func isJavaClass(f *ast.FuncDecl) bool {
 	if f.Name.Name != "JavaClass" || f.Recv == nil || f.Type.Params.NumFields() != 0 || f.Type.Results.NumFields() != 1 {
 		return false
@@ -219,12 +220,12 @@ func (p *Package) returned(f *ast.FuncDecl) (string, error) {
 	return "", errors.New("its JavaClass method does more than return a constant, so it cannot be read without running it")
 }
 
-// field is one Java field of a struct, as java.FieldDesc has it.
+// field is one Java field of a struct, as gotypes.FieldDesc has it.
 type field struct {
 	name, goName string
 	level        string
 	typ          types.Type
-	tag          java.Tag
+	tag          gotypes.Tag
 	pos          token.Pos
 }
 
@@ -243,7 +244,7 @@ func (p *Package) rawFields(t types.Type) ([]field, error) {
 func (p *Package) collect(s *types.Struct, level, path string, fields *[]field, errs *[]error) {
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		tag, err := java.ParseTag(reflect.StructTag(s.Tag(i)).Get(java.TagKey))
+		tag, err := gotypes.ParseTag(reflect.StructTag(s.Tag(i)).Get(gotypes.TagKey))
 		switch {
 		case err != nil:
 			*errs = append(*errs, fmt.Errorf("field %s%s: bad tag: %w", path, f.Name(), err))
@@ -270,7 +271,7 @@ func (p *Package) collect(s *types.Struct, level, path string, fields *[]field, 
 		}
 		name := tag.Name
 		if name == "" {
-			name = java.DefaultName(f.Name())
+			name = gotypes.DefaultName(f.Name())
 		}
 		if at := slices.IndexFunc(*fields, func(o field) bool { return o.level == level && o.name == name }); at >= 0 {
 			*errs = append(*errs, fmt.Errorf("field %s%s: the Java name %q is already that of field %s", path, f.Name(), name, (*fields)[at].goName))
@@ -281,8 +282,8 @@ func (p *Package) collect(s *types.Struct, level, path string, fields *[]field, 
 }
 
 // unusable says why a field can stand for nothing.
-func unusable(f *types.Var, text string, tag java.Tag) error {
-	_, tagged := reflect.StructTag(text).Lookup(java.TagKey)
+func unusable(f *types.Var, text string, tag gotypes.Tag) error {
+	_, tagged := reflect.StructTag(text).Lookup(gotypes.TagKey)
 	if p, ok := f.Type().(*types.Pointer); ok && f.Embedded() && tag.Name == "" {
 		if _, ok := p.Elem().Underlying().(*types.Struct); ok {
 			return errors.New("an embedded pointer stands for no fields: embed the struct itself, or give the field a name")
@@ -299,7 +300,7 @@ const maxPath = 1000
 
 // lends returns the struct behind an embedded field that stands for its own
 // fields.
-func lends(f *types.Var, tag java.Tag) (*types.Struct, bool) {
+func lends(f *types.Var, tag gotypes.Tag) (*types.Struct, bool) {
 	s, ok := f.Type().Underlying().(*types.Struct)
 	return s, ok && f.Embedded() && tag.Name == "" && !opaque(f.Type())
 }
@@ -316,7 +317,7 @@ func (p *Package) supersBelow(s *types.Struct, class string, depth int) []types.
 	}
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		tag, err := java.ParseTag(reflect.StructTag(s.Tag(i)).Get(java.TagKey))
+		tag, err := gotypes.ParseTag(reflect.StructTag(s.Tag(i)).Get(gotypes.TagKey))
 		if err != nil || tag.Skip {
 			continue
 		}

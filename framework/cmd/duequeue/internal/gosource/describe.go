@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // values are the Go types that are one Java value, by their spelling with the whole
 // import path.
-var values = func() map[string]java.ValueType {
-	m := map[string]java.ValueType{}
-	for _, v := range java.ValueTypes() {
+var values = func() map[string]gotypes.ValueType {
+	m := map[string]gotypes.ValueType{}
+	for _, v := range gotypes.ValueTypes() {
 		t, star := v.Go, ""
 		if t.Kind() == reflect.Pointer {
 			t, star = t.Elem(), "*"
@@ -34,7 +35,7 @@ var kinds = func() map[string]reflect.Kind {
 }()
 
 // describer finds the declared Java types that Go types imply, as
-// java.DescribeType does.
+// gotypes.DescribeType does.
 type describer struct {
 	pkg    *Package
 	known  map[string]java.TypeExpr
@@ -91,7 +92,7 @@ func (d *describer) describeNew(t types.Type, key string) (java.TypeExpr, error)
 		if u.Kind() == types.Invalid {
 			return java.TypeExpr{}, errors.New("its Go type is not defined, or its package cannot be read")
 		}
-		if scalar := java.ScalarType(kinds[types.Typ[u.Kind()].Name()]); !scalar.IsZero() {
+		if scalar := gotypes.ScalarType(kinds[types.Typ[u.Kind()].Name()]); !scalar.IsZero() {
 			return scalar, nil
 		}
 	case *types.Interface:

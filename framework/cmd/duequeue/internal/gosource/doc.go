@@ -1,5 +1,5 @@
 // Package gosource reads from Go source which Java classes its types describe,
-// as java.ClassesOf does for the types themselves, but without compiling or
+// as gotypes.ClassesOf does for the types themselves, but without compiling or
 // running anything: the build of a package that is being written may be broken,
 // and a command has no way to load it.
 //
@@ -10,5 +10,5 @@
 // codecs/java say anything about Java, and those are known by name.
 //
 // What BindOptions.Classes says at a declaration cannot be seen here: only types
-// with a JavaClass method have a class. Tests hold this package to java.ClassesOf.
+// with a JavaClass method have a class. Tests hold this package to gotypes.ClassesOf.
 package gosource

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/gosource"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestValueTypes(t *testing.T) {
 	t.Parallel()
 	var list []reflect.Type
-	for _, v := range java.ValueTypes() {
+	for _, v := range gotypes.ValueTypes() {
 		list = append(list, v.Go)
 	}
 	for _, v := range []any{false, "", int(0), int8(0), int16(0), int32(0), int64(0), uint(0), uint8(0), uint16(0), uint32(0), uint64(0), float32(0), float64(0)} {
@@ -26,7 +27,7 @@ func TestValueTypes(t *testing.T) {
 		for _, typ := range []reflect.Type{plain, reflect.PointerTo(plain), reflect.SliceOf(plain), reflect.MapOf(reflect.TypeFor[string](), plain)} {
 			t.Run(typ.String(), func(t *testing.T) {
 				t.Parallel()
-				want := java.DescribeType(typ, java.TypeExpr{}, codecs.BindOptions{})
+				want := gotypes.DescribeType(typ, java.TypeExpr{}, codecs.BindOptions{})
 				if got := describe(t, typ.String()); got.String() != want.String() {
 					t.Errorf("declared as %q, want %q", got, want)
 				}

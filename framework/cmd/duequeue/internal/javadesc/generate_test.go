@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/gosource"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/javadesc"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/javadesc/sample"
@@ -94,12 +95,12 @@ func TestDescribesTheSame(t *testing.T) {
 	t.Parallel()
 	source := open(t, classes)
 	for name, typ := range described {
-		set, err := java.ClassesOf(typ, codecs.BindOptions{})
+		set, err := gotypes.ClassesOf(typ, codecs.BindOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		class := java.ClassName(typ, nil)
+		class := gotypes.ClassName(typ, nil)
 		want, err := source.Class(class)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +132,7 @@ func text(c *java.Class) string {
 	return b.String()
 }
 
-// TestSourceReadsTheSame holds gosource to java.ClassesOf.
+// TestSourceReadsTheSame holds gosource to gotypes.ClassesOf.
 func TestSourceReadsTheSame(t *testing.T) {
 	t.Parallel()
 	list, err := gosource.Load("sample")
@@ -149,7 +150,7 @@ func TestSourceReadsTheSame(t *testing.T) {
 			t.Errorf("the test does not know %s", typ.Go)
 			continue
 		}
-		set, err := java.ClassesOf(described[typ.Go], codecs.BindOptions{})
+		set, err := gotypes.ClassesOf(described[typ.Go], codecs.BindOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // place is where a type stands: what Go type is pleasant depends on whether null
@@ -106,7 +107,7 @@ func (g *generator) goType(c *java.Class, t java.TypeExpr, at place) string {
 		return g.mapType(c, t)
 	}
 	// In fields other values are pointers, since null is no value of theirs.
-	switch value := java.ValueTypeFor(t.Class); {
+	switch value := gotypes.ValueTypeFor(t.Class); {
 	case value == nil:
 	case value.Kind() == reflect.Pointer:
 		return value.String()

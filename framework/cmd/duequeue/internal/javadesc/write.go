@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // declaration returns what the JavaClass method says. Interfaces are left out: no
@@ -107,7 +108,7 @@ func (g *generator) writeStruct(b *bytes.Buffer, k *class) {
 // a type where the Go type implies another.
 func (g *generator) tag(k *class, f java.ClassField, goName string) string {
 	name := f.Name
-	if java.DefaultName(goName) == name {
+	if gotypes.DefaultName(goName) == name {
 		name = ""
 	}
 	if f.Type.Mentions(k.desc) || unusedParam(k.desc) != "" || g.typeTags[[2]string{k.goName, f.Name}] {

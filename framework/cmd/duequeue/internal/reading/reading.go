@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
@@ -132,7 +132,7 @@ func (p *Payloads) ValueOf(body []byte) Value {
 		v.Error = r.Err.Error()
 		return v
 	}
-	v.Value = java.ViewTyped(r.Value)
+	v.Value = view.Typed(r.Value)
 	return v
 }
 
