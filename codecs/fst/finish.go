@@ -1,10 +1,10 @@
 package fst
 
 import (
+	"cmp"
 	"math/big"
 	"strconv"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -12,17 +12,7 @@ import (
 
 // wrong reports a field of a JDK class that does not hold what it must.
 func (d *decoder) wrong(b *build, field string) error {
-	return &codecs.DecodeError{
-		Codec: name, Class: b.class.name, Offset: b.at,
-		Reason: "its field " + field + " holds " + or(java.ClassOf(b.get(field)), "null") + ": another codec, or a descriptor that does not fit",
-	}
-}
-
-func or(s, def string) string {
-	if s == "" {
-		return def
-	}
-	return s
+	return d.FailClass(b.at, b.class.name, "its field %s holds %s: another codec, or a descriptor that does not fit", field, cmp.Or(java.ClassOf(b.get(field)), "null"))
 }
 
 // shareList makes a wrapper hold what the collection in its field holds.
@@ -59,7 +49,7 @@ func keys(d *decoder, b *build) error {
 		return d.wrong(b, "m")
 	}
 	// A map may be named by many handles: each copy of its keys is charged.
-	if err := d.charge(len(m.Entries)); err != nil {
+	if err := d.Charge(d.At, len(m.Entries), 0); err != nil {
 		return err
 	}
 	b.list.Comparator = m.Comparator
@@ -104,7 +94,7 @@ func copies(d *decoder, b *build) error {
 	if n < 0 {
 		return d.wrong(b, "n")
 	}
-	if err := d.charge(int(n)); err != nil {
+	if err := d.Charge(d.At, int(n), 0); err != nil {
 		return err
 	}
 	b.list.Elements = make([]any, n)

@@ -251,8 +251,8 @@ func enumClass(name, constants string) *java.Class {
 
 // peek returns the next byte, 0 at the end.
 func (d *decoder) peek() byte {
-	if d.at < len(d.in) {
-		return d.in[d.at]
+	if d.At < len(d.In) {
+		return d.In[d.At]
 	}
 	return 0
 }
@@ -261,8 +261,8 @@ func (d *decoder) peek() byte {
 // and the class (a String or a handle, never null), from later ones, which begin
 // with a format byte and the line number, of which -4 and -7 mean nothing.
 func noFormat(d *decoder) bool {
-	start := d.at
-	defer func() { d.at = start }()
+	start := d.At
+	defer func() { d.At = start }()
 	_, err := d.int32()
 	return err == nil && (d.peek() == tagString || d.peek() == tagHandle)
 }

@@ -86,7 +86,7 @@ func bigExt(in *Input) any {
 		sum += in.Int()
 	}
 	return &java.Object{Class: "Samples2$BigExt", Fields: []java.Field{
-		{Name: "sum", Value: sum}, {Name: "middle", Value: in.Object()}, {Name: "bytes", Value: int32(len(in.Bytes(in.d.remaining())))},
+		{Name: "sum", Value: sum}, {Name: "middle", Value: in.Object()}, {Name: "bytes", Value: int32(len(in.Bytes(in.d.Remaining())))},
 	}}
 }
 
