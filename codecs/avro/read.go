@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -253,11 +254,7 @@ func (r *reader) bytes(n *node, b []byte) (any, error) {
 		if len(b) == 0 {
 			return nil, r.fail(r.pos, "a decimal without bytes")
 		}
-		unscaled := new(big.Int).SetBytes(b)
-		if b[0]&0x80 != 0 {
-			unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-		}
-		return java.BigDecimal{Unscaled: unscaled, Scale: n.scale}, nil
+		return java.BigDecimal{Unscaled: jdk.SignedInteger(b), Scale: n.scale}, nil
 	default:
 		return append([]byte{}, b...), nil
 	}

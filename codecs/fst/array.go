@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -24,7 +25,7 @@ func (d *decoder) array(c *class, at int, declared string) (any, error) {
 	case c.dims > 1:
 		return d.nested(c, at, start, int(n))
 	}
-	if _, primitive := codes[c.elem]; primitive {
+	if _, primitive := jdk.Primitives[c.elem]; primitive {
 		v, bad := d.primitives(c.elem, start, int(n))
 		if bad != nil {
 			return nil, bad

@@ -1,8 +1,6 @@
 package fst
 
 import (
-	"math/big"
-
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -91,18 +89,9 @@ func readBigInteger(d *decoder, _ *class, at int) (any, error) {
 	if n == 0 {
 		return nil, d.Fail(start, "a BigInteger has at least one byte")
 	}
-	v := bigInt(b)
+	v := jdk.SignedInteger(b)
 	d.reserve(at, v)
 	return v, nil
-}
-
-// bigInt reads two's complement, big endian.
-func bigInt(b []byte) *big.Int {
-	v := new(big.Int).SetBytes(b)
-	if b[0] >= 0x80 {
-		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(len(b))*8))
-	}
-	return v
 }
 
 // readList reads a size and as many elements.

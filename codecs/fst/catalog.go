@@ -5,9 +5,9 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -30,10 +30,8 @@ func (k *catalog) find(name string) *class {
 	if k.base != nil {
 		return k.base.find(name)
 	}
-	if strings.HasPrefix(name, "[") {
-		if c := arrayClass(name); c != nil {
-			return c
-		}
+	if elem, dims := jdk.Innermost(name); dims > 0 {
+		return &class{name: name, elem: elem, dims: dims}
 	}
 	return &class{name: name, missing: unknownClass}
 }

@@ -3,6 +3,7 @@ package fst
 import (
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -39,7 +40,7 @@ func (t table) add(name, super, fields string, more jdkClass) {
 		}
 		elem := strings.TrimRight(typ, "[]")
 		expr := java.TypeExpr{Class: elem, Dims: (len(typ) - len(elem)) / 2}
-		if codes[elem] == "" {
+		if jdk.Primitives[elem] == "" {
 			expr.Class = qualified(elem)
 		}
 		more.fields = append(more.fields, java.ClassField{Name: field, Type: expr})

@@ -3,9 +3,11 @@ package kryo5
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -105,7 +107,7 @@ func allow(call string, names []string, sorted bool) Option {
 			seen[n] = true
 		}
 		if sorted {
-			sortNames(s.allowed)
+			slices.SortFunc(s.allowed, javatext.Compare)
 		}
 		return nil
 	})

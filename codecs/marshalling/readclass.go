@@ -2,8 +2,8 @@ package marshalling
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -145,31 +145,14 @@ func (d *decoder) addClass(c *class) *class {
 }
 
 func (d *decoder) arrayClass(start int, component *class) (*class, error) {
-	if component.depth >= maxDimensions {
-		return nil, d.Fail(start, "an array of more than %d dimensions", maxDimensions)
+	if component.depth >= jdk.MaxDimensions {
+		return nil, d.Fail(start, "an array of more than %d dimensions", jdk.MaxDimensions)
 	}
-	c := &class{kind: idArrayClass, name: arrayName(component.name), component: component, depth: 1}
+	c := &class{kind: idArrayClass, name: jdk.ArrayName(component.name, 1), component: component, depth: 1}
 	if component.kind == idArrayClass {
 		c.depth = component.depth + 1
 	}
 	return d.addClass(c), nil
-}
-
-const maxDimensions = 255 // as in the JVM
-
-// arrayName returns the class name of an array of component.
-func arrayName(component string) string {
-	if strings.HasPrefix(component, "[") {
-		return "[" + component
-	}
-	if s := primitiveArrays[component]; s != "" {
-		return s
-	}
-	return "[L" + component + ";"
-}
-
-var primitiveArrays = map[string]string{
-	"boolean": "[Z", "byte": "[B", "short": "[S", "int": "[I", "long": "[J", "char": "[C", "float": "[F", "double": "[D",
 }
 
 func (d *decoder) classReference(lead byte, start int) (*class, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -161,7 +162,7 @@ func (d *Desc) count() {
 	for i := range d.ByName {
 		d.ByName[i] = i
 	}
-	slices.SortStableFunc(d.ByName, func(a, b int) int { return CompareNames(d.Fields[a].Name, d.Fields[b].Name) })
+	slices.SortStableFunc(d.ByName, func(a, b int) int { return javatext.Compare(d.Fields[a].Name, d.Fields[b].Name) })
 }
 
 // Lineage returns the classes that write something of an instance, the most general one
