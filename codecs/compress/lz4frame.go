@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-
-	"github.com/pierrec/lz4/v4"
 )
 
 // The LZ4 frame, as Redisson 3.24 wrote it with Commons Compress: magic, a
@@ -120,18 +118,7 @@ func lz4FrameBlock(dst, block []byte, stored bool, from, limit int) ([]byte, *fa
 		}
 		return append(dst, block...), nil
 	}
-	n, f := lz4Size(block, len(dst)-from, limit)
-	if f != nil {
-		return nil, f
-	}
-	window := dst[max(from, len(dst)-lz4Window):]
-	out := slices.Grow(dst, n)
-	at := len(out)
-	got, err := lz4.UncompressBlockWithDict(block, out[at:at+n], window)
-	if err != nil || got != n {
-		return nil, &fault{reason: fmt.Sprintf("a block expands to %d bytes instead of %d", got, n), err: err}
-	}
-	return out[:at+n], nil
+	return lz4Expand(dst, block, dst[max(from, len(dst)-lz4Window):], limit)
 }
 
 func tooMany(most int) *fault {
