@@ -17,7 +17,6 @@ type Reader struct {
 	Limits codecs.Limits
 	Left   int // values that may still come
 	Depth  int
-	Descs  *Descs
 
 	codec      string
 	flavor     Flavor
@@ -29,9 +28,9 @@ type Reader struct {
 }
 
 // NewReader returns a reader of a payload by a codec.
-func NewReader(codec string, flavor Flavor, payload []byte, limits codecs.Limits, descs *Descs, refusals *Refusals) Reader {
+func NewReader(codec string, flavor Flavor, payload []byte, limits codecs.Limits, refusals *Refusals) Reader {
 	limits = limits.Of(len(payload))
-	return Reader{In: payload, Limits: limits, Left: limits.Elements, Descs: descs, codec: codec, flavor: flavor, refusals: refusals}
+	return Reader{In: payload, Limits: limits, Left: limits.Elements, codec: codec, flavor: flavor, refusals: refusals}
 }
 
 // Start begins to read a payload at a place; the tables stay.
