@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -48,8 +49,8 @@ var jdkCatalogs = [...]func() *catalog{
 }
 
 func jdkCatalog(g generation) *catalog {
-	in := newChains(&settings{gen: g}, func(name string) *java.Class { return jdkEnums[name] })
-	k := &catalog{byName: make(map[string]*class, len(jdkTable)+len(builtin)+len(jdkEnums))}
+	in := newChains(&settings{gen: g}, func(name string) *java.Class { return jdkclass.Enums[name] })
+	k := &catalog{byName: make(map[string]*class, len(jdkTable)+len(builtin)+len(jdkclass.Enums))}
 	for name, read := range builtin {
 		k.byName[name] = &class{name: name, read: read}
 	}
@@ -58,7 +59,7 @@ func jdkCatalog(g generation) *catalog {
 			k.byName[name] = &class{name: name, read: read}
 		}
 	}
-	for _, names := range []iter.Seq[string]{maps.Keys(jdkTable), maps.Keys(jdkEnums)} {
+	for _, names := range []iter.Seq[string]{maps.Keys(jdkTable), maps.Keys(jdkclass.Enums)} {
 		for name := range names {
 			if k.byName[name] == nil {
 				k.byName[name] = in.class(name)

@@ -232,24 +232,6 @@ func wrapper(f form, field string) jdkClass {
 	return jdkClass{form: f, finish: shareList(field)}
 }
 
-// jdkEnums are enums of the JDK whose constants are known by name.
-var jdkEnums = map[string]*java.Class{
-	"java.util.concurrent.TimeUnit": enumClass("java.util.concurrent.TimeUnit", "NANOSECONDS MICROSECONDS MILLISECONDS SECONDS MINUTES HOURS DAYS"),
-	"java.time.DayOfWeek":           enumClass("java.time.DayOfWeek", "MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY"),
-	"java.time.Month":               enumClass("java.time.Month", "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER"),
-	"java.math.RoundingMode":        enumClass("java.math.RoundingMode", "UP DOWN CEILING FLOOR HALF_UP HALF_DOWN HALF_EVEN UNNECESSARY"),
-	"java.time.temporal.ChronoUnit": enumClass("java.time.temporal.ChronoUnit", "NANOS MICROS MILLIS SECONDS MINUTES HOURS HALF_DAYS DAYS WEEKS MONTHS YEARS "+
-		"DECADES CENTURIES MILLENNIA ERAS FOREVER"),
-}
-
-func enumClass(name, constants string) *java.Class {
-	c := &java.Class{Name: name, Kind: java.KindEnum}
-	for constant := range strings.FieldsSeq(constants) {
-		c.Constants = append(c.Constants, java.Constant{Name: constant})
-	}
-	return c
-}
-
 // peek returns the next byte, 0 at the end.
 func (d *decoder) peek() byte {
 	if d.At < len(d.In) {

@@ -52,6 +52,14 @@ func bean(name, super, fields string) *java.Class {
 	return c
 }
 
+func enumClass(name, constants string) *java.Class {
+	c := &java.Class{Name: name, Kind: java.KindEnum}
+	for constant := range strings.FieldsSeq(constants) {
+		c.Constants = append(c.Constants, java.Constant{Name: constant})
+	}
+	return c
+}
+
 func set(tb testing.TB, list ...*java.Class) *java.Classes {
 	tb.Helper()
 	s := codectest.Must(java.NewClasses(list...))(tb)

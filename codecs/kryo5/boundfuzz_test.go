@@ -113,7 +113,7 @@ func fuzzTyped(f *testing.F, types ...reflect.Type) {
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		for i := range types {
-			checkAllocations(t, payload, func() { _ = bound[i].Decode(payload, reflect.New(types[i]).Interface()) })
+			codectest.Allocates(t, payload, func() { _ = bound[i].Decode(payload, reflect.New(types[i]).Interface()) })
 			checkBound(t, types[i], bound[i], payload)
 		}
 	})
@@ -150,7 +150,7 @@ func FuzzTypedNode(f *testing.F) {
 	f.Add(payload)
 	bound := bindingOf(f, reflect.TypeFor[*typedNodeBean](), fuzzLimits, References())
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		checkAllocations(t, payload, func() { _ = bound.Decode(payload, new(*typedNodeBean)) })
+		codectest.Allocates(t, payload, func() { _ = bound.Decode(payload, new(*typedNodeBean)) })
 		checkBound(t, reflect.TypeFor[*typedNodeBean](), bound, payload)
 	})
 }

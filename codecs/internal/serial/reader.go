@@ -58,7 +58,7 @@ func (r *Reader) Whole(read func() (any, error)) (any, error) {
 	v, err := read()
 	r.Finish()
 	if n := r.Remaining(); err == nil && n > 0 {
-		err = r.Fail(r.At, "%d bytes follow the value: another codec wrote it", n)
+		err = r.Fail(r.At, "%d bytes follow the value: it was written by another codec, or with another schema or description", n)
 	}
 	return v, err
 }
