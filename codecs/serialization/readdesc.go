@@ -74,12 +74,12 @@ func (r *reader) newDesc(start int) (*serial.Desc, error) {
 
 // readFields reads the fields of a descriptor onto r.fields.
 func (r *reader) readFields(class string) error {
-	n, err := r.Uint16()
+	n, err := r.Int(2)
 	if err != nil {
 		return err
 	}
 	const least = 3 // type, and the length of a name
-	if err := r.Charge(r.At, int(n), least); err != nil {
+	if err := r.Charge(r.At, n, least); err != nil {
 		return err
 	}
 	for range n {

@@ -23,19 +23,12 @@ type Reader struct {
 	refusals   *Refusals // nil where fields may differ
 	checked    map[*Desc]bool
 	unfinished []any // wrappers whose content may not be whole yet
-	text       string
-	textAt     int // text is In[textAt:]
 }
 
 // NewReader returns a reader of a payload by a codec.
 func NewReader(codec string, flavor Flavor, payload []byte, limits codecs.Limits, refusals *Refusals) Reader {
 	limits = limits.Of(len(payload))
 	return Reader{In: payload, Limits: limits, Left: limits.Elements, codec: codec, flavor: flavor, refusals: refusals}
-}
-
-// Start begins to read a payload at a place; the tables stay.
-func (r *Reader) Start(payload []byte, at int) {
-	r.In, r.At, r.text, r.textAt = payload, at, "", 0
 }
 
 // Fail returns the error for what is at byte offset at.
@@ -90,13 +83,16 @@ func (r *Reader) Byte() (byte, error) {
 	return r.In[r.At-1], nil
 }
 
-// Uint16 reads two bytes.
-func (r *Reader) Uint16() (uint16, error) {
-	b, err := r.Take(2)
-	if err != nil {
-		return 0, err
+// Int reads a number of 1, 2 or 4 bytes; those of 4 have a sign.
+func (r *Reader) Int(width int) (n int, err error) {
+	b, err := r.Take(width)
+	for _, c := range b {
+		n = n<<8 | int(c)
 	}
-	return binary.BigEndian.Uint16(b), nil
+	if width == 4 {
+		n = int(int32(n))
+	}
+	return n, err
 }
 
 // Int32 reads four bytes.
@@ -144,10 +140,6 @@ func (r *Reader) Charge(start, n, width int) error {
 	return nil
 }
 
-// maxShared is the payload size up to which strings are cut from one copy of the
-// payload. In larger ones a string that outlives the others would keep too much.
-const maxShared = 4096
-
 // Text reads n bytes of modified UTF-8. Each call makes a string of its own memory: two
 // texts of a payload are never one string, so that they are told apart when they are
 // written again.
@@ -160,17 +152,11 @@ func (r *Reader) Text(n int) (string, error) {
 	case n > r.Limits.StringBytes:
 		return "", r.Fail(start, "a text of %d bytes, more than %d: raise Limits.StringBytes if that is right", n, r.Limits.StringBytes)
 	}
-	if n == 0 || len(r.In) > maxShared || !plain(b) {
-		s, err := String(b)
-		if err != nil {
-			return "", r.Fail(start, "%v", err)
-		}
-		return s, nil
+	s, err := String(b)
+	if err != nil {
+		return "", r.Fail(start, "%v", err)
 	}
-	if r.text == "" || start < r.textAt {
-		r.text, r.textAt = own(r.In[start:]), start
-	}
-	return r.text[start-r.textAt : r.At-r.textAt], nil
+	return s, nil
 }
 
 // Open begins an object of class d. The value that it becomes is nil where that is not known
