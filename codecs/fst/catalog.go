@@ -219,7 +219,9 @@ func (in *chains) assemble(c *class, chain []*link) {
 	own := map[string]bool{} // levels of the user's that hold something
 	for _, l := range chain {
 		if l.jdk != nil {
-			c.form, c.finish = l.jdk.form, l.jdk.finish
+			if c.form, c.finish = l.jdk.form, l.jdk.finish; l.jdk.shaped {
+				c.finish = shapedAs(l.name)
+			}
 			continue
 		}
 		if len(l.fields) > 0 || l.custom != nil {

@@ -35,7 +35,6 @@ type decoder struct {
 	classes []*class // named by the payload, from id firstStreamID
 	offsets []int    // of tags that a handle may name, ascending
 	objects []any    // what is there; nil while it is not complete
-	views   []func() // fill wrappers whose content was not complete when they were read
 }
 
 func newDecoder(payload []byte, known *catalog, limits codecs.Limits) *decoder {
@@ -47,11 +46,7 @@ func (d *decoder) payload() (any, error) {
 	if len(d.In) == 0 {
 		return nil, d.Fail(0, "the payload is empty: FST writes at least one byte")
 	}
-	v, err := d.Whole(d.next)
-	for _, fill := range d.views {
-		fill()
-	}
-	return v, err
+	return d.Whole(d.next)
 }
 
 // reserve notes that the object whose tag is at offset at can be named by a

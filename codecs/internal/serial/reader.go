@@ -183,7 +183,11 @@ func (r *Reader) Close(start int, in *Instance, value any, err error) (any, erro
 	}
 	value, wrong := in.End(value)
 	if err == nil && wrong != nil {
-		return nil, r.FailClass(start, in.Desc.Class, "%v", wrong)
+		e = r.FailClass(start, in.Desc.Class, "%v", wrong)
+		if errors.Is(wrong, errBudget) {
+			e.Limit = "Elements"
+		}
+		return nil, e
 	}
 	return value, err
 }
