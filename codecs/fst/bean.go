@@ -14,6 +14,7 @@ type build struct {
 	list    *java.List  // formList
 	mapping *java.Map   // formMap
 	value   any         // formValue, once finished
+	items   []any       // what its writeObject wrote, where the object streams finish it
 	bean    *java.Object
 }
 

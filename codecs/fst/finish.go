@@ -28,6 +28,7 @@ func shapedAs(class string) func(d *decoder, b *build) error {
 				l.Fields = append(l.Fields, b.get(f.Name))
 			}
 		}
+		in.Levels[len(in.Levels)-1].Items = b.items
 		b.value, err = d.Close(b.at, in, b.target(), nil)
 		return err
 	}

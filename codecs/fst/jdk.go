@@ -98,7 +98,7 @@ func (t table) collections() {
 	t.add("!PriorityQueue", "", "int size, Comparator comparator", jdkClass{form: formList, tail: countAndSized, finish: comparator})
 	t.add("!java.util.concurrent.CopyOnWriteArrayList", "", "", list(elements))
 	t.add("java.util.concurrent.CopyOnWriteArraySet", "", "java.util.concurrent.CopyOnWriteArrayList al", shapedList)
-	t.add("!CollSer", "", "int tag", jdkClass{form: formValue, tail: collSer})
+	t.add("!CollSer", "", "int tag", jdkClass{form: formValue, tail: collSer, shaped: true})
 	for _, name := range []string{"EmptyList", "EmptySet"} {
 		t.add("!Collections$"+name, "", "", list(nil))
 	}

@@ -1,6 +1,7 @@
 package fst
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
@@ -167,54 +168,17 @@ func entriesUntilNull(d *decoder, b *build) error {
 	}
 }
 
-// Kinds of immutable collections, java.util.CollSer.
-const (
-	collList     = 1
-	collSet      = 2
-	collMap      = 3
-	collNullList = 4
-)
-
-// immutable is the prefix of the classes behind List.of, Set.of and Map.of. The
-// payload does not say which one it was: it is the one that reading it in Java gives.
-const immutable = "java.util.ImmutableCollections$"
-
-// collSer reads an immutable collection: elements, or keys and values in turn.
+// collSer reads an immutable collection: elements, or keys and values in turn. The payload does
+// not say which class it was: it is the one that reading it in Java gives.
 func collSer(d *decoder, b *build) error {
-	start := d.At
 	n, err := d.count(hookWidth)
 	if err != nil {
 		return err
 	}
-	tag, _ := b.get("tag").(int32)
-	few := n == 1 || n == 2
-	switch tag & 0xff {
-	case collList:
-		b.list = &java.List{Class: immutable + choose(few, "List12", "ListN")}
-	case collNullList:
-		b.list = &java.List{Class: immutable + "ListN"}
-	case collSet:
-		b.list = &java.List{Class: immutable + choose(few, "Set12", "SetN")}
-	case collMap:
-		b.mapping = &java.Map{Class: immutable + choose(n == 2, "Map1", "MapN")}
-		if n%2 != 0 {
-			return d.Fail(start, "an immutable map of %d keys and values", n)
-		}
-	default:
-		return d.Fail(start, "an immutable collection of kind %d: another codec or a newer JDK", tag)
-	}
-	d.complete(b.slot, b.target())
-	if b.list != nil {
-		return d.elements(b.list, n, d.hooked)
-	}
-	return d.entries(b.mapping, n/2, d.hooked)
-}
-
-func choose(first bool, a, b string) string {
-	if first {
-		return a
-	}
-	return b
+	var list java.List
+	err = d.elements(&list, n, d.hooked)
+	b.items = append([]any{java.Block(binary.BigEndian.AppendUint32(nil, uint32(n)))}, list.Elements...)
+	return err
 }
 
 // keep remembers what a tail read as if it were a field.
