@@ -114,15 +114,11 @@ func readLZ4Frame(dst, p []byte, limit int) ([]byte, *fault) {
 func lz4FrameBlock(dst, block []byte, stored bool, from, limit int) ([]byte, *fault) {
 	if stored {
 		if len(block) > limit {
-			return nil, tooMany(limit)
+			return nil, faultf(0, "the block expands to more than the %d bytes that there may be", limit)
 		}
 		return append(dst, block...), nil
 	}
 	return lz4Expand(dst, block, dst[max(from, len(dst)-lz4Window):], limit)
-}
-
-func tooMany(most int) *fault {
-	return faultf(0, "the block expands to more than the %d bytes that there may be", most)
 }
 
 // appendFrame appends a frame that holds raw as it is, in one block.
