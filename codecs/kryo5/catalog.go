@@ -22,7 +22,7 @@ type catalog struct {
 func newCatalog(since option.Release, allowed []string) *catalog {
 	k := &catalog{since: since, byID: make([]*class, idEnd), byName: map[string]*class{}}
 	for _, name := range allowed {
-		if !registered(name) {
+		if !numbered(name) {
 			k.allowed = append(k.allowed, name)
 		}
 	}
@@ -40,8 +40,8 @@ func newCatalog(since option.Release, allowed []string) *catalog {
 	return k
 }
 
-// registered reports whether a class has an id without allowedClasses.
-func registered(name string) bool {
+// numbered reports whether a class has an id without allowedClasses.
+func numbered(name string) bool {
 	if _, primitive := primitiveIDs[name]; primitive {
 		return true
 	}
