@@ -277,8 +277,8 @@ func (r *reader) blocks(read func(i int) error) error {
 				return r.Fail(start, "a block of %d items", count)
 			}
 			count = -count
-			size, err := r.varint(64)
-			if err != nil {
+			var size int64
+			if size, err = r.varint(64); err != nil {
 				return err
 			}
 			if size < 0 || size > int64(r.Remaining()) {

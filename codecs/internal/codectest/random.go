@@ -31,8 +31,11 @@ type Random struct {
 // NewRandom returns a generator of the same values each time.
 func NewRandom(seed uint64, values map[reflect.Type]func(r *Random) any) *Random {
 	return &Random{Rand: rand.New(rand.NewPCG(1, seed)), Values: values, Any: []any{
-		nil, "text", int32(5), int64(-5), int64(1) << 40, true, 2.5, []any{"x", int32(1), nil}, map[string]any{"k": nil, "in": map[string]any{"a": []any{}}},
-		[]any{}, map[string]any{},
+		nil, "text", int32(5), int64(-5), int64(1) << 40, true, 2.5,
+		[]any{"x", int32(1), nil},
+		map[string]any{"k": nil, "in": map[string]any{"a": []any{}}},
+		[]any{},
+		map[string]any{},
 	}}
 }
 
