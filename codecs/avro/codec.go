@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/option"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 )
 
 // The canonical names of the codecs.
@@ -120,8 +121,8 @@ func (c *codec) decode(n *node, payload []byte, bare bool) (any, error) {
 	if c.err != nil {
 		return nil, &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: option.Wrong, Err: c.err}
 	}
-	r := reader{codec: c.name, b: payload, lim: c.limits.Of(len(payload)), left: c.limits.Of(len(payload)).Elements, depth: c.limits.Depth, bare: bare}
-	return r.payload(n)
+	r := reader{Reader: serial.NewReader(c.name, serial.JavaIO, payload, c.limits, nil), bare: bare}
+	return r.Whole(func() (any, error) { return r.value(n) })
 }
 
 // Encode writes a value that Decode returned, or a plain Go value as package java

@@ -65,9 +65,9 @@ func TestHostile(t *testing.T) {
 		"no number":                       {`{"type":"string","java-class":"java.math.BigInteger"}`, varint(1) + "x", "no whole number"},
 		"no decimal":                      {`{"type":"string","java-class":"java.math.BigDecimal"}`, varint(1) + "x", "no decimal number"},
 		"a decimal without bytes":         {`{"type":"bytes","logicalType":"decimal","precision":4,"scale":2}`, varint(0), "without bytes"},
-		"bytes behind the value":          {`"int"`, "\x02\x00", "1 bytes behind the value"},
+		"bytes behind the value":          {`"int"`, "\x02\x00", "1 bytes follow the value"},
 		"nothing":                         {`"int"`, "", "ends within a number"},
-		"half a double":                   {`"double"`, "\x00\x00\x00\x00", "ends 4 bytes before"},
+		"half a double":                   {`"double"`, "\x00\x00\x00\x00", "ends in the middle"},
 		"too many bytes":                  {`"string"`, strings.Repeat("a", 1<<16+1), "Limits.Bytes"},
 		"within a list":                   {lists, varint(1) + varint(2) + "\x02\xff", "at [0][1]"},
 	} {

@@ -8,39 +8,16 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // reader reads one payload.
 type reader struct {
-	codec string
-	b     []byte
-	pos   int
-	lim   codecs.Limits
-	left  int // values that may still come
-	depth int // containers that may still be opened
-	bare  bool
-}
-
-func (r *reader) fail(at int, format string, args ...any) error {
-	return &codecs.DecodeError{Codec: r.codec, Offset: at, Reason: fmt.Sprintf(format, args...)}
-}
-
-// payload reads the whole payload as a value of type n.
-func (r *reader) payload(n *node) (any, error) {
-	if len(r.b) > r.lim.Bytes {
-		return nil, r.fail(-1, "payload of %d bytes, the limit is %d (Limits.Bytes)", len(r.b), r.lim.Bytes)
-	}
-	v, err := r.value(n)
-	if err != nil {
-		return nil, err
-	}
-	if r.pos < len(r.b) {
-		return nil, r.fail(r.pos, "%d bytes behind the value: the payload was written with another schema", len(r.b)-r.pos)
-	}
-	return v, nil
+	serial.Reader
+	bare bool
 }
 
 func (r *reader) value(n *node) (any, error) {
@@ -48,12 +25,12 @@ func (r *reader) value(n *node) (any, error) {
 	case null:
 		return nil, nil
 	case boolean:
-		b, err := r.take(1)
+		b, err := r.Take(1)
 		if err != nil {
 			return nil, err
 		}
 		if b[0] > 1 {
-			return nil, r.fail(r.pos-1, "byte %#02x is no boolean", b[0])
+			return nil, r.Fail(r.At-1, "byte %#02x is no boolean", b[0])
 		}
 		return b[0] == 1, nil
 	case integer:
@@ -65,13 +42,13 @@ func (r *reader) value(n *node) (any, error) {
 		}
 		return v, err
 	case float:
-		b, err := r.take(4)
+		b, err := r.Take(4)
 		if err != nil {
 			return nil, err
 		}
 		return math.Float32frombits(binary.LittleEndian.Uint32(b)), nil
 	case double:
-		b, err := r.take(8)
+		b, err := r.Take(8)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +62,7 @@ func (r *reader) value(n *node) (any, error) {
 		}
 		return r.bytes(n, b)
 	case fixed:
-		b, err := r.take(n.size)
+		b, err := r.Take(n.size)
 		if err != nil {
 			return nil, err
 		}
@@ -99,24 +76,20 @@ func (r *reader) value(n *node) (any, error) {
 
 // container reads a value that holds others.
 func (r *reader) container(n *node) (any, error) {
-	if r.depth == 0 {
-		return nil, r.fail(r.pos, "nested deeper than %d (Limits.Depth)", r.lim.Depth)
+	if err := r.Enter(r.At); err != nil {
+		return nil, err
 	}
-	r.depth--
-	var v any
-	var err error
+	defer r.Leave()
 	switch n.kind {
 	case record:
-		v, err = r.record(n)
+		return r.record(n)
 	case array:
-		v, err = r.array(n)
+		return r.array(n)
 	case mapping:
-		v, err = r.mapping(n)
+		return r.mapping(n)
 	default:
-		v, err = r.union(n)
+		return r.union(n)
 	}
-	r.depth++
-	return v, err
 }
 
 // dateClass returns the class that a date is given: the schema may name one that
@@ -129,36 +102,26 @@ func dateClass(class string) string {
 	return java.ClassDate
 }
 
-// take returns the next n bytes.
-func (r *reader) take(n int) ([]byte, error) {
-	if n > len(r.b)-r.pos {
-		return nil, r.fail(len(r.b), "the payload ends %d bytes before a value does", n-(len(r.b)-r.pos))
-	}
-	b := r.b[r.pos : r.pos+n]
-	r.pos += n
-	return b, nil
-}
-
 // varint reads a whole number of 32 or 64 bits.
 func (r *reader) varint(bits int) (int64, error) {
-	start := r.pos
-	u, n := binary.Uvarint(r.b[start:])
+	start := r.At
+	u, n := binary.Uvarint(r.In[start:])
 	switch {
 	case n == 0:
-		return 0, r.fail(len(r.b), "the payload ends within a number")
+		return 0, r.Fail(len(r.In), "the payload ends within a number")
 	case n < 0:
-		return 0, r.fail(start, "a number of more than 64 bits")
+		return 0, r.Fail(start, "a number of more than 64 bits")
 	}
-	r.pos += n
+	r.At += n
 	v := int64(u>>1) ^ -int64(u&1)
 	if bits == 32 && v != int64(int32(v)) {
-		return 0, r.fail(start, "%d is beyond an int", v)
+		return 0, r.Fail(start, "%d is beyond an int", v)
 	}
 	return v, nil
 }
 
 func (r *reader) integer(n *node) (any, error) {
-	start := r.pos
+	start := r.At
 	v, err := r.varint(32)
 	if err != nil {
 		return nil, err
@@ -176,24 +139,24 @@ func (r *reader) integer(n *node) (any, error) {
 		return int32(v), nil
 	}
 	if !fits {
-		return nil, r.fail(start, "%d is beyond a %s", v, n.class)
+		return nil, r.Fail(start, "%d is beyond a %s", v, n.class)
 	}
 	return out, nil
 }
 
 // sized reads a length and that many bytes.
 func (r *reader) sized(what string) ([]byte, error) {
-	start := r.pos
+	start := r.At
 	n, err := r.varint(64)
 	switch {
 	case err != nil:
 		return nil, err
-	case n < 0 || n > int64(len(r.b)-r.pos):
-		return nil, r.fail(start, "%s of %d bytes, %d are left", what, n, len(r.b)-r.pos)
-	case n > int64(r.lim.StringBytes):
-		return nil, r.fail(start, "%s of %d bytes, the limit is %d (Limits.StringBytes)", what, n, r.lim.StringBytes)
+	case n < 0 || n > int64(r.Remaining()):
+		return nil, r.Fail(start, "%s of %d bytes, %d are left", what, n, r.Remaining())
+	case n > int64(r.Limits.StringBytes):
+		return nil, r.Fail(start, "%s of %d bytes, the limit is %d (Limits.StringBytes)", what, n, r.Limits.StringBytes)
 	}
-	return r.take(int(n))
+	return r.Take(int(n))
 }
 
 func (r *reader) string() (string, error) {
@@ -202,7 +165,7 @@ func (r *reader) string() (string, error) {
 		return "", err
 	}
 	if !utf8.Valid(b) {
-		return "", r.fail(r.pos-len(b), "a string that is not UTF-8")
+		return "", r.Fail(r.At-len(b), "a string that is not UTF-8")
 	}
 	return string(b), nil
 }
@@ -214,31 +177,31 @@ const maxDigits = 10_000
 const isoDate = "2006-01-02T15:04:05.000Z07:00"
 
 func (r *reader) text(n *node) (any, error) {
-	start := r.pos
+	start := r.At
 	s, err := r.string()
 	if err != nil || n.form == formKind {
 		return s, err
 	}
 	if len(s) > maxDigits {
-		return nil, r.fail(start, "a number or date of %d characters, %d are the most", len(s), maxDigits)
+		return nil, r.Fail(start, "a number or date of %d characters, %d are the most", len(s), maxDigits)
 	}
 	switch n.form {
 	case formISO:
 		t, err := time.Parse(isoDate, s)
 		if err != nil {
-			return nil, r.fail(start, "no date as Jackson 3 spells it, 2024-01-02T03:04:05.678Z")
+			return nil, r.Fail(start, "no date as Jackson 3 spells it, 2024-01-02T03:04:05.678Z")
 		}
 		return java.Date{Class: java.ClassDate, Millis: t.UnixMilli()}, nil
 	case formBigDecimal:
 		d, err := java.ParseBigDecimal(s)
 		if err != nil {
-			return nil, r.fail(start, "no decimal number")
+			return nil, r.Fail(start, "no decimal number")
 		}
 		return d, nil
 	default:
 		i, ok := new(big.Int).SetString(s, 10)
 		if !ok {
-			return nil, r.fail(start, "no whole number")
+			return nil, r.Fail(start, "no whole number")
 		}
 		return i, nil
 	}
@@ -251,26 +214,22 @@ func (r *reader) bytes(n *node, b []byte) (any, error) {
 		return java.UUID(b), nil
 	case formDecimal:
 		if len(b) == 0 {
-			return nil, r.fail(r.pos, "a decimal without bytes")
+			return nil, r.Fail(r.At, "a decimal without bytes")
 		}
-		unscaled := new(big.Int).SetBytes(b)
-		if b[0]&0x80 != 0 {
-			unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-		}
-		return java.BigDecimal{Unscaled: unscaled, Scale: n.scale}, nil
+		return java.BigDecimal{Unscaled: jdk.SignedInteger(b), Scale: n.scale}, nil
 	default:
 		return append([]byte{}, b...), nil
 	}
 }
 
 func (r *reader) enum(n *node) (any, error) {
-	start := r.pos
+	start := r.At
 	i, err := r.varint(64)
 	if err != nil {
 		return nil, err
 	}
 	if i < 0 || i >= int64(len(n.symbols)) {
-		return nil, r.fail(start, "constant %d of %s, which has %d", i, n, len(n.symbols))
+		return nil, r.Fail(start, "constant %d of %s, which has %d", i, n, len(n.symbols))
 	}
 	if n.form == formName {
 		return n.symbols[i], nil
@@ -278,26 +237,17 @@ func (r *reader) enum(n *node) (any, error) {
 	return java.Enum{Class: n.name, Name: n.symbols[i], Ordinal: int(i)}, nil
 }
 
-// element counts one value of a container.
-func (r *reader) element() error {
-	if r.left == 0 {
-		return r.fail(r.pos, "more than %d values (Limits.Elements)", r.lim.Elements)
-	}
-	r.left--
-	return nil
-}
-
 func (r *reader) record(n *node) (any, error) {
 	o := &java.Object{Class: n.name}
 	if r.bare {
 		o.Class = ""
 	}
-	o.Fields = make([]java.Field, 0, min(len(n.fields), r.left, 64))
+	if err := r.Charge(r.At, len(n.fields), 0); err != nil {
+		return nil, err
+	}
+	o.Fields = make([]java.Field, 0, len(n.fields))
 	for i := range n.fields {
 		f := &n.fields[i]
-		if err := r.element(); err != nil {
-			return nil, err
-		}
 		v, err := r.value(f.node)
 		if err != nil {
 			return nil, errpath.UnderDecode(errpath.Key(f.name), err)
@@ -317,31 +267,28 @@ func (r *reader) record(n *node) (any, error) {
 // blocks reads the blocks of an array or map; read reads one item.
 func (r *reader) blocks(read func(i int) error) error {
 	for i := 0; ; {
-		start := r.pos
+		start := r.At
 		count, err := r.varint(64)
 		if err != nil || count == 0 {
 			return err
 		}
 		if count < 0 { // the bytes of the block stand before it
 			if count == math.MinInt64 {
-				return r.fail(start, "a block of %d items", count)
+				return r.Fail(start, "a block of %d items", count)
 			}
 			count = -count
-			size, err := r.varint(64)
-			if err != nil {
+			var size int64
+			if size, err = r.varint(64); err != nil {
 				return err
 			}
-			if size < 0 || size > int64(len(r.b)-r.pos) {
-				return r.fail(start, "a block of %d bytes, %d are left", size, len(r.b)-r.pos)
+			if size < 0 || size > int64(r.Remaining()) {
+				return r.Fail(start, "a block of %d bytes, %d are left", size, r.Remaining())
 			}
 		}
-		if count > int64(r.left) {
-			return r.fail(start, "a block of %d items: more than %d values (Limits.Elements)", count, r.lim.Elements)
+		if err = r.Charge(start, int(min(count, math.MaxInt)), 0); err != nil {
+			return err
 		}
 		for range count {
-			if err := r.element(); err != nil {
-				return err
-			}
 			if err := read(i); err != nil {
 				return err
 			}
@@ -393,13 +340,13 @@ func (r *reader) mapping(n *node) (any, error) {
 }
 
 func (r *reader) union(n *node) (any, error) {
-	start := r.pos
+	start := r.At
 	i, err := r.varint(64)
 	if err != nil {
 		return nil, err
 	}
 	if i < 0 || i >= int64(len(n.types)) {
-		return nil, r.fail(start, "branch %d of a union of %d", i, len(n.types))
+		return nil, r.Fail(start, "branch %d of a union of %d", i, len(n.types))
 	}
 	return r.value(n.types[i])
 }

@@ -11,7 +11,6 @@ type Kind int
 // The kinds of refusal.
 const (
 	Unknown    Kind = iota // no Redisson codec has this name
-	NotYet                 // a codec of Redisson that this release does not carry; there is none now
 	Unservable             // a codec that only Java can read
 	Incomplete             // the name leaves open which codec it is
 )
@@ -27,8 +26,6 @@ type UnknownError struct {
 // Error formats all that is known in one line.
 func (e *UnknownError) Error() string {
 	switch e.Kind {
-	case NotYet:
-		return fmt.Sprintf("codec %q is not in this release: %s", e.Name, e.Reason)
 	case Unservable:
 		return fmt.Sprintf("codec %q cannot be served from Go: %s", e.Name, e.Reason)
 	case Incomplete:

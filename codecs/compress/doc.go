@@ -54,9 +54,9 @@
 //
 // # Limits
 //
-// A payload is expanded only when its structure says that it expands to no more than
-// Limits.Bytes of the inner codec, and for LZ4 and Snappy to exactly the size that it
-// claims: a payload of a few bytes that claims gigabytes allocates nothing. What
+// A payload is expanded only when the size that it claims is no more than Limits.Bytes of
+// the inner codec, nor more than so many bytes can hold: a payload of a few bytes that claims
+// gigabytes allocates nothing. What
 // LZ4 expands is at most 255 times as long, Snappy 64/3 times. zstd could reach 30,000
 // times: see [ZStd] for its bound.
 package compress

@@ -70,27 +70,22 @@ func (lz4Block) pack(dst, raw []byte) ([]byte, error) {
 
 func (lz4Block) unpack(dst, payload []byte, limit int) ([]byte, *fault) {
 	n, f := length(payload, limit)
-	if f != nil {
-		return nil, f.foreign(payload)
+	if len(payload) > 4 && int64(binary.BigEndian.Uint32(payload)) > lz4Most*int64(len(payload)) {
+		return nil, faultf(0, "%d bytes before compression, and %d bytes cannot hold so many: another codec may have written them",
+			binary.BigEndian.Uint32(payload), len(payload))
 	}
-	block := payload[4:]
-	size, f := lz4Size(block, 0, n)
-	switch {
-	case f != nil:
+	if f != nil {
+		return nil, f
+	}
+	at := len(dst)
+	if dst, f = lz4Expand(dst, payload[4:], nil, n); f != nil {
 		f.offset += 4
 		return nil, f
-	case size != n:
-		return nil, faultf(4, "the block expands to %d bytes, its length says %d", size, n)
-	case n == 0:
-		return dst, nil
 	}
-	out := slices.Grow(dst, n)
-	at := len(out)
-	got, err := lz4.UncompressBlock(block, out[at:at+n])
-	if err != nil || got != n {
-		return nil, &fault{offset: 4, reason: fmt.Sprintf("the block expands to %d bytes, its length says %d", got, n), err: err}
+	if got := len(dst) - at; got != n {
+		return nil, faultf(4, "the block expands to %d bytes, its length says %d", got, n)
 	}
-	return out[:at+n], nil
+	return dst, nil
 }
 
 func (lz4Block) expands(payload []byte) int {
@@ -118,63 +113,24 @@ func length(payload []byte, limit int) (int, *fault) {
 // lz4Most is how many times its own length an LZ4 block expands to at most.
 const lz4Most = 255
 
-// foreign adds to a fault in the length that no block of the payload's size expands to
-// so much: payloads of other codecs begin with such bytes.
-func (f *fault) foreign(payload []byte) *fault {
-	if len(payload) >= 4 && int64(binary.BigEndian.Uint32(payload)) > lz4Most*int64(len(payload)) {
-		f.reason += fmt.Sprintf("; %d bytes cannot hold so many: another codec may have written them", len(payload))
+// lz4Expand appends what a block holds, at most the given bytes, after a window that its matches
+// may reach back to. It takes memory for no more than so many bytes can hold.
+func lz4Expand(dst, block, window []byte, most int) ([]byte, *fault) {
+	switch {
+	case len(block) == 0:
+		return nil, faultf(0, "a block of no bytes")
+	case most == 0 && string(block) == "\x00": // the library panics where there is no room
+		return dst, nil
+	case most == 0:
+		return nil, faultf(0, "the block expands to more than no bytes")
 	}
-	return f
-}
-
-// lz4Size returns to how many bytes a block expands, without expanding it: at most
-// the given ones, after window bytes that its matches may reach back to.
-func lz4Size(block []byte, window, most int) (int, *fault) {
-	done, at := 0, 0
-	for at < len(block) {
-		token := block[at]
-		literals, next := lz4Length(block, at+1, int(token>>4), most)
-		if literals < 0 || literals > len(block)-next {
-			return 0, faultf(at, "the block ends within a sequence")
-		}
-		done += literals
-		if done > most {
-			return 0, tooMany(most)
-		}
-		if at = next + literals; at == len(block) {
-			return done, nil
-		}
-		if len(block)-at < 2 {
-			return 0, faultf(at, "the block ends within a sequence")
-		}
-		if offset := int(binary.LittleEndian.Uint16(block[at:])); offset == 0 || offset > done+window {
-			return 0, faultf(at, "a match %d bytes back, after %d bytes", offset, done+window)
-		}
-		match, after := lz4Length(block, at+2, int(token&15), most)
-		if match < 0 {
-			return 0, faultf(at, "the block ends within a sequence")
-		}
-		if done, at = done+match+4, after; done > most {
-			return 0, tooMany(most)
-		}
+	at, room := len(dst), min(most, lz4Most*len(block))
+	out := slices.Grow(dst, room)
+	n, err := lz4.UncompressBlockWithDict(block, out[at:at+room], window)
+	if err != nil {
+		return nil, &fault{reason: fmt.Sprintf("the block is malformed, or expands to more than the %d bytes that there may be", most), err: err}
 	}
-	return 0, faultf(at, "the block ends without its last literals")
-}
-
-// lz4Length reads the bytes that lengthen a length of 15, until it is beyond most.
-// It returns the place after them; a negative length where they are cut.
-func lz4Length(block []byte, at, n, most int) (int, int) {
-	if n < 15 {
-		return n, at
-	}
-	for at < len(block) {
-		c := block[at]
-		at++
-		if n += int(c); c != 255 || n > most {
-			return n, at
-		}
-	}
-	return -1, at
+	return out[:at+n], nil
 }
 
 // appendLiterals appends a block that holds raw as it is.

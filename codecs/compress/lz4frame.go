@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-
-	"github.com/pierrec/lz4/v4"
 )
 
 // The LZ4 frame, as Redisson 3.24 wrote it with Commons Compress: magic, a
@@ -116,26 +114,11 @@ func readLZ4Frame(dst, p []byte, limit int) ([]byte, *fault) {
 func lz4FrameBlock(dst, block []byte, stored bool, from, limit int) ([]byte, *fault) {
 	if stored {
 		if len(block) > limit {
-			return nil, tooMany(limit)
+			return nil, faultf(0, "the block expands to more than the %d bytes that there may be", limit)
 		}
 		return append(dst, block...), nil
 	}
-	n, f := lz4Size(block, len(dst)-from, limit)
-	if f != nil {
-		return nil, f
-	}
-	window := dst[max(from, len(dst)-lz4Window):]
-	out := slices.Grow(dst, n)
-	at := len(out)
-	got, err := lz4.UncompressBlockWithDict(block, out[at:at+n], window)
-	if err != nil || got != n {
-		return nil, &fault{reason: fmt.Sprintf("a block expands to %d bytes instead of %d", got, n), err: err}
-	}
-	return out[:at+n], nil
-}
-
-func tooMany(most int) *fault {
-	return faultf(0, "the block expands to more than the %d bytes that there may be", most)
+	return lz4Expand(dst, block, dst[max(from, len(dst)-lz4Window):], limit)
 }
 
 // appendFrame appends a frame that holds raw as it is, in one block.

@@ -3,7 +3,6 @@ package compress
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/klauspost/compress/s2"
@@ -82,13 +81,12 @@ func expandSnappy(dst, block []byte, limit int) ([]byte, *fault) {
 	at := len(out)
 	got, err := snappy.Decode(out[at:at+n:at+n], block)
 	if err != nil || len(got) != n {
-		return nil, &fault{reason: fmt.Sprintf("the block expands to %d bytes, its length says %d", len(got), n), err: err}
+		return nil, &fault{reason: fmt.Sprintf("the block does not expand to the %d bytes that its length says", n), err: err}
 	}
 	return out[:at+n], nil
 }
 
-// snappyExpands checks, without expanding it, that a block expands to what its
-// length says, and returns that.
+// snappyExpands returns the length that a block says it expands to, where so many bytes can hold it.
 func snappyExpands(block []byte, limit int) (int, *fault) {
 	n, at := binary.Uvarint(block)
 	switch {
@@ -96,60 +94,10 @@ func snappyExpands(block []byte, limit int) (int, *fault) {
 		return 0, faultf(0, "it does not begin with the length of a block")
 	case n > uint64(limit):
 		return 0, faultf(0, "%d bytes before compression, the limit is %d (Limits.Bytes)", n, limit)
+	case n > uint64(snappyMost*len(block)):
+		return 0, faultf(0, "a block of %d bytes cannot hold the %d that its length says", len(block), n)
 	}
-	done := 0
-	for at < len(block) {
-		size, offset, next := snappyElement(block, at)
-		switch {
-		case next > len(block):
-			return 0, faultf(at, "the block ends within an element")
-		case offset > done || offset == 0:
-			return 0, faultf(at, "a copy from %d bytes back, after %d bytes", offset, done)
-		case size > int(n)-done:
-			return 0, faultf(at, "the block expands to more than the %d bytes that its length says", n)
-		}
-		done, at = done+size, next
-	}
-	if done != int(n) {
-		return 0, faultf(at, "the block expands to %d bytes, its length says %d", done, n)
-	}
-	return done, nil
-}
-
-// snappyElement returns the size of the literal or copy at a place, how far back it
-// copies (-1 for a literal) and the place after it, beyond the block where it is cut.
-func snappyElement(block []byte, at int) (size, offset, next int) {
-	tag := block[at]
-	n, tail := int(tag>>2), block[at+1:]
-	switch kind := tag & 3; {
-	case kind == 0 && n < 60:
-		return n + 1, -1, at + 2 + n
-	case kind == 0:
-		width := n - 59
-		last, ok := littleEndian(tail, width)
-		if !ok || int64(last) >= int64(len(block)) {
-			return 0, -1, len(block) + 1
-		}
-		return int(last) + 1, -1, at + 2 + width + int(last)
-	case kind == 1 && len(tail) >= 1:
-		return n&7 + 4, int(tag>>5)<<8 | int(tail[0]), at + 2
-	case kind == 2 && len(tail) >= 2:
-		return n + 1, int(tail[0]) | int(tail[1])<<8, at + 3
-	case kind == 3 && len(tail) >= 4:
-		return n + 1, int(min(binary.LittleEndian.Uint32(tail), math.MaxInt32)), at + 5
-	}
-	return 0, -1, len(block) + 1
-}
-
-// littleEndian reads a number of up to four bytes.
-func littleEndian(p []byte, width int) (n uint32, ok bool) {
-	if len(p) < width {
-		return 0, false
-	}
-	for i := range width {
-		n |= uint32(p[i]) << (8 * i)
-	}
-	return n, true
+	return int(n), nil
 }
 
 // snappyChain is blocks with their length before each.

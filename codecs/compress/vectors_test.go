@@ -10,8 +10,6 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/compress"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
-	"github.com/duequeue/duequeue/codecs/jackson"
-	"github.com/duequeue/duequeue/codecs/kryo5"
 )
 
 // vector is one payload that Java wrote.
@@ -101,44 +99,6 @@ func TestJavasPayloads(t *testing.T) {
 				t.Errorf("%s: of %d payloads %d have Java's bytes, want %d%%", name, all[name], same[name], floor)
 			}
 		})
-	}
-}
-
-// TestJavasKryoAndJSON: payloads of real inner codecs give what the inner codec
-// reads in the same bytes, and LZ4 writes Java's bytes again.
-func TestJavasKryoAndJSON(t *testing.T) {
-	t.Parallel()
-	inner := map[string]codecs.Codec{"Kryo5Codec": kryo5.New(), "JsonJacksonCodec": jackson.JsonJackson()}
-	plain, total := map[string][]byte{}, 0
-	for _, f := range codectest.Rows(t, "../sniff/testdata/payloads-4.7.0.tsv") {
-		outer, name, wrapped := strings.Cut(strings.TrimSuffix(f[0], ")"), "(")
-		payload := text(t, f[2])
-		if !wrapped {
-			plain[f[0]+" "+f[1]] = payload
-			continue
-		}
-		want, known := plain[name+" "+f[1]]
-		if !known {
-			t.Fatalf("%s %s stands before its plain payload", f[0], f[1])
-		}
-		total++
-		bare, err := byClass[outer](codecs.ByteArray()).Decode(payload)
-		if err != nil || !bytes.Equal(bare.([]byte), want) {
-			t.Errorf("%s %s: %x, %v; want %x", f[0], f[1], bare, err, want)
-		}
-		if outer == "LZ4Codec" {
-			if again, err := compress.LZ4(codecs.ByteArray()).Encode(bare); err != nil || !bytes.Equal(again, payload) {
-				t.Errorf("%s %s: written as %x, %v; Java %x", f[0], f[1], again, err, payload)
-			}
-		}
-		v, failed := byClass[outer](inner[name]).Decode(payload)
-		w, alsoFailed := inner[name].Decode(want)
-		if (failed == nil) != (alsoFailed == nil) || failed == nil && !equalAgain(inner[name], v, w) {
-			t.Errorf("%s %s: %v, %v; alone %v, %v", f[0], f[1], v, failed, w, alsoFailed)
-		}
-	}
-	if total < 700 {
-		t.Errorf("only %d payloads", total)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -12,7 +13,7 @@ import (
 // written as the declared class, save where the field itself is declared as a
 // class that an element has: FST hands the field's type down.
 func (d *decoder) array(c *class, at int, declared string) (any, error) {
-	start := d.at
+	start := d.At
 	n, err := d.int32()
 	switch {
 	case err != nil:
@@ -20,11 +21,11 @@ func (d *decoder) array(c *class, at int, declared string) (any, error) {
 	case n == -1:
 		return nil, nil
 	case n < 0:
-		return nil, d.fault(start, "the length %d is negative", n)
+		return nil, d.Fail(start, "the length %d is negative", n)
 	case c.dims > 1:
 		return d.nested(c, at, start, int(n))
 	}
-	if _, primitive := codes[c.elem]; primitive {
+	if _, primitive := jdk.Primitives[c.elem]; primitive {
 		v, bad := d.primitives(c.elem, start, int(n))
 		if bad != nil {
 			return nil, bad
@@ -40,8 +41,8 @@ func (d *decoder) array(c *class, at int, declared string) (any, error) {
 }
 
 func (d *decoder) newArray(c *class, at, start, n, width int) (*java.List, error) {
-	if n > d.remaining()/width {
-		return nil, d.fault(start, "the length %d is more than the %d bytes that follow can hold", n, d.remaining())
+	if n > d.Remaining()/width {
+		return nil, d.Fail(start, "the length %d is more than the %d bytes that follow can hold", n, d.Remaining())
 	}
 	list := &java.List{Class: c.name}
 	d.reserve(at, list)
@@ -55,16 +56,16 @@ func (d *decoder) nested(c *class, at, start, n int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.depth--; d.depth < 0 {
-		return nil, d.fault(start, "nested more than %d deep: raise Limits.Depth if that is right", d.limits.Depth)
+	if err = d.Enter(start); err != nil {
+		return nil, err
 	}
-	defer func() { d.depth++ }()
+	defer d.Leave()
 	return list, d.elements(list, n, d.inner)
 }
 
 func (d *decoder) inner() (any, error) {
-	start := d.at
-	if err := d.charge(1); err != nil {
+	start := d.At
+	if err := d.Charge(d.At, 1, 0); err != nil {
 		return nil, err
 	}
 	c, err := d.class()
@@ -77,20 +78,20 @@ func (d *decoder) inner() (any, error) {
 	if n, err := d.int32(); err != nil || n == -1 {
 		return nil, err
 	}
-	return nil, d.fault(start, "%s where an array of arrays holds one: another codec", c.name)
+	return nil, d.Fail(start, "%s where an array of arrays holds one: another codec", c.name)
 }
 
 var widths = map[string]int{"boolean": 1, "byte": 1, "char": 1, "short": 1, "int": 4, "float": 4, "long": 8, "double": 8}
 
 func (d *decoder) primitives(elem string, start, n int) (any, error) {
 	width := widths[elem]
-	if n > d.remaining()/width {
-		return nil, d.fault(start, "the length %d is more than the %d bytes that follow can hold", n, d.remaining())
+	if n > d.Remaining()/width {
+		return nil, d.Fail(start, "the length %d is more than the %d bytes that follow can hold", n, d.Remaining())
 	}
 	if elem == "char" || elem == "short" {
 		return d.units(elem, n)
 	}
-	b, err := d.take(n * width)
+	b, err := d.Take(n * width)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func (d *decoder) primitives(elem string, start, n int) (any, error) {
 		return append(make([]byte, 0, n), b...), nil
 	case "boolean":
 		if i := bytes.IndexFunc(b, func(r rune) bool { return r > 1 }); i >= 0 {
-			return nil, d.fault(d.at-n+i, "a boolean is neither 0 nor 1: another codec")
+			return nil, d.Fail(d.At-n+i, "a boolean is neither 0 nor 1: another codec")
 		}
 		return fill(n, func(i int) bool { return b[i] == 1 }), nil
 	case "int":

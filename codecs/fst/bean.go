@@ -1,9 +1,6 @@
 package fst
 
 import (
-	"fmt"
-
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -17,6 +14,7 @@ type build struct {
 	list    *java.List  // formList
 	mapping *java.Map   // formMap
 	value   any         // formValue, once finished
+	items   []any       // what its writeObject wrote, where the object streams finish it
 	bean    *java.Object
 }
 
@@ -107,17 +105,17 @@ const (
 )
 
 func (d *decoder) level(b *build, l *level) error {
-	start := d.at
-	mark, err := d.byte()
+	start := d.At
+	mark, err := d.Byte()
 	switch {
 	case err != nil:
 		return err
 	case mark == markPlain:
 		return d.fields(b, l.fields)
 	case mark != markWritten:
-		return d.misfit(b, start, "0x%02x begins no part of the class %s", mark, l.class)
+		return d.FailClass(start, b.class.name, "0x%02x begins no part of the class %s", mark, l.class)
 	case l.closed:
-		return d.misfit(b, start, "the class %s has a writeObject method, and nobody but it knows what it writes: "+
+		return d.FailClass(start, b.class.name, "the class %s has a writeObject method, and nobody but it knows what it writes: "+
 			"name it in fst.Hooks if that is no more than its fields, else in fst.ReadObject", l.class)
 	}
 	if l.custom != nil {
@@ -131,8 +129,8 @@ func (d *decoder) level(b *build, l *level) error {
 
 // written reads what defaultWriteObject or writeFields wrote.
 func (d *decoder) written(b *build, l *level) error {
-	start := d.at
-	mark, err := d.byte()
+	start := d.At
+	mark, err := d.Byte()
 	switch {
 	case err != nil:
 		return err
@@ -141,17 +139,12 @@ func (d *decoder) written(b *build, l *level) error {
 	case mark == markFields:
 		return d.named(b, l)
 	}
-	return d.misfit(b, start, "the writeObject method of %s wrote no fields: nobody but it knows what it wrote (fst.ReadObject)", l.class)
-}
-
-// misfit reports what does not fit the class.
-func (d *decoder) misfit(b *build, at int, format string, args ...any) error {
-	return &codecs.DecodeError{Codec: name, Class: b.class.name, Offset: at, Reason: fmt.Sprintf(format, args...)}
+	return d.FailClass(start, b.class.name, "the writeObject method of %s wrote no fields: nobody but it knows what it wrote (fst.ReadObject)", l.class)
 }
 
 // fields reads fields and what ends them.
 func (d *decoder) fields(b *build, fields []field) error {
-	if err := d.charge(len(fields)); err != nil {
+	if err := d.Charge(d.At, len(fields), 0); err != nil {
 		return err
 	}
 	if cap(b.object.Fields) == 0 && len(fields) > 0 {
@@ -162,7 +155,7 @@ func (d *decoder) fields(b *build, fields []field) error {
 		f := &fields[i]
 		if f.kind == 'Z' && i%8 == 0 {
 			var err error
-			if bits, err = d.byte(); err != nil {
+			if bits, err = d.Byte(); err != nil {
 				return errpath.UnderDecode(f.name, err)
 			}
 		}
@@ -175,9 +168,9 @@ func (d *decoder) fields(b *build, fields []field) error {
 		}
 		b.object.Fields = append(b.object.Fields, java.Field{Name: f.name, Value: v, Level: f.level})
 	}
-	end, err := d.byte()
+	end, err := d.Byte()
 	if err == nil && end != endOfFields {
-		err = d.misfit(b, d.at-1, "0x%02x where the fields of the class end: its descriptor does not fit, or it has fields of later versions (annotation Version)", end)
+		err = d.FailClass(d.At-1, b.class.name, "0x%02x where the fields of the class end: its descriptor does not fit, or it has fields of later versions (annotation Version)", end)
 	}
 	return err
 }
@@ -188,7 +181,7 @@ func (d *decoder) field(f *field, bits byte) (any, error) {
 	case 'Z':
 		return bits&0x80 != 0, nil
 	case 'B':
-		v, err := d.byte()
+		v, err := d.Byte()
 		return scalar(int8(v), err)
 	case 'C':
 		v, err := d.unit()
@@ -205,13 +198,10 @@ func (d *decoder) field(f *field, bits byte) (any, error) {
 	case 'D':
 		return scalar(d.float64())
 	}
-	at := d.at
+	at := d.At
 	v, err := d.object(f.typ)
 	if err == nil && !fits(f.typ, v) {
-		err = &codecs.DecodeError{
-			Codec: name, Class: java.ClassOf(v), Offset: at,
-			Reason: "the field is declared as " + f.typ + ": the descriptor of " + f.level + " does not fit",
-		}
+		err = d.FailClass(at, java.ClassOf(v), "the field is declared as %s: the descriptor of %s does not fit", f.typ, f.level)
 	}
 	return v, err
 }
@@ -248,30 +238,30 @@ func fits(typ string, v any) bool {
 
 // named reads the map of names and values that writeFields wrote.
 func (d *decoder) named(b *build, l *level) error {
-	start := d.at
-	tag, err := d.byte()
+	start := d.At
+	tag, err := d.Byte()
 	switch {
 	case err != nil:
 		return err
 	case tag != mapByGuess:
-		return d.misfit(b, start, "0x%02x where the named fields of %s belong", tag, l.class)
+		return d.FailClass(start, b.class.name, "0x%02x where the named fields of %s belong", tag, l.class)
 	}
 	n, err := d.count(2)
 	if err != nil {
 		return err
 	}
-	if err := d.charge(n); err != nil {
+	if err := d.Charge(d.At, n, 0); err != nil {
 		return err
 	}
 	for range n {
-		at := d.at
+		at := d.At
 		k, err := d.object("")
 		if err != nil {
 			return err
 		}
 		field, ok := k.(string)
 		if !ok {
-			return d.misfit(b, at, "a field name of %s is no String", l.class)
+			return d.FailClass(at, b.class.name, "a field name of %s is no String", l.class)
 		}
 		v, err := d.object("")
 		if err != nil {

@@ -1,8 +1,6 @@
 package fst
 
 import (
-	"math/big"
-
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -57,7 +55,7 @@ func readDate(d *decoder, c *class, _ int) (any, error) {
 }
 
 func readClass(d *decoder, _ *class, at int) (any, error) {
-	if _, err := d.byte(); err != nil { // whether it is a primitive: the name says so too
+	if _, err := d.Byte(); err != nil { // whether it is a primitive: the name says so too
 		return nil, err
 	}
 	text, err := d.text()
@@ -79,30 +77,21 @@ func readText(d *decoder, c *class, at int) (any, error) {
 }
 
 func readBigInteger(d *decoder, _ *class, at int) (any, error) {
-	start := d.at
+	start := d.At
 	n, err := d.count(1)
 	if err != nil {
 		return nil, err
 	}
-	b, err := d.take(n)
+	b, err := d.Take(n)
 	if err != nil {
 		return nil, err
 	}
 	if n == 0 {
-		return nil, d.fault(start, "a BigInteger has at least one byte")
+		return nil, d.Fail(start, "a BigInteger has at least one byte")
 	}
-	v := bigInt(b)
+	v := jdk.SignedInteger(b)
 	d.reserve(at, v)
 	return v, nil
-}
-
-// bigInt reads two's complement, big endian.
-func bigInt(b []byte) *big.Int {
-	v := new(big.Int).SetBytes(b)
-	if b[0] >= 0x80 {
-		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(len(b))*8))
-	}
-	return v
 }
 
 // readList reads a size and as many elements.
@@ -139,13 +128,13 @@ func readEnumSet(d *decoder, c *class, at int) (any, error) {
 	list := &java.List{Class: c.name, Of: of.name}
 	d.reserve(at, list)
 	for i := range n {
-		start := d.at
+		start := d.At
 		v, err := d.object("")
 		if err != nil {
 			return list, underIndex(i, err)
 		}
 		if e, ok := v.(java.Enum); !ok || e.Class != of.name {
-			return list, d.fault(start, "an EnumSet of %s holds something else: another codec", of.name)
+			return list, d.Fail(start, "an EnumSet of %s holds something else: another codec", of.name)
 		}
 		list.Elements = append(list.Elements, v)
 	}
@@ -160,7 +149,7 @@ func readWords(d *decoder, _ *class, at int) (any, error) {
 	}
 	words, ok := v.([]int64)
 	if !ok {
-		return nil, d.fault(at, "a BitSet is a long[], not %s: another codec or another version of FST", java.ClassOf(v))
+		return nil, d.Fail(at, "a BitSet is a long[], not %s: another codec or another version of FST", java.ClassOf(v))
 	}
 	return bitSet(words), nil
 }
@@ -213,7 +202,7 @@ func readTime(d *decoder, _ *class, at int) (any, error) {
 type timeInput struct{ d *decoder }
 
 // Byte implements [jdk.Input].
-func (t timeInput) Byte() (byte, error) { return t.d.byte() }
+func (t timeInput) Byte() (byte, error) { return t.d.Byte() }
 
 // Number implements [jdk.Input].
 func (t timeInput) Number(part jdk.Part) (int64, error) {
@@ -228,11 +217,11 @@ func (t timeInput) Number(part jdk.Part) (int64, error) {
 func (t timeInput) Text() (string, error) { return t.d.text() }
 
 // At implements [jdk.Input].
-func (t timeInput) At() int { return t.d.at }
+func (t timeInput) At() int { return t.d.At }
 
 // Fault implements [jdk.Input].
 func (t timeInput) Fault(at int, format string, args ...any) error {
-	return t.d.fault(at, format, args...)
+	return t.d.Fail(at, format, args...)
 }
 
 // timestamp puts together the whole seconds of a Date and the nanoseconds of a

@@ -5,10 +5,11 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -31,10 +32,8 @@ func (k *catalog) find(name string) *class {
 	if k.base != nil {
 		return k.base.find(name)
 	}
-	if strings.HasPrefix(name, "[") {
-		if c := arrayClass(name); c != nil {
-			return c
-		}
+	if elem, dims := jdk.Innermost(name); dims > 0 {
+		return &class{name: name, elem: elem, dims: dims}
 	}
 	return &class{name: name, missing: unknownClass}
 }
@@ -51,8 +50,8 @@ var jdkCatalogs = [...]func() *catalog{
 }
 
 func jdkCatalog(g generation) *catalog {
-	in := newChains(&settings{gen: g}, func(name string) *java.Class { return jdkEnums[name] })
-	k := &catalog{byName: make(map[string]*class, len(jdkTable)+len(builtin)+len(jdkEnums))}
+	in := newChains(&settings{gen: g}, func(name string) *java.Class { return jdkclass.Enums[name] })
+	k := &catalog{byName: make(map[string]*class, len(jdkTable)+len(builtin)+len(jdkclass.Enums))}
 	for name, read := range builtin {
 		k.byName[name] = &class{name: name, read: read}
 	}
@@ -61,7 +60,7 @@ func jdkCatalog(g generation) *catalog {
 			k.byName[name] = &class{name: name, read: read}
 		}
 	}
-	for _, names := range []iter.Seq[string]{maps.Keys(jdkTable), maps.Keys(jdkEnums)} {
+	for _, names := range []iter.Seq[string]{maps.Keys(jdkTable), maps.Keys(jdkclass.Enums)} {
 		for name := range names {
 			if k.byName[name] == nil {
 				k.byName[name] = in.class(name)
@@ -221,7 +220,9 @@ func (in *chains) assemble(c *class, chain []*link) {
 	own := map[string]bool{} // levels of the user's that hold something
 	for _, l := range chain {
 		if l.jdk != nil {
-			c.form, c.finish = l.jdk.form, l.jdk.finish
+			if c.form, c.finish = l.jdk.form, l.jdk.finish; l.jdk.shaped {
+				c.finish = shapedAs(l.name)
+			}
 			continue
 		}
 		if len(l.fields) > 0 || l.custom != nil {

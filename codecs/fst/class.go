@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/duequeue/duequeue/codecs/internal/serial"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -76,49 +77,13 @@ type field struct {
 func newField(level, name string, t java.TypeExpr) field {
 	f := field{name: name, level: level, simple: simpleName(t), typ: t.Class}
 	if t.Dims > 0 {
-		f.typ = arrayName(t.Class, t.Dims)
+		f.typ = jdk.ArrayName(t.Class, t.Dims)
 		return f
 	}
-	if code := codes[t.Class]; code != "" {
+	if code := jdk.Primitives[t.Class]; code != "" {
 		f.kind = code[0]
 	}
 	return f
-}
-
-var codes = map[string]string{
-	"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J", "float": "F", "double": "D",
-}
-
-// arrayName returns what Class.getName gives for an array.
-func arrayName(elem string, dims int) string {
-	if code, primitive := codes[elem]; primitive {
-		return strings.Repeat("[", dims) + code
-	}
-	return strings.Repeat("[", dims) + "L" + elem + ";"
-}
-
-// maxDims is what the JVM allows.
-const maxDims = 255
-
-// arrayClass returns the class of an array name, nil for one that is malformed.
-func arrayClass(name string) *class {
-	elem := strings.TrimLeft(name, "[")
-	dims := len(name) - len(elem)
-	if dims == 0 || dims > maxDims || elem == "" {
-		return nil
-	}
-	if len(elem) == 1 {
-		for prim, code := range codes {
-			if code == elem {
-				return &class{name: name, elem: prim, dims: dims}
-			}
-		}
-		return nil
-	}
-	if elem[0] != 'L' || elem[len(elem)-1] != ';' || len(elem) < 3 {
-		return nil
-	}
-	return &class{name: name, elem: elem[1 : len(elem)-1], dims: dims}
 }
 
 // sortFields puts fields into the order of the wire: booleans, then other
@@ -128,9 +93,9 @@ func sortFields(fields []field) []field {
 	slices.SortStableFunc(fields, func(a, b field) int {
 		return cmp.Or(
 			cmp.Compare(group(a), group(b)),
-			serial.CompareNames(a.simple, b.simple),
-			serial.CompareNames(a.name, b.name),
-			serial.CompareNames(a.level, b.level),
+			javatext.Compare(a.simple, b.simple),
+			javatext.Compare(a.name, b.name),
+			javatext.Compare(a.level, b.level),
 		)
 	})
 	return fields

@@ -81,8 +81,8 @@ func decode(payload []byte, known []*catalog, limits codecs.Limits) (any, error)
 		if err == nil {
 			return v, nil
 		}
-		if d.at > furthest {
-			best, first, furthest = v, err, d.at
+		if d.At > furthest {
+			best, first, furthest = v, err, d.At
 		}
 	}
 	return best, first

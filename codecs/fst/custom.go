@@ -46,10 +46,10 @@ func call[T any](in *Input, read func() (T, error)) T {
 }
 
 // Bool reads what writeBoolean wrote.
-func (in *Input) Bool() bool { return call(in, in.d.byte) != 0 }
+func (in *Input) Bool() bool { return call(in, in.d.Byte) != 0 }
 
 // Byte reads what writeByte or write(int) wrote.
-func (in *Input) Byte() int8 { return int8(call(in, in.d.byte)) }
+func (in *Input) Byte() int8 { return int8(call(in, in.d.Byte)) }
 
 // Short reads what writeShort wrote.
 func (in *Input) Short() int16 { return int16(call(in, in.d.unit)) }
@@ -76,9 +76,9 @@ func (in *Input) UTF() string { return call(in, in.d.text) }
 func (in *Input) Bytes(n int) []byte {
 	return call(in, func() ([]byte, error) {
 		if n < 0 {
-			return nil, in.d.fault(in.d.at, "%d bytes asked for", n)
+			return nil, in.d.Fail(in.d.At, "%d bytes asked for", n)
 		}
-		b, err := in.d.take(n)
+		b, err := in.d.Take(n)
 		return append([]byte(nil), b...), err
 	})
 }
@@ -98,7 +98,7 @@ func (in *Input) Object() any {
 func (in *Input) Fields() {
 	call(in, func() (any, error) {
 		if in.external {
-			return nil, in.d.fault(in.d.at, "an Externalizable class writes no fields by itself")
+			return nil, in.d.Fail(in.d.At, "an Externalizable class writes no fields by itself")
 		}
 		return nil, in.d.written(in.b, in.level)
 	})

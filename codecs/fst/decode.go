@@ -1,12 +1,11 @@
 package fst
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -31,47 +30,23 @@ const (
 
 // decoder reads one payload. It is not safe for concurrent use.
 type decoder struct {
-	input
+	serial.Reader
 	known   *catalog
-	left    int // elements that may still be read
-	depth   int
 	classes []*class // named by the payload, from id firstStreamID
 	offsets []int    // of tags that a handle may name, ascending
 	objects []any    // what is there; nil while it is not complete
-	views   []func() // fill wrappers whose content was not complete when they were read
 }
 
 func newDecoder(payload []byte, known *catalog, limits codecs.Limits) *decoder {
-	limits = limits.Of(len(payload))
-	return &decoder{input: input{in: payload, limits: limits}, known: known, left: limits.Elements, depth: limits.Depth}
+	return &decoder{Reader: serial.NewReader(name, serial.JavaIO, payload, limits, nil), known: known}
 }
 
 // payload reads one whole payload.
 func (d *decoder) payload() (any, error) {
-	switch {
-	case len(d.in) == 0:
-		return nil, d.fault(0, "the payload is empty: FST writes at least one byte")
-	case len(d.in) > d.limits.Bytes:
-		return nil, d.fault(0, "the payload has %d bytes, more than %d: raise Limits.Bytes if that is right", len(d.in), d.limits.Bytes)
+	if len(d.In) == 0 {
+		return nil, d.Fail(0, "the payload is empty: FST writes at least one byte")
 	}
-	v, err := d.object("")
-	for _, fill := range d.views {
-		fill()
-	}
-	if err == nil && d.remaining() > 0 {
-		err = d.fault(d.at, "%d bytes follow the value: another codec, or a descriptor that does not fit", d.remaining())
-	}
-	return v, err
-}
-
-// charge counts n values against the limit.
-func (d *decoder) charge(n int) error {
-	if n > d.left {
-		return &codecs.DecodeError{Codec: name, Offset: d.at, Limit: "Elements", Reason: fmt.Sprintf(
-			"more than %d values in a payload of %d bytes: raise Limits.Elements if that is right", d.limits.Elements, len(d.in))}
-	}
-	d.left -= n
-	return nil
+	return d.Whole(d.next)
 }
 
 // reserve notes that the object whose tag is at offset at can be named by a
@@ -92,20 +67,20 @@ func (d *decoder) complete(slot int, v any) {
 }
 
 func (d *decoder) handle() (any, error) {
-	start := d.at - 1
+	start := d.At - 1
 	offset, err := d.int32()
 	if err != nil {
 		return nil, err
 	}
 	if d.known.unshared {
-		return nil, d.fault(start, "a reference to an earlier object, yet the codec is told that the writer shares none")
+		return nil, d.Fail(start, "a reference to an earlier object, yet the codec is told that the writer shares none")
 	}
 	i, found := slices.BinarySearch(d.offsets, int(offset))
 	switch {
 	case !found:
-		return nil, d.fault(start, "a reference to byte %d, where no object began", offset)
+		return nil, d.Fail(start, "a reference to byte %d, where no object began", offset)
 	case d.objects[i] == nil:
-		return nil, d.fault(start, "a reference to the object at byte %d, which is not complete", offset)
+		return nil, d.Fail(start, "a reference to the object at byte %d, which is not complete", offset)
 	}
 	return d.objects[i], nil
 }
@@ -113,12 +88,12 @@ func (d *decoder) handle() (any, error) {
 // object reads tag and value. Declared is the declared type where the value is
 // that of a field, empty elsewhere.
 func (d *decoder) object(declared string) (any, error) {
-	at := d.at
-	tag, err := d.byte()
+	at := d.At
+	tag, err := d.Byte()
 	if err != nil {
 		return nil, err
 	}
-	if err := d.charge(1); err != nil {
+	if err := d.Charge(d.At, 1, 0); err != nil {
 		return nil, err
 	}
 	switch tag {
@@ -142,28 +117,27 @@ func (d *decoder) object(declared string) (any, error) {
 	case tagEnum:
 		return d.enum()
 	case tagArray, tagObject, tagTyped:
-		if d.depth--; d.depth < 0 {
-			return nil, d.fault(at, "nested more than %d deep: raise Limits.Depth if that is right", d.limits.Depth)
+		if err := d.Enter(at); err != nil {
+			return nil, err
 		}
-		v, err := d.compound(tag, at, declared)
-		d.depth++
-		return v, err
+		defer d.Leave()
+		return d.compound(tag, at, declared)
 	case tagOneOf:
-		return nil, d.fault(at, "a string by number (annotation OneOf), which only the Java class explains")
+		return nil, d.Fail(at, "a string by number (annotation OneOf), which only the Java class explains")
 	case tagHook:
-		return nil, d.fault(at, "an object of a writeObject method where none belongs: a descriptor does not fit, or another codec")
+		return nil, d.Fail(at, "an object of a writeObject method where none belongs: a descriptor does not fit, or another codec")
 	}
 	if tag < 0x80 {
-		return nil, d.fault(at, "a class by prediction (annotation Predict), or another codec: 0x%02x", tag)
+		return nil, d.Fail(at, "a class by prediction (annotation Predict), or another codec: 0x%02x", tag)
 	}
-	return nil, d.fault(at, "0x%02x begins no object of FST: another codec, or a descriptor that does not fit", tag)
+	return nil, d.Fail(at, "0x%02x begins no object of FST: another codec, or a descriptor that does not fit", tag)
 }
 
 // compound reads what follows the tag of an array or object.
 func (d *decoder) compound(tag byte, at int, declared string) (any, error) {
 	if tag == tagTyped {
 		if declared == "" {
-			return nil, d.fault(at, "an object of the declared class where no class is declared: another codec")
+			return nil, d.Fail(at, "an object of the declared class where no class is declared: another codec")
 		}
 		return d.body(d.known.find(declared), at, declared)
 	}
@@ -172,7 +146,7 @@ func (d *decoder) compound(tag byte, at int, declared string) (any, error) {
 		return nil, err
 	}
 	if tag == tagArray && c.dims == 0 {
-		return nil, d.fault(at, "%s is no array: another codec", c.name)
+		return nil, d.Fail(at, "%s is no array: another codec", c.name)
 	}
 	return d.body(c, at, declared)
 }
@@ -183,9 +157,11 @@ func (d *decoder) body(c *class, at int, declared string) (any, error) {
 	case c.dims > 0:
 		return d.array(c, at, declared)
 	case c.missing != "":
-		return nil, &codecs.DecodeError{Codec: name, Class: c.name, Offset: at, Reason: c.missing, Err: ErrNoDescriptor}
+		err := d.FailClass(at, c.name, "%s", c.missing)
+		err.Err = ErrNoDescriptor
+		return nil, err
 	case c.isEnum:
-		return nil, d.fault(at, "the enum %s written as an object: another codec", c.name)
+		return nil, d.Fail(at, "the enum %s written as an object: another codec", c.name)
 	case c.read != nil:
 		return c.read(d, c, at)
 	}
@@ -194,7 +170,7 @@ func (d *decoder) body(c *class, at int, declared string) (any, error) {
 
 // class reads the class of an object.
 func (d *decoder) class() (*class, error) {
-	start := d.at
+	start := d.At
 	id, err := d.unit()
 	if err != nil {
 		return nil, err
@@ -212,7 +188,7 @@ func (d *decoder) class() (*class, error) {
 	case err != nil:
 		return nil, err
 	case text == "" || len(text) > maxNameBytes:
-		return nil, d.fault(start, "a class name must have 1 to %d bytes", maxNameBytes)
+		return nil, d.Fail(start, "a class name must have 1 to %d bytes", maxNameBytes)
 	}
 	c := d.known.find(text)
 	d.classes = append(d.classes, c)
@@ -229,7 +205,7 @@ func (d *decoder) classByID(start, id int) (*class, error) {
 	case id < firstStreamID && i >= 0 && i < len(d.known.byID):
 		return d.known.byID[i], nil
 	}
-	return nil, d.fault(start, "class id %d is not registered: another codec, a Go type that differs from the Java class (duequeue javadesc -check compares them), or a writer with registered classes (Registered)", id)
+	return nil, d.Fail(start, "class id %d is not registered: another codec, a Go type that differs from the Java class (duequeue javadesc -check compares them), or a writer with registered classes (Registered)", id)
 }
 
 // ascii reads a class name of one byte a letter.
@@ -238,13 +214,13 @@ func (d *decoder) ascii() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, err := d.take(n)
+	b, err := d.Take(n)
 	if err != nil {
 		return "", err
 	}
 	for i, c := range b {
 		if c >= 0x80 {
-			return "", d.fault(d.at-n+i, "byte 0x%02x in a class name: another codec", c)
+			return "", d.Fail(d.At-n+i, "byte 0x%02x in a class name: another codec", c)
 		}
 	}
 	return string(b), nil
@@ -252,7 +228,7 @@ func (d *decoder) ascii() (string, error) {
 
 // enum reads a constant: class and ordinal.
 func (d *decoder) enum() (any, error) {
-	start := d.at - 1
+	start := d.At - 1
 	c, err := d.class()
 	if err != nil {
 		return nil, err
@@ -264,14 +240,11 @@ func (d *decoder) enum() (any, error) {
 	e := java.Enum{Class: c.name, Ordinal: int(ordinal)}
 	switch {
 	case c.dims > 0 || ordinal < 0:
-		return nil, d.fault(start, "constant %d of enum %s: another codec", ordinal, c.name)
+		return nil, d.Fail(start, "constant %d of enum %s: another codec", ordinal, c.name)
 	case c.enum == nil:
 		return e, nil
 	case int(ordinal) >= len(c.enum.Constants):
-		return nil, &codecs.DecodeError{
-			Codec: name, Class: c.name, Offset: start,
-			Reason: "constant " + strconv.Itoa(int(ordinal)) + ", yet its descriptor has " + strconv.Itoa(len(c.enum.Constants)),
-		}
+		return nil, d.FailClass(start, c.name, "constant %d, yet its descriptor has %d", ordinal, len(c.enum.Constants))
 	}
 	e.Name = c.enum.Constants[ordinal].Name
 	return e, nil
@@ -285,4 +258,4 @@ func scalar[T any](v T, err error) (any, error) {
 	return v, nil
 }
 
-func underIndex(i int, err error) error { return errpath.UnderDecode("["+strconv.Itoa(i)+"]", err) }
+func underIndex(i int, err error) error { return errpath.UnderDecode(serial.Index(i), err) }

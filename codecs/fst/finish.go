@@ -1,72 +1,37 @@
 package fst
 
 import (
-	"math/big"
+	"cmp"
 	"strconv"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
-	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // wrong reports a field of a JDK class that does not hold what it must.
 func (d *decoder) wrong(b *build, field string) error {
-	return &codecs.DecodeError{
-		Codec: name, Class: b.class.name, Offset: b.at,
-		Reason: "its field " + field + " holds " + or(java.ClassOf(b.get(field)), "null") + ": another codec, or a descriptor that does not fit",
-	}
+	return d.FailClass(b.at, b.class.name, "its field %s holds %s: another codec, or a descriptor that does not fit", field, cmp.Or(java.ClassOf(b.get(field)), "null"))
 }
 
-func or(s, def string) string {
-	if s == "" {
-		return def
-	}
-	return s
-}
-
-// shareList makes a wrapper hold what the collection in its field holds.
-func shareList(field string) func(d *decoder, b *build) error {
+// shapedAs makes the value of a class of the JDK as the object streams make it, of its fields.
+func shapedAs(class string) func(d *decoder, b *build) error {
+	desc := serial.Known(class)
 	return func(d *decoder, b *build) error {
-		of, ok := b.get(field).(*java.List)
-		if !ok {
-			return d.wrong(b, field)
+		in, _, err := d.Open(b.at, desc)
+		if err != nil {
+			return err
 		}
-		list := b.list
-		list.Elements, list.Class = of.Elements, jdkclass.Resolved(list.Class, of)
-		d.views = append(d.views, func() { list.Elements = of.Elements })
-		return nil
-	}
-}
-
-func shareMap(field string) func(d *decoder, b *build) error {
-	return func(d *decoder, b *build) error {
-		of, ok := b.get(field).(*java.Map)
-		if !ok {
-			return d.wrong(b, field)
+		for i := range in.Levels {
+			l := &in.Levels[i]
+			for _, f := range l.Desc.Fields {
+				l.Fields = append(l.Fields, b.get(f.Name))
+			}
 		}
-		m := b.mapping
-		m.Entries, m.Comparator = of.Entries, of.Comparator
-		d.views = append(d.views, func() { m.Entries = of.Entries })
-		return nil
-	}
-}
-
-// keys makes a set of a map's keys.
-func keys(d *decoder, b *build) error {
-	m, ok := b.get("m").(*java.Map)
-	if !ok {
-		return d.wrong(b, "m")
-	}
-	// A map may be named by many handles: each copy of its keys is charged.
-	if err := d.charge(len(m.Entries)); err != nil {
+		in.Levels[len(in.Levels)-1].Items = b.items
+		b.value, err = d.Close(b.at, in, b.target(), nil)
 		return err
 	}
-	b.list.Comparator = m.Comparator
-	for _, e := range m.Entries {
-		b.list.Elements = append(b.list.Elements, e.Key)
-	}
-	return nil
 }
 
 func comparator(_ *decoder, b *build) error {
@@ -88,58 +53,12 @@ func keyType(d *decoder, b *build) error {
 	return nil
 }
 
-func single(_ *decoder, b *build) error {
-	b.list.Elements = []any{b.get("element")}
-	return nil
-}
-
-func singleEntry(_ *decoder, b *build) error {
-	b.mapping.Entries = []java.Entry{{Key: b.get("k"), Value: b.get("v")}}
-	return nil
-}
-
-// copies unfolds Collections.nCopies, within the limit of elements.
-func copies(d *decoder, b *build) error {
-	n, _ := b.get("n").(int32)
-	if n < 0 {
-		return d.wrong(b, "n")
-	}
-	if err := d.charge(int(n)); err != nil {
-		return err
-	}
-	b.list.Elements = make([]any, n)
-	for i := range b.list.Elements {
-		b.list.Elements[i] = b.get("element")
-	}
-	return nil
-}
-
 func atomicBoolean(d *decoder, b *build) error {
 	n, _ := b.get("value").(int32)
 	if n != 0 && n != 1 || len(b.object.Fields) != 1 {
 		return d.wrong(b, "value")
 	}
 	b.object.Fields[0].Value = n == 1
-	return nil
-}
-
-func bigDecimal(d *decoder, b *build) error {
-	n, ok := b.get("intVal").(*big.Int)
-	scale, ok2 := b.get("scale").(int32)
-	if !ok || !ok2 {
-		return d.wrong(b, "intVal")
-	}
-	b.value = java.BigDecimal{Unscaled: n, Scale: scale}
-	return nil
-}
-
-// fields makes a value of the fields of its class.
-func fields(d *decoder, b *build) error {
-	v, wrong := jdk.OfClass(b.class.name).FromFields(b.get)
-	if wrong != "" {
-		return d.wrong(b, wrong)
-	}
-	b.value = v
 	return nil
 }
 

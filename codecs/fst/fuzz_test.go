@@ -60,7 +60,7 @@ var hostile = []struct{ name, hex, why string }{
 	{"BigInteger of nothing", "000b00", "at least one byte"},
 	{"class name of 2^31", "000181ffffff7f61", "more than the"},
 	{"class name of nothing", "000100", "class name"},
-	{"nCopies of 2^31", "0001 20 6a6176612e7574696c2e436f6c6c656374696f6e7324436f706965734c697374 42 81ffffff7f ff 00", "more than 4096 values"},
+	{"nCopies of 2^31", "0001 20 6a6176612e7574696c2e436f6c6c656374696f6e7324436f706965734c697374 42 81ffffff7f ff 00", "more elements than the limit"},
 	{"class id unknown", "0033", "id 51 is not registered"},
 	{"class id of the stream unknown", "00ffe803", "id 1000 is not registered"},
 	{"class id 2", "0002", "id 2 is not registered"},

@@ -3,6 +3,7 @@ package fst
 import (
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -15,6 +16,7 @@ type jdkClass struct {
 	form   form
 	tail   func(d *decoder, b *build) error // what its writeObject writes behind the fields
 	finish func(d *decoder, b *build) error
+	shaped bool // it is finished as the object streams have it, see shapedAs
 	// older is the class in JDK 8, and wasOlder tells which one wrote what follows.
 	older    *jdkClass
 	wasOlder func(d *decoder) bool
@@ -39,7 +41,7 @@ func (t table) add(name, super, fields string, more jdkClass) {
 		}
 		elem := strings.TrimRight(typ, "[]")
 		expr := java.TypeExpr{Class: elem, Dims: (len(typ) - len(elem)) / 2}
-		if codes[elem] == "" {
+		if jdk.Primitives[elem] == "" {
 			expr.Class = qualified(elem)
 		}
 		more.fields = append(more.fields, java.ClassField{Name: field, Type: expr})
@@ -51,7 +53,7 @@ func (t table) add(name, super, fields string, more jdkClass) {
 func (t table) older(name, fields string, wasOlder func(d *decoder) bool) {
 	c := t[qualified(name)]
 	scratch := table{}
-	scratch.add(name, "", fields, jdkClass{form: c.form, finish: c.finish})
+	scratch.add(name, "", fields, jdkClass{form: c.form, finish: c.finish, shaped: c.shaped})
 	c.older, c.wasOlder = scratch[qualified(name)], wasOlder
 }
 
@@ -95,8 +97,8 @@ func (t table) collections() {
 	t.add("!TreeSet", "", "", list(treeSet))
 	t.add("!PriorityQueue", "", "int size, Comparator comparator", jdkClass{form: formList, tail: countAndSized, finish: comparator})
 	t.add("!java.util.concurrent.CopyOnWriteArrayList", "", "", list(elements))
-	t.add("java.util.concurrent.CopyOnWriteArraySet", "", "java.util.concurrent.CopyOnWriteArrayList al", wrapper(formList, "al"))
-	t.add("!CollSer", "", "int tag", jdkClass{form: formValue, tail: collSer})
+	t.add("java.util.concurrent.CopyOnWriteArraySet", "", "java.util.concurrent.CopyOnWriteArrayList al", shapedList)
+	t.add("!CollSer", "", "int tag", jdkClass{form: formValue, tail: collSer, shaped: true})
 	for _, name := range []string{"EmptyList", "EmptySet"} {
 		t.add("!Collections$"+name, "", "", list(nil))
 	}
@@ -108,30 +110,29 @@ func (t table) collections() {
 }
 
 func (t table) wrappers() {
-	one := jdkClass{form: formList, finish: single}
-	t.add("Collections$SingletonList", "", "Object element", one)
-	t.add("Collections$SingletonSet", "", "Object element", one)
-	t.add("Collections$SingletonMap", "", "Object k, Object v", jdkClass{form: formMap, finish: singleEntry})
-	t.add("Arrays$ArrayList", "", "Object[] a", wrapper(formList, "a"))
-	t.add("Collections$UnmodifiableCollection", "", "Collection c", wrapper(formList, "c"))
-	t.add("!Collections$UnmodifiableList", "Collections$UnmodifiableCollection", "List list", wrapper(formList, "c"))
-	t.add("Collections$UnmodifiableSet", "Collections$UnmodifiableCollection", "", wrapper(formList, "c"))
-	t.add("Collections$UnmodifiableSortedSet", "Collections$UnmodifiableSet", "SortedSet ss", wrapper(formList, "c"))
-	t.add("Collections$UnmodifiableNavigableSet", "Collections$UnmodifiableSortedSet", "NavigableSet ns", wrapper(formList, "c"))
-	t.add("Collections$UnmodifiableMap", "", "Map m", wrapper(formMap, "m"))
-	t.add("Collections$UnmodifiableSortedMap", "Collections$UnmodifiableMap", "SortedMap sm", wrapper(formMap, "m"))
-	t.add("Collections$UnmodifiableNavigableMap", "Collections$UnmodifiableSortedMap", "NavigableMap nm", wrapper(formMap, "m"))
-	t.add("!Collections$SynchronizedCollection", "", "Collection c, Object mutex", wrapper(formList, "c"))
-	t.add("!Collections$SynchronizedList", "Collections$SynchronizedCollection", "List list", wrapper(formList, "c"))
-	t.add("Collections$SynchronizedSet", "Collections$SynchronizedCollection", "", wrapper(formList, "c"))
-	t.add("Collections$SynchronizedSortedSet", "Collections$SynchronizedSet", "SortedSet ss", wrapper(formList, "c"))
-	t.add("!Collections$SynchronizedMap", "", "Map m, Object mutex", wrapper(formMap, "m"))
-	t.add("Collections$SynchronizedSortedMap", "Collections$SynchronizedMap", "SortedMap sm", wrapper(formMap, "m"))
+	t.add("Collections$SingletonList", "", "Object element", shapedList)
+	t.add("Collections$SingletonSet", "", "Object element", shapedList)
+	t.add("Collections$SingletonMap", "", "Object k, Object v", shapedMap)
+	t.add("Arrays$ArrayList", "", "Object[] a", shapedList)
+	t.add("Collections$UnmodifiableCollection", "", "Collection c", shapedList)
+	t.add("!Collections$UnmodifiableList", "Collections$UnmodifiableCollection", "List list", shapedList)
+	t.add("Collections$UnmodifiableSet", "Collections$UnmodifiableCollection", "", shapedList)
+	t.add("Collections$UnmodifiableSortedSet", "Collections$UnmodifiableSet", "SortedSet ss", shapedList)
+	t.add("Collections$UnmodifiableNavigableSet", "Collections$UnmodifiableSortedSet", "NavigableSet ns", shapedList)
+	t.add("Collections$UnmodifiableMap", "", "Map m", shapedMap)
+	t.add("Collections$UnmodifiableSortedMap", "Collections$UnmodifiableMap", "SortedMap sm", shapedMap)
+	t.add("Collections$UnmodifiableNavigableMap", "Collections$UnmodifiableSortedMap", "NavigableMap nm", shapedMap)
+	t.add("!Collections$SynchronizedCollection", "", "Collection c, Object mutex", shapedList)
+	t.add("!Collections$SynchronizedList", "Collections$SynchronizedCollection", "List list", shapedList)
+	t.add("Collections$SynchronizedSet", "Collections$SynchronizedCollection", "", shapedList)
+	t.add("Collections$SynchronizedSortedSet", "Collections$SynchronizedSet", "SortedSet ss", shapedList)
+	t.add("!Collections$SynchronizedMap", "", "Map m, Object mutex", shapedMap)
+	t.add("Collections$SynchronizedSortedMap", "Collections$SynchronizedMap", "SortedMap sm", shapedMap)
 	// JDK 8 has no readObject here: there nCopies is plain, and lacks the mark.
 	// (66 copies of it begin with the mark by chance, and are an error.)
-	t.add("!Collections$CopiesList", "", "int n, Object element", jdkClass{form: formList, finish: copies})
+	t.add("!Collections$CopiesList", "", "int n, Object element", shapedList)
 	t.older("Collections$CopiesList", "int n, Object element", func(d *decoder) bool { return d.peek() != markPlain })
-	t.add("!Collections$SetFromMap", "", "Map m", jdkClass{form: formList, finish: keys})
+	t.add("!Collections$SetFromMap", "", "Map m", shapedList)
 	t.add("!Collections$ReverseComparator", "", "", jdkClass{})
 	t.add("Collections$ReverseComparator2", "", "Comparator cmp", jdkClass{})
 	t.add("!java.lang.String$CaseInsensitiveComparator", "", "", jdkClass{})
@@ -157,7 +158,7 @@ func (t table) concurrent() {
 	t.add("!"+c+"LinkedBlockingDeque", "", "int capacity, "+locks+"ReentrantLock lock, "+locks+"Condition notEmpty, "+
 		locks+"Condition notFull", ended)
 	t.add("!"+c+"ConcurrentSkipListMap", "", "Comparator comparator", jdkClass{form: formMap, tail: entriesUntilNull, finish: comparator})
-	t.add(c+"ConcurrentSkipListSet", "", c+"ConcurrentNavigableMap m", jdkClass{form: formList, finish: keys})
+	t.add(c+"ConcurrentSkipListSet", "", c+"ConcurrentNavigableMap m", shapedList)
 	t.add(locks+"AbstractOwnableSynchronizer", "", "", jdkClass{})
 	t.add(sync, locks+"AbstractOwnableSynchronizer", "int state", jdkClass{})
 	t.add("!"+locks+"ReentrantLock$Sync", sync, "", jdkClass{})
@@ -177,14 +178,14 @@ func (t table) values() {
 	value := func(finish func(d *decoder, b *build) error) jdkClass {
 		return jdkClass{form: formValue, finish: finish}
 	}
-	t.add("!java.math.BigDecimal", "java.lang.Number", "java.math.BigInteger intVal, int scale", value(bigDecimal))
-	t.add("UUID", "", "long mostSigBits, long leastSigBits", value(fields))
-	t.add("!Locale", "", "", value(fields))
+	t.add("!java.math.BigDecimal", "java.lang.Number", "java.math.BigInteger intVal, int scale", shapedValue)
+	t.add("UUID", "", "long mostSigBits, long leastSigBits", shapedValue)
+	t.add("!Locale", "", "", shapedValue)
 	t.add("!BitSet", "", "long[] words", value(bits))
-	t.add("!Currency", "", "String currencyCode", value(fields))
-	t.add("!java.net.URI", "", "String string", value(fields))
+	t.add("!Currency", "", "String currencyCode", shapedValue)
+	t.add("!java.net.URI", "", "String string", shapedValue)
 	t.add("!java.net.URL", "", "String protocol, String host, int port, String file, String authority, String ref, int hashCode", value(url))
-	t.add("!java.util.regex.Pattern", "", "String pattern, int flags", value(fields))
+	t.add("!java.util.regex.Pattern", "", "String pattern, int flags", shapedValue)
 	t.add("!java.io.File", "", "String path", jdkClass{form: formValue, tail: separator, finish: text("path")})
 	t.add("!Date", "", "", jdkClass{form: formValue, tail: millis, finish: date})
 	t.add("java.sql.Date", "Date", "", value(date))
@@ -223,36 +224,16 @@ func (t table) others() {
 	t.add("!java.net.InetAddress", "", "", jdkClass{})
 }
 
-// wrapper shares what its field holds.
-func wrapper(f form, field string) jdkClass {
-	if f == formMap {
-		return jdkClass{form: f, finish: shareMap(field)}
-	}
-	return jdkClass{form: f, finish: shareList(field)}
-}
-
-// jdkEnums are enums of the JDK whose constants are known by name.
-var jdkEnums = map[string]*java.Class{
-	"java.util.concurrent.TimeUnit": enumClass("java.util.concurrent.TimeUnit", "NANOSECONDS MICROSECONDS MILLISECONDS SECONDS MINUTES HOURS DAYS"),
-	"java.time.DayOfWeek":           enumClass("java.time.DayOfWeek", "MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY"),
-	"java.time.Month":               enumClass("java.time.Month", "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER"),
-	"java.math.RoundingMode":        enumClass("java.math.RoundingMode", "UP DOWN CEILING FLOOR HALF_UP HALF_DOWN HALF_EVEN UNNECESSARY"),
-	"java.time.temporal.ChronoUnit": enumClass("java.time.temporal.ChronoUnit", "NANOS MICROS MILLIS SECONDS MINUTES HOURS HALF_DAYS DAYS WEEKS MONTHS YEARS "+
-		"DECADES CENTURIES MILLENNIA ERAS FOREVER"),
-}
-
-func enumClass(name, constants string) *java.Class {
-	c := &java.Class{Name: name, Kind: java.KindEnum}
-	for constant := range strings.FieldsSeq(constants) {
-		c.Constants = append(c.Constants, java.Constant{Name: constant})
-	}
-	return c
-}
+var (
+	shapedList  = jdkClass{form: formList, shaped: true}
+	shapedMap   = jdkClass{form: formMap, shaped: true}
+	shapedValue = jdkClass{form: formValue, shaped: true}
+)
 
 // peek returns the next byte, 0 at the end.
 func (d *decoder) peek() byte {
-	if d.at < len(d.in) {
-		return d.in[d.at]
+	if d.At < len(d.In) {
+		return d.In[d.At]
 	}
 	return 0
 }
@@ -261,8 +242,8 @@ func (d *decoder) peek() byte {
 // and the class (a String or a handle, never null), from later ones, which begin
 // with a format byte and the line number, of which -4 and -7 mean nothing.
 func noFormat(d *decoder) bool {
-	start := d.at
-	defer func() { d.at = start }()
+	start := d.At
+	defer func() { d.At = start }()
 	_, err := d.int32()
 	return err == nil && (d.peek() == tagString || d.peek() == tagHandle)
 }

@@ -1,6 +1,7 @@
 package fst
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
@@ -9,21 +10,21 @@ import (
 
 // hooked reads one object that a writeObject method wrote.
 func (d *decoder) hooked() (any, error) {
-	start := d.at
-	mark, err := d.byte()
+	start := d.At
+	mark, err := d.Byte()
 	if err != nil {
 		return nil, err
 	}
 	if mark != tagHook {
-		return nil, d.fault(start, "0x%02x where a writeObject method writes an object: a descriptor does not fit, or another JDK", mark)
+		return nil, d.Fail(start, "0x%02x where a writeObject method writes an object: a descriptor does not fit, or another JDK", mark)
 	}
 	return d.object("")
 }
 
 // elements reads n elements of a list by read.
 func (d *decoder) elements(list *java.List, n int, read func() (any, error)) error {
-	if n > d.left {
-		return d.charge(n)
+	if n > d.Left {
+		return d.Charge(d.At, n, 0)
 	}
 	list.Elements = slices.Grow(list.Elements, n)
 	for i := range n {
@@ -40,8 +41,8 @@ func (d *decoder) elements(list *java.List, n int, read func() (any, error)) err
 
 // entries reads n entries of a map by read.
 func (d *decoder) entries(m *java.Map, n int, read func() (any, error)) error {
-	if n > d.left {
-		return d.charge(n)
+	if n > d.Left {
+		return d.Charge(d.At, n, 0)
 	}
 	m.Entries = slices.Grow(m.Entries, n)
 	for range n {
@@ -86,13 +87,13 @@ func elements(d *decoder, b *build) error {
 // countAndSized reads a number that Java ignores, and as many elements as the
 // field size says.
 func countAndSized(d *decoder, b *build) error {
-	start := d.at
+	start := d.At
 	if _, err := d.int32(); err != nil {
 		return err
 	}
 	n, _ := b.get("size").(int32)
-	if n < 0 || int64(n)*hookWidth > int64(d.remaining()) {
-		return d.fault(start, "the size %d does not fit into the %d bytes that follow", n, d.remaining())
+	if n < 0 || int64(n)*hookWidth > int64(d.Remaining()) {
+		return d.Fail(start, "the size %d does not fit into the %d bytes that follow", n, d.Remaining())
 	}
 	return d.elements(b.list, int(n), d.hooked)
 }
@@ -167,54 +168,17 @@ func entriesUntilNull(d *decoder, b *build) error {
 	}
 }
 
-// Kinds of immutable collections, java.util.CollSer.
-const (
-	collList     = 1
-	collSet      = 2
-	collMap      = 3
-	collNullList = 4
-)
-
-// immutable is the prefix of the classes behind List.of, Set.of and Map.of. The
-// payload does not say which one it was: it is the one that reading it in Java gives.
-const immutable = "java.util.ImmutableCollections$"
-
-// collSer reads an immutable collection: elements, or keys and values in turn.
+// collSer reads an immutable collection: elements, or keys and values in turn. The payload does
+// not say which class it was: it is the one that reading it in Java gives.
 func collSer(d *decoder, b *build) error {
-	start := d.at
 	n, err := d.count(hookWidth)
 	if err != nil {
 		return err
 	}
-	tag, _ := b.get("tag").(int32)
-	few := n == 1 || n == 2
-	switch tag & 0xff {
-	case collList:
-		b.list = &java.List{Class: immutable + choose(few, "List12", "ListN")}
-	case collNullList:
-		b.list = &java.List{Class: immutable + "ListN"}
-	case collSet:
-		b.list = &java.List{Class: immutable + choose(few, "Set12", "SetN")}
-	case collMap:
-		b.mapping = &java.Map{Class: immutable + choose(n == 2, "Map1", "MapN")}
-		if n%2 != 0 {
-			return d.fault(start, "an immutable map of %d keys and values", n)
-		}
-	default:
-		return d.fault(start, "an immutable collection of kind %d: another codec or a newer JDK", tag)
-	}
-	d.complete(b.slot, b.target())
-	if b.list != nil {
-		return d.elements(b.list, n, d.hooked)
-	}
-	return d.entries(b.mapping, n/2, d.hooked)
-}
-
-func choose(first bool, a, b string) string {
-	if first {
-		return a
-	}
-	return b
+	var list java.List
+	err = d.elements(&list, n, d.hooked)
+	b.items = append([]any{java.Block(binary.BigEndian.AppendUint32(nil, uint32(n)))}, list.Elements...)
+	return err
 }
 
 // keep remembers what a tail read as if it were a field.
@@ -243,7 +207,7 @@ func zoneRules(d *decoder, _ *build) error {
 	if err != nil {
 		return err
 	}
-	if _, err = d.take(n); err != nil {
+	if _, err = d.Take(n); err != nil {
 		return err
 	}
 	_, err = d.hooked()

@@ -3,6 +3,7 @@ package kryo5
 import (
 	"math"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
 
@@ -16,7 +17,7 @@ func (k *catalog) addArrays() {
 	k.add(primitiveArray("[D", doubles))
 	k.add(class{name: "[B", component: "byte", read: readBytes, write: writer(writeBytes), acceptsNull: true})
 	for _, name := range []string{"[Ljava.lang.String;", "[Ljava.lang.Object;"} {
-		component, _ := layout.Component(name)
+		component, _ := jdk.Component(name)
 		k.add(arrayClass(name, component))
 	}
 }
@@ -36,7 +37,7 @@ func (w *world) array(name, component string) *class {
 }
 
 func primitiveArray[T any](name string, f form[T]) class {
-	component, _ := layout.Component(name)
+	component, _ := jdk.Component(name)
 	width := primitiveWidths[component]
 	return class{
 		name: name, component: component, acceptsNull: true,
@@ -122,7 +123,7 @@ func (w *world) elementClass(c *class) string {
 func (w *world) undescribed(c *class) bool {
 	name := c.component
 	for name[0] == '[' {
-		name, _ = layout.Component(name)
+		name, _ = jdk.Component(name)
 	}
 	return !javaName(name) && w.class(name) == nil && !layout.Final(name, w.finder)
 }

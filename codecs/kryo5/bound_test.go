@@ -2,7 +2,6 @@ package kryo5
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"os"
 	"reflect"
@@ -10,22 +9,15 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 )
 
 // typedVectors reads what a released jar wrote for the values of integration/java/src/vectors/kryo5/Typed.java.
 func typedVectors(tb testing.TB) map[string][]byte {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/typed.tsv")
-	if err != nil {
-		tb.Fatal(err)
-	}
 	out := map[string][]byte{}
-	for line := range strings.Lines(string(text)) {
-		label, digits, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		out[label], err = hex.DecodeString(digits)
-		if err != nil {
-			tb.Fatal(err)
-		}
+	for _, row := range codectest.Rows(tb, "testdata/typed.tsv") {
+		out[row[0]] = codectest.FromHex(tb, row[1])
 	}
 	return out
 }
@@ -33,15 +25,7 @@ func typedVectors(tb testing.TB) map[string][]byte {
 // benchPayload reads one of the payloads that benchmarks share.
 func benchPayload(tb testing.TB, name string) []byte {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/bench/" + name + ".hex")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	payload, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return payload
+	return codectest.FromHex(tb, string(codectest.Must(os.ReadFile("testdata/bench/"+name+".hex"))(tb)))
 }
 
 func bindingOf(tb testing.TB, t reflect.Type, opts ...Option) codecs.Binding {

@@ -3,7 +3,6 @@ package kryo5
 import (
 	"bytes"
 	"errors"
-	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -71,14 +70,15 @@ func TestTypedChanged(t *testing.T) {
 // TestTypedRandom writes random values and reads them.
 func TestTypedRandom(t *testing.T) {
 	t.Parallel()
-	r := &typedRandom{Rand: rand.New(rand.NewPCG(1, 2))}
+	r := codectest.NewRandom(2, map[reflect.Type]func(r *codectest.Random) any{
+		reflect.TypeFor[typedColor]():  func(r *codectest.Random) any { return []typedColor{"RED", "GREEN", "BLUE"}[r.IntN(3)] },
+		reflect.TypeFor[typedOpEnum](): func(r *codectest.Random) any { return r.IntN(2) },
+	})
 	for _, typ := range randomTypes() {
 		bound := bindingOf(t, typ)
 		wrote := 0
 		for range codectest.Count(30, 200) {
-			v := reflect.New(typ).Elem()
-			r.fill(v)
-			if checkRewritten(t, typ, bound, v.Interface()) {
+			if checkRewritten(t, typ, bound, r.Value(typ)) {
 				wrote++
 			}
 		}
@@ -113,7 +113,7 @@ func fuzzTyped(f *testing.F, types ...reflect.Type) {
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		for i := range types {
-			checkAllocations(t, payload, func() { _ = bound[i].Decode(payload, reflect.New(types[i]).Interface()) })
+			codectest.Allocates(t, payload, func() { _ = bound[i].Decode(payload, reflect.New(types[i]).Interface()) })
 			checkBound(t, types[i], bound[i], payload)
 		}
 	})
@@ -150,7 +150,7 @@ func FuzzTypedNode(f *testing.F) {
 	f.Add(payload)
 	bound := bindingOf(f, reflect.TypeFor[*typedNodeBean](), fuzzLimits, References())
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		checkAllocations(t, payload, func() { _ = bound.Decode(payload, new(*typedNodeBean)) })
+		codectest.Allocates(t, payload, func() { _ = bound.Decode(payload, new(*typedNodeBean)) })
 		checkBound(t, reflect.TypeFor[*typedNodeBean](), bound, payload)
 	})
 }

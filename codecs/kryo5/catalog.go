@@ -22,7 +22,7 @@ type catalog struct {
 func newCatalog(since option.Release, allowed []string) *catalog {
 	k := &catalog{since: since, byID: make([]*class, idEnd), byName: map[string]*class{}}
 	for _, name := range allowed {
-		if !k.registered(name) {
+		if !numbered(name) {
 			k.allowed = append(k.allowed, name)
 		}
 	}
@@ -40,19 +40,14 @@ func newCatalog(since option.Release, allowed []string) *catalog {
 	return k
 }
 
-// registered reports whether a class has an id already.
-func (k *catalog) registered(name string) bool {
+// numbered reports whether a class has an id without allowedClasses.
+func numbered(name string) bool {
 	if _, primitive := primitiveIDs[name]; primitive {
 		return true
 	}
 	switch strings.TrimPrefix(name, "java.lang.") {
 	case "Integer", "String", "Float", "Boolean", "Byte", "Character", "Short", "Long", "Double":
 		return strings.HasPrefix(name, "java.lang.")
-	}
-	for _, a := range k.allowed {
-		if a == name {
-			return true
-		}
 	}
 	return false
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
@@ -96,7 +97,7 @@ func (k *fieldChecker) check(t reflect.Type, declared java.TypeExpr, level *java
 		t = t.Elem()
 	}
 	if class := gotypes.ClassName(t, k.opts.Classes); class != "" {
-		to := layout.ArrayName(declared.Class, declared.Dims)
+		to := jdk.ArrayName(declared.Class, declared.Dims)
 		if declared.Variance != java.Super && class != to && (layout.Final(to, k.world.describe) || !k.world.assignable(to, class)) {
 			k.fail(t, path, fmt.Sprintf("it represents %s, which Java cannot put where %s is declared", class, declared))
 		}

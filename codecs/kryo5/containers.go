@@ -11,20 +11,19 @@ import (
 
 // list adds classes of package java.util with the layout of collections.
 func (k *catalog) list(c class, names ...string) {
-	c.fixed = cmp.Or(c.fixed, -1)
-	c.acceptsNull, c.list, c.partial = c.fixed < 0, true, true
-	c.read, c.write = readCollection, writeCollection
-	for _, name := range names {
-		c.name, c.id = "java.util."+name, 0
-		k.add(c)
-	}
+	c.list, c.read, c.write = true, readCollection, writeCollection
+	k.containers(c, names)
 }
 
 // mapping adds classes of package java.util with the layout of maps.
 func (k *catalog) mapping(c class, names ...string) {
+	c.mapping, c.read, c.write = true, readMap, writeMap
+	k.containers(c, names)
+}
+
+func (k *catalog) containers(c class, names []string) {
 	c.fixed = cmp.Or(c.fixed, -1)
-	c.acceptsNull, c.mapping, c.partial = c.fixed < 0, true, true
-	c.read, c.write = readMap, writeMap
+	c.acceptsNull, c.partial = c.fixed < 0, true
 	for _, name := range names {
 		c.name, c.id = "java.util."+name, 0
 		k.add(c)

@@ -157,11 +157,3 @@ func TestLimits(t *testing.T) {
 		})
 	}
 }
-
-func TestCodecFacts(t *testing.T) {
-	t.Parallel()
-	codec := New(Limits(codecs.Limits{Elements: 5}))
-	if codec.Name() != "kryo5" || codec.WritesEmpty() || codec.Limits().Elements != 5 || codec.Limits().Depth != codecs.DefaultMaxDepth {
-		t.Errorf("%s %v %+v", codec.Name(), codec.WritesEmpty(), codec.Limits())
-	}
-}

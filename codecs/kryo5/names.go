@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // assignable reports whether Java can put an object of a class where another one
@@ -39,8 +39,8 @@ func (w *world) assignable(declared, class string) bool {
 }
 
 func (w *world) arrayAssignable(declared, class string) bool {
-	to, isArray := layout.Component(declared)
-	from, ok := layout.Component(class)
+	to, isArray := jdk.Component(declared)
+	from, ok := jdk.Component(class)
 	switch {
 	case !isArray || !ok:
 		return false
@@ -132,8 +132,6 @@ func (t declared) takes(c *class, class string) bool {
 	}
 	return slices.ContainsFunc(strings.Fields(t.words), func(word string) bool { return strings.Contains(c.name, word) })
 }
-
-func sortNames(names []string) { slices.SortFunc(names, layout.CompareNames) }
 
 // javaName reports whether the JDK has the class, by its name.
 func javaName(name string) bool {

@@ -3,10 +3,12 @@ package kryo5
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -106,7 +108,7 @@ func allow(call string, names []string, sorted bool) Option {
 			seen[n] = true
 		}
 		if sorted {
-			sortNames(s.allowed)
+			slices.SortFunc(s.allowed, javatext.Compare)
 		}
 		return nil
 	})

@@ -110,37 +110,15 @@ func (d *decoder) unitBytes(n int) ([]byte, error) {
 // become one code point of UTF-8, lone ones stay three bytes.
 func (d *decoder) surrogateBytes(start, n int) ([]byte, error) {
 	out := append(d.scratch[:0], d.in[start:d.at]...)
-	for ; n > 0; n-- {
+	for range n {
 		u, err := d.unit()
 		if err != nil {
 			return nil, err
 		}
-		if u < 0xd800 || u >= 0xe000 {
-			out = utf8.AppendRune(out, u)
-			continue
-		}
-		if low, ok := d.lowSurrogate(); ok && u < 0xdc00 && n > 1 {
-			out = utf8.AppendRune(out, 0x10000+(u-0xd800)<<10+(low-0xdc00))
-			d.at += 3
-			n--
-			continue
-		}
-		out = append(out, 0xed, 0x80|byte(u>>6&0x3f), 0x80|byte(u&0x3f))
+		out = javatext.AppendUnit(out, 0, uint16(u))
 	}
 	d.scratch = out
 	return out, nil
-}
-
-// lowSurrogate looks at the next unit without reading it.
-func (d *decoder) lowSurrogate() (rune, bool) {
-	if d.remaining() < 3 {
-		return 0, false
-	}
-	b := d.in[d.at:]
-	if b[0] != 0xed || b[1] < 0xb0 || b[1] > 0xbf || b[2]&0xc0 != 0x80 {
-		return 0, false
-	}
-	return 0xd000 | rune(b[1]&0x3f)<<6 | rune(b[2]&0x3f), true
 }
 
 // unit reads one UTF-16 unit. Java's reader takes any bytes and makes nonsense

@@ -2,7 +2,6 @@ package kryo5
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"os"
 	"strings"
@@ -16,34 +15,20 @@ import (
 )
 
 type vector struct {
-	config, label, readback string
-	payload                 []byte
+	config, label string
+	payload       []byte
 }
 
 // vectors reads what Java wrote; see testdata/README.md.
 func vectors(tb testing.TB) []vector {
 	tb.Helper()
-	all := append(vectorsIn(tb, "testdata/kryo5.tsv"), vectorsIn(tb, "testdata/values.tsv")...)
-	return append(all, vectorsIn(tb, "testdata/older.tsv")...)
-}
-
-func vectorsIn(tb testing.TB, file string) []vector {
-	tb.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	var out []vector
-	for line := range strings.Lines(string(text)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(f) != 4 || f[0] == "config" || f[2] == "" {
-			continue
+	for _, file := range []string{"kryo5", "values", "older"} {
+		for _, f := range codectest.Rows(tb, "testdata/"+file+".tsv") {
+			if len(f) == 4 && f[0] != "config" && f[2] != "" {
+				out = append(out, vector{config: f[0], label: f[1], payload: codectest.FromHex(tb, f[2])})
+			}
 		}
-		payload, err := hex.DecodeString(f[2])
-		if err != nil {
-			tb.Fatalf("%s: %v", f[1], err)
-		}
-		out = append(out, vector{config: f[0], label: f[1], payload: payload, readback: f[3]})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -231,7 +232,7 @@ func (w *world) class(name string) *class {
 	if c := w.byName[name]; c != nil {
 		return c
 	}
-	if component, ok := layout.Component(name); ok {
+	if component, ok := jdk.Component(name); ok {
 		return w.array(name, component)
 	}
 	return w.anonymous(name)

@@ -2,6 +2,7 @@ package marshalling
 
 import (
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -32,10 +33,10 @@ func (d *decoder) array(start int, form byte) (any, error) {
 		}
 		return v, failed
 	}
-	if component.depth >= maxDimensions && component.kind == idArrayClass || component.kind == idVoid {
+	if component.depth >= jdk.MaxDimensions && component.kind == idArrayClass || component.kind == idVoid {
 		return nil, d.FailClass(start, component.name, "there are no arrays of it")
 	}
-	list := &java.List{Class: arrayName(component.name), Form: componentOf{component}}
+	list := &java.List{Class: jdk.ArrayName(component.name, 1), Form: componentOf{component}}
 	d.add(list, unshared)
 	err = d.elementsInto(start, list, n)
 	return list, err

@@ -15,17 +15,12 @@ const (
 // decoder reads one payload.
 type decoder struct {
 	serial.Reader
-	known   *knownClasses
 	version byte
 	objects []object           // the instance table
 	classes []*class           // the class table; nil for a class that is being read
 	fields  []java.SerialField // of the classes being read, the innermost one last
 	indexes []int              // of their names in the instance table; -1 where that is a reference
-	lowest  lowest             // of what the class that is being read refers to
 }
-
-// lowest are the lowest entries of the tables that were referred to.
-type lowest struct{ object, class int }
 
 // object is one entry of the instance table. A text has its text, and its
 // value once that is boxed.
@@ -148,49 +143,28 @@ func (d *decoder) back(lead byte, start int) (any, error) {
 func (d *decoder) reference(lead byte, size int) (int, error) {
 	switch lead {
 	case idObjectNear, idClassNear:
-		b, err := d.Byte()
-		return d.refersTo(lead == idObjectNear, size-256+int(b)), err
+		n, err := d.Int(1)
+		return size - 256 + n, err
 	case idObjectNearish, idClassNearish:
-		w, err := d.Uint16()
-		return d.refersTo(lead == idObjectNearish, size-65536+int(w)), err
+		n, err := d.Int(2)
+		return size - 65536 + n, err
 	}
-	i, err := d.Int32()
-	d.lowest = lowest{-1, -1} // it means another entry in another place
-	return int(i), err
-}
-
-func (d *decoder) refersTo(object bool, i int) int {
-	if object {
-		d.lowest.object = min(d.lowest.object, i)
-	} else {
-		d.lowest.class = min(d.lowest.class, i)
-	}
-	return i
+	return d.Int(4)
 }
 
 // size reads the count of a string, array or collection. Form 0 is one byte, 1
 // two bytes and 2 four; of the short ones 0 stands for the next power.
 func (d *decoder) size(form byte) (int, error) {
 	start := d.At
-	switch form {
-	case 0:
-		n, err := d.Byte()
-		if n == 0 {
-			return 256, err
-		}
-		return int(n), err
-	case 1:
-		n, err := d.Uint16()
-		if n == 0 {
-			return 65536, err
-		}
-		return int(n), err
-	}
-	n, err := d.Int32()
-	if err == nil && n <= 0 {
+	n, err := d.Int(1 << form)
+	switch {
+	case err != nil || n > 0:
+	case form < 2:
+		n = 256 << (8 * form)
+	default:
 		err = d.Fail(start, "count %d where Java writes a positive one", n)
 	}
-	return int(n), err
+	return n, err
 }
 
 // stringAfter reads a string as a value.
@@ -380,26 +354,9 @@ func lastBlock(items []any) (java.Block, bool) {
 
 // block reads the bytes of one block.
 func (d *decoder) block(at int, lead byte) ([]byte, error) {
-	var n int
-	switch lead {
-	case idBlockSmall:
-		b, err := d.Byte()
-		if err != nil {
-			return nil, err
-		}
-		n = int(b)
-	case idBlockMedium:
-		w, err := d.Uint16()
-		if err != nil {
-			return nil, err
-		}
-		n = int(w)
-	default:
-		i, err := d.Int32()
-		if err != nil {
-			return nil, err
-		}
-		n = int(i)
+	n, err := d.Int(1 << (lead - idBlockSmall))
+	if err != nil {
+		return nil, err
 	}
 	if n < 0 || n > d.Remaining() {
 		return nil, d.Fail(at, "a block of %d bytes does not fit into the %d bytes left", n, d.Remaining())

@@ -3,6 +3,7 @@ package marshalling
 import (
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -195,7 +196,7 @@ type componentOf struct{ class *class }
 
 // component writes the class of the elements of an array of objects.
 func (e *encoder) component(l *java.List, class string) error {
-	if c, ok := l.Form.(componentOf); ok && class == arrayName(c.class.name) {
+	if c, ok := l.Form.(componentOf); ok && class == jdk.ArrayName(c.class.name, 1) {
 		return e.described(c.class)
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(class, "[L"), ";")

@@ -1,11 +1,9 @@
 package marshalling
 
 import (
-	"bytes"
 	"slices"
-	"strings"
-	"sync/atomic"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -107,7 +105,7 @@ func (d *decoder) classAfter(lead byte) (*class, error) {
 	defer d.Leave()
 	switch lead {
 	case idSerializable, idWriteObject:
-		return d.knownClass(start)
+		return d.serializableClass(start)
 	case idExternalizable:
 		text, err := d.className(start)
 		if err != nil {
@@ -118,7 +116,7 @@ func (d *decoder) classAfter(lead byte) (*class, error) {
 			return nil, err
 		}
 		s := &java.Serial{Class: text, UID: uid, Flags: serial.FlagExternalizable | serial.FlagBlockData}
-		desc, err := d.Descs.Make(s, nil)
+		desc, err := serial.NewDesc(s, nil)
 		if err != nil {
 			return nil, d.FailClass(start, text, "%v", err)
 		}
@@ -147,31 +145,14 @@ func (d *decoder) addClass(c *class) *class {
 }
 
 func (d *decoder) arrayClass(start int, component *class) (*class, error) {
-	if component.depth >= maxDimensions {
-		return nil, d.Fail(start, "an array of more than %d dimensions", maxDimensions)
+	if component.depth >= jdk.MaxDimensions {
+		return nil, d.Fail(start, "an array of more than %d dimensions", jdk.MaxDimensions)
 	}
-	c := &class{kind: idArrayClass, name: arrayName(component.name), component: component, depth: 1}
+	c := &class{kind: idArrayClass, name: jdk.ArrayName(component.name, 1), component: component, depth: 1}
 	if component.kind == idArrayClass {
 		c.depth = component.depth + 1
 	}
 	return d.addClass(c), nil
-}
-
-const maxDimensions = 255 // as in the JVM
-
-// arrayName returns the class name of an array of component.
-func arrayName(component string) string {
-	if strings.HasPrefix(component, "[") {
-		return "[" + component
-	}
-	if s := primitiveArrays[component]; s != "" {
-		return s
-	}
-	return "[L" + component + ";"
-}
-
-var primitiveArrays = map[string]string{
-	"boolean": "[Z", "byte": "[B", "short": "[S", "int": "[I", "long": "[J", "char": "[C", "float": "[F", "double": "[D",
 }
 
 func (d *decoder) classReference(lead byte, start int) (*class, error) {
@@ -203,54 +184,6 @@ func (d *decoder) nameOf(start, n int) (string, error) {
 	return d.utf(n)
 }
 
-// knownClass is a class that refers to no entry of the tables but its own, so that the same
-// bytes mean the same wherever they stand, and what it adds to the tables.
-type knownClass struct {
-	wire    []byte
-	fields  int
-	objects []object
-	classes []*class
-}
-
-// knownClasses are those that a codec has met. A few are kept, for the beans of its queues.
-type knownClasses struct{ list atomic.Pointer[[]*knownClass] }
-
-// Bounds of what is kept.
-const (
-	maxKnown      = 64
-	maxKnownBytes = 4 << 10
-)
-
-// knownClass reads the class at start. That takes half of the time of a small bean, hence it
-// is remembered.
-func (d *decoder) knownClass(start int) (*class, error) {
-	if d.version != maxVersion {
-		return d.serializableClass(start)
-	}
-	var known []*knownClass
-	if list := d.known.list.Load(); list != nil {
-		known = *list
-	}
-	for _, f := range known {
-		if bytes.HasPrefix(d.In[start:], f.wire) {
-			d.At = start + len(f.wire)
-			d.objects, d.classes = append(d.objects, f.objects...), append(d.classes, f.classes...)
-			return f.classes[0], d.Charge(start, f.fields, 0)
-		}
-	}
-	left, objects, classes, around := d.Left, len(d.objects), len(d.classes), d.lowest
-	d.lowest = lowest{objects, classes}
-	c, err := d.serializableClass(start)
-	closed := d.lowest == lowest{objects, classes}
-	d.lowest = lowest{min(around.object, d.lowest.object), min(around.class, d.lowest.class)}
-	if err == nil && closed && len(known) < maxKnown && d.At-start <= maxKnownBytes {
-		f := &knownClass{bytes.Clone(d.In[start:d.At]), left - d.Left, slices.Clone(d.objects[objects:]), slices.Clone(d.classes[classes:])}
-		more := append(slices.Clip(known), f)
-		d.known.list.Store(&more) // of two at once one is lost, and comes again
-	}
-	return c, err
-}
-
 // serializableClass reads what follows the lead byte at start. The class takes
 // its index before those of its fields and superclasses.
 func (d *decoder) serializableClass(start int) (*class, error) {
@@ -259,8 +192,7 @@ func (d *decoder) serializableClass(start int) (*class, error) {
 	if c.kind == idWriteObject {
 		s.Flags |= serial.FlagWriteMethod
 	}
-	// own: a name is a value of the payload, and the next payload has another.
-	text, at, own, err := d.name()
+	text, at, err := d.name()
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +200,7 @@ func (d *decoder) serializableClass(start int) (*class, error) {
 	if s.UID, err = d.Int64(); err != nil {
 		return nil, err
 	}
-	if err = d.readFields(&own); err != nil {
+	if err = d.readFields(); err != nil {
 		return nil, err
 	}
 	index := len(d.classes)
@@ -277,7 +209,7 @@ func (d *decoder) serializableClass(start int) (*class, error) {
 		return nil, err
 	}
 	s.Fields = d.fields[base:]
-	if err = d.describe(c, s, own); err != nil {
+	if err = describe(c, s); err != nil {
 		return nil, d.FailClass(start, c.name, "%v", err)
 	}
 	// Values that refer to a name are known by its string when they are written.
@@ -311,7 +243,7 @@ func (d *decoder) superclass() (*class, error) {
 }
 
 // describe finds or makes the description of c, and the places of its fields in it.
-func (d *decoder) describe(c *class, s java.Serial, own bool) (err error) {
+func describe(c *class, s java.Serial) (err error) {
 	var above *serial.Desc
 	if c.super != nil {
 		above = c.super.desc
@@ -320,12 +252,9 @@ func (d *decoder) describe(c *class, s java.Serial, own bool) (err error) {
 	switch {
 	case known != nil && known.UID == s.UID && known.Flags == s.Flags && known.Super == above && fits(known, s.Fields):
 		c.desc, c.places = known, known.ByName
-	case own:
-		copied := s
-		copied.Fields = slices.Clone(s.Fields)
-		c.desc, err = serial.NewDesc(&copied, above)
 	default:
-		c.desc, err = d.Descs.Make(&s, above)
+		s.Fields = slices.Clone(s.Fields)
+		c.desc, err = serial.NewDesc(&s, above)
 	}
 	return err
 }
@@ -340,7 +269,7 @@ func fits(known *serial.Desc, fields []java.SerialField) bool {
 }
 
 // readFields reads the fields of a class onto d.fields.
-func (d *decoder) readFields(own *bool) error {
+func (d *decoder) readFields() error {
 	at := d.At
 	n, err := d.Int32()
 	if err != nil {
@@ -354,11 +283,9 @@ func (d *decoder) readFields(own *bool) error {
 		at = d.At
 		f := java.SerialField{}
 		var index int
-		var value bool
-		if f.Name, index, value, err = d.name(); err != nil {
+		if f.Name, index, err = d.name(); err != nil {
 			return err
 		}
-		*own = *own || value
 		kind, err := d.Byte()
 		if err != nil {
 			return err
@@ -380,37 +307,35 @@ func (d *decoder) readFields(own *bool) error {
 }
 
 // name reads the name of a class or field: in protocol 4 a String like any
-// other, which takes an index in the instance table, -1 for a reference. Value says that it
-// is one to a value of the payload.
-func (d *decoder) name() (text string, index int, value bool, err error) {
+// other, which takes an index in the instance table, -1 for a reference.
+func (d *decoder) name() (text string, index int, err error) {
 	start := d.At
 	if d.version < 4 {
 		text, err = d.className(start)
-		return text, -1, false, err
+		return text, -1, err
 	}
 	lead, err := d.Byte()
 	if err != nil {
-		return "", -1, false, err
+		return "", -1, err
 	}
 	switch lead {
 	case idString, idStringMedium, idStringLarge:
 		var n int
 		if n, err = d.size(lead - idString); err != nil {
-			return "", -1, false, err
+			return "", -1, err
 		}
 		text, err = d.nameOf(start, n)
 		d.objects = append(d.objects, object{text: text})
-		return text, len(d.objects) - 1, false, err
+		return text, len(d.objects) - 1, err
 	case idObjectNear, idObjectNearish, idObjectFar:
 		var i int
 		if i, err = d.reference(lead, len(d.objects)); err != nil {
-			return "", -1, false, err
+			return "", -1, err
 		}
 		if i < 0 || i >= len(d.objects) || d.objects[i].text == "" {
-			return "", -1, false, d.Fail(start, "a name that refers to object %d of %d, which is no text", i, len(d.objects))
+			return "", -1, d.Fail(start, "a name that refers to object %d of %d, which is no text", i, len(d.objects))
 		}
-		o := d.objects[i]
-		return o.text, -1, o.value != nil, nil
+		return d.objects[i].text, -1, nil
 	}
-	return "", -1, false, d.Fail(start, "byte 0x%02x begins no name", lead)
+	return "", -1, d.Fail(start, "byte 0x%02x begins no name", lead)
 }

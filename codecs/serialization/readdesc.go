@@ -1,6 +1,7 @@
 package serialization
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
@@ -39,7 +40,7 @@ func (r *reader) newDesc(start int) (*serial.Desc, error) {
 		return nil, err
 	}
 	defer r.Leave()
-	s, base := java.Serial{}, len(r.fields)
+	s, base := &java.Serial{}, len(r.fields)
 	var err error
 	if s.Class, err = r.name(); err != nil {
 		return nil, err
@@ -61,8 +62,8 @@ func (r *reader) newDesc(start int) (*serial.Desc, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Fields = r.fields[base:]
-	d, err := r.Descs.Make(&s, super)
+	s.Fields = slices.Clone(r.fields[base:])
+	d, err := serial.NewDesc(s, super)
 	r.fields = r.fields[:base]
 	if err != nil {
 		return nil, r.FailClass(start, s.Class, "its descriptor is wrong: %v", err)
@@ -73,12 +74,12 @@ func (r *reader) newDesc(start int) (*serial.Desc, error) {
 
 // readFields reads the fields of a descriptor onto r.fields.
 func (r *reader) readFields(class string) error {
-	n, err := r.Uint16()
+	n, err := r.Int(2)
 	if err != nil {
 		return err
 	}
 	const least = 3 // type, and the length of a name
-	if err := r.Charge(r.At, int(n), least); err != nil {
+	if err := r.Charge(r.At, n, least); err != nil {
 		return err
 	}
 	for range n {

@@ -127,21 +127,19 @@ func (r *reader) reference() (any, error) {
 func (r *reader) string(tag byte) (any, error) {
 	start := r.At - 1
 	var n int64
+	var err error
 	if tag == tcString {
-		short, err := r.Uint16()
-		if err != nil {
-			return nil, err
-		}
+		var short int
+		short, err = r.Int(2)
 		n = int64(short)
 	} else {
-		long, err := r.Int64()
-		if err != nil {
-			return nil, err
-		}
-		n = long
+		n, err = r.Int64()
 	}
-	if n < 0 || n > int64(r.Remaining()) {
-		return nil, r.Fail(start, "a string of %d bytes does not fit into the %d bytes left", n, r.Remaining())
+	if err == nil && (n < 0 || n > int64(r.Remaining())) {
+		err = r.Fail(start, "a string of %d bytes does not fit into the %d bytes left", n, r.Remaining())
+	}
+	if err != nil {
+		return nil, err
 	}
 	s, err := r.Text(int(n))
 	if err != nil {
@@ -175,11 +173,11 @@ func (r *reader) text() (string, error) {
 
 // name reads a name: two bytes of length and text without a handle.
 func (r *reader) name() (string, error) {
-	n, err := r.Uint16()
+	n, err := r.Int(2)
 	if err != nil {
 		return "", err
 	}
-	return r.Text(int(n))
+	return r.Text(n)
 }
 
 // instance reads an object behind its tag.
@@ -301,26 +299,24 @@ func (r *reader) item() (v any, block []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var n int32
+	var n int
 	switch tag {
 	case tcBlockData:
-		var short byte
-		short, err = r.Byte()
-		n = int32(short)
+		n, err = r.Int(1)
 	case tcBlockDataLong:
-		n, err = r.Int32()
+		n, err = r.Int(4)
 	default:
 		r.At--
 		v, err = r.value()
 		return v, nil, err
 	}
-	if err == nil && (n < 0 || int(n) > r.Remaining()) {
+	if err == nil && (n < 0 || n > r.Remaining()) {
 		err = r.Fail(start, "a block of %d bytes does not fit into the %d bytes left", n, r.Remaining())
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	block, err = r.Take(int(n))
+	block, err = r.Take(n)
 	return nil, block, err
 }
 

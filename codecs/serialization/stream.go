@@ -21,7 +21,7 @@ type Stream struct {
 // hold for all objects together, except Bytes, which is the caller's affair.
 func NewStream(limits codecs.Limits) *Stream {
 	limits = limits.WithDefaults()
-	r := serial.NewReader(name, serial.JavaIO, nil, limits, &serial.Descs{}, nil)
+	r := serial.NewReader(name, serial.JavaIO, nil, limits, nil)
 	r.Limits, r.Left = limits, limits.Elements
 	s := &Stream{reader: reader{Reader: r}, writer: new(writer).emptied()}
 	s.writer.depth = limits.Depth
@@ -34,7 +34,7 @@ func NewStream(limits codecs.Limits) *Stream {
 // the stream cannot be read on after it.
 func (s *Stream) Read(payload []byte, at int) (value any, next int, err error) {
 	r := &s.reader
-	r.Start(payload, at)
+	r.In, r.At = payload, at
 	if at < 0 || at > len(payload) {
 		return nil, at, r.Fail(at, "the offset lies outside of the payload")
 	}
@@ -46,7 +46,7 @@ func (s *Stream) Read(payload []byte, at int) (value any, next int, err error) {
 	value, err = r.value()
 	r.Finish()
 	next = r.At
-	r.Start(nil, next) // nothing of the payload is kept
+	r.In = nil // nothing of the payload is kept
 	return value, next, err
 }
 

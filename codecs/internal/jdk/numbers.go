@@ -24,6 +24,16 @@ func Whole(v any) (int64, bool) {
 	return 0, false
 }
 
+// SignedInteger returns the number that BigInteger.toByteArray wrote: two's complement, with the
+// highest byte first, of which there is one at least.
+func SignedInteger(b []byte) *big.Int {
+	v := new(big.Int).SetBytes(b)
+	if b[0] >= 0x80 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return v
+}
+
 // CompareIntegers is BigInteger.compareTo; nil is less than any.
 func CompareIntegers(a, b *big.Int) int {
 	switch {

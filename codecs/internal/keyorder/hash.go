@@ -76,5 +76,3 @@ func Hash64(v uint64) int32 { return int32(uint32(v ^ v>>32)) }
 func floatHash(f float32) int32 { return int32(javatext.FloatBits(f)) }
 
 func doubleHash(f float64) int32 { return Hash64(javatext.DoubleBits(f)) }
-
-// spread is HashMap.hash: the high half mixed into the low one.

@@ -29,15 +29,13 @@ func (e *UnhashableError) Error() string {
 // HashSet, and for maps built by put in that order only: new HashMap(otherMap)
 // sizes its table at once, which shows when buckets become trees.
 func HashMap(keys []any) ([]any, error) {
-	sorted := slices.Clone(keys)
-	slices.SortFunc(sorted, Compare)
-	order, err := insertionOrder(sorted)
+	order, err := Keys(keys, '!')
 	if err != nil {
 		return nil, err
 	}
-	out := make([]any, 0, len(keys))
-	for _, i := range order {
-		out = append(out, sorted[i])
+	out := make([]any, len(keys))
+	for i, at := range order {
+		out[i] = keys[at]
 	}
 	return out, nil
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -179,21 +179,8 @@ func SortFields(fields []java.SerialField) {
 			}
 			return 1
 		}
-		return CompareNames(a.Name, b.Name)
+		return javatext.Compare(a.Name, b.Name)
 	})
-}
-
-// CompareNames compares as Java's String.compareTo does, by UTF-16 code units.
-func CompareNames(a, b string) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] >= utf8.RuneSelf || b[i] >= utf8.RuneSelf {
-			break
-		}
-		if a[i] != b[i] {
-			return int(a[i]) - int(b[i])
-		}
-	}
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
 // Erase replaces a type variable by what bounds it, and drops type arguments.
@@ -215,11 +202,12 @@ func Erase(t java.TypeExpr, params []java.TypeParam) java.TypeExpr {
 // signature returns the JVM's signature of a declared type.
 func signature(t java.TypeExpr, params []java.TypeParam) string {
 	t = Erase(t, params)
-	dims := strings.Repeat("[", t.Dims)
-	for code, name := range primitives {
-		if t.Class == name {
-			return dims + code
-		}
+	if letter := jdk.Primitives[t.Class]; letter != "" && t.Dims == 0 {
+		return letter
 	}
-	return dims + "L" + strings.ReplaceAll(t.Class, ".", "/") + ";"
+	name := jdk.ArrayName(t.Class, t.Dims)
+	if t.Dims == 0 {
+		name = "L" + name + ";"
+	}
+	return strings.ReplaceAll(name, ".", "/")
 }

@@ -257,8 +257,7 @@ func arrayDesc(class string, v any) (*Desc, error) {
 	if known := Known(class); known != nil {
 		return known, nil
 	}
-	element := strings.TrimLeft(class, "[")
-	if dims := len(class) - len(element); dims > 255 || element == "" || len(element) > 1 && (element[0] != 'L' || element[len(element)-1] != ';') {
+	if _, dims := jdk.Innermost(class); dims == 0 {
 		return nil, fmt.Errorf("%q names no array class", class)
 	}
 	s := &java.Serial{Class: class, Flags: FlagSerializable, UID: arrayUID(class)}

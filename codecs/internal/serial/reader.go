@@ -17,26 +17,18 @@ type Reader struct {
 	Limits codecs.Limits
 	Left   int // values that may still come
 	Depth  int
-	Descs  *Descs
 
 	codec      string
 	flavor     Flavor
 	refusals   *Refusals // nil where fields may differ
 	checked    map[*Desc]bool
 	unfinished []any // wrappers whose content may not be whole yet
-	text       string
-	textAt     int // text is In[textAt:]
 }
 
 // NewReader returns a reader of a payload by a codec.
-func NewReader(codec string, flavor Flavor, payload []byte, limits codecs.Limits, descs *Descs, refusals *Refusals) Reader {
+func NewReader(codec string, flavor Flavor, payload []byte, limits codecs.Limits, refusals *Refusals) Reader {
 	limits = limits.Of(len(payload))
-	return Reader{In: payload, Limits: limits, Left: limits.Elements, Descs: descs, codec: codec, flavor: flavor, refusals: refusals}
-}
-
-// Start begins to read a payload at a place; the tables stay.
-func (r *Reader) Start(payload []byte, at int) {
-	r.In, r.At, r.text, r.textAt = payload, at, "", 0
+	return Reader{In: payload, Limits: limits, Left: limits.Elements, codec: codec, flavor: flavor, refusals: refusals}
 }
 
 // Fail returns the error for what is at byte offset at.
@@ -59,7 +51,7 @@ func (r *Reader) Whole(read func() (any, error)) (any, error) {
 	v, err := read()
 	r.Finish()
 	if n := r.Remaining(); err == nil && n > 0 {
-		err = r.Fail(r.At, "%d bytes follow the value: another codec wrote it", n)
+		err = r.Fail(r.At, "%d bytes follow the value: it was written by another codec, or with another schema or description", n)
 	}
 	return v, err
 }
@@ -91,13 +83,16 @@ func (r *Reader) Byte() (byte, error) {
 	return r.In[r.At-1], nil
 }
 
-// Uint16 reads two bytes.
-func (r *Reader) Uint16() (uint16, error) {
-	b, err := r.Take(2)
-	if err != nil {
-		return 0, err
+// Int reads a number of 1, 2 or 4 bytes; those of 4 have a sign.
+func (r *Reader) Int(width int) (n int, err error) {
+	b, err := r.Take(width)
+	for _, c := range b {
+		n = n<<8 | int(c)
 	}
-	return binary.BigEndian.Uint16(b), nil
+	if width == 4 {
+		n = int(int32(n))
+	}
+	return n, err
 }
 
 // Int32 reads four bytes.
@@ -145,10 +140,6 @@ func (r *Reader) Charge(start, n, width int) error {
 	return nil
 }
 
-// maxShared is the payload size up to which strings are cut from one copy of the
-// payload. In larger ones a string that outlives the others would keep too much.
-const maxShared = 4096
-
 // Text reads n bytes of modified UTF-8. Each call makes a string of its own memory: two
 // texts of a payload are never one string, so that they are told apart when they are
 // written again.
@@ -161,17 +152,11 @@ func (r *Reader) Text(n int) (string, error) {
 	case n > r.Limits.StringBytes:
 		return "", r.Fail(start, "a text of %d bytes, more than %d: raise Limits.StringBytes if that is right", n, r.Limits.StringBytes)
 	}
-	if n == 0 || len(r.In) > maxShared || !plain(b) {
-		s, err := String(b)
-		if err != nil {
-			return "", r.Fail(start, "%v", err)
-		}
-		return s, nil
+	s, err := String(b)
+	if err != nil {
+		return "", r.Fail(start, "%v", err)
 	}
-	if r.text == "" || start < r.textAt {
-		r.text, r.textAt = own(r.In[start:]), start
-	}
-	return r.text[start-r.textAt : r.At-r.textAt], nil
+	return s, nil
 }
 
 // Open begins an object of class d. The value that it becomes is nil where that is not known
@@ -198,7 +183,11 @@ func (r *Reader) Close(start int, in *Instance, value any, err error) (any, erro
 	}
 	value, wrong := in.End(value)
 	if err == nil && wrong != nil {
-		return nil, r.FailClass(start, in.Desc.Class, "%v", wrong)
+		e = r.FailClass(start, in.Desc.Class, "%v", wrong)
+		if errors.Is(wrong, errBudget) {
+			e.Limit = "Elements"
+		}
+		return nil, e
 	}
 	return value, err
 }

@@ -39,27 +39,15 @@ func own(b []byte) string {
 
 // wide is String for text that is not plain.
 func wide(b []byte) (string, error) {
-	var out strings.Builder
-	out.Grow(len(b))
+	out := make([]byte, 0, len(b))
 	for len(b) > 0 {
 		r, n := unit(b)
 		if n == 0 {
 			return "", errText
 		}
-		if b = b[n:]; r < 0xd800 || r > 0xdfff {
-			out.WriteRune(r)
-			continue
-		}
-		if r < 0xdc00 && len(b) > 0 {
-			if low, n := unit(b); low >= 0xdc00 && low <= 0xdfff {
-				out.WriteRune(0x10000 + (r-0xd800)<<10 + low - 0xdc00)
-				b = b[n:]
-				continue
-			}
-		}
-		out.Write([]byte{0xe0 | byte(r>>12), 0x80 | byte(r>>6)&0x3f, 0x80 | byte(r)&0x3f})
+		out, b = javatext.AppendUnit(out, 0, uint16(r)), b[n:]
 	}
-	return out.String(), nil
+	return string(out), nil
 }
 
 // unit returns one UTF-16 code unit and its length in modified UTF-8; a length

@@ -7,11 +7,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// primitives maps the names of primitives to their letters in array names.
-var primitives = map[string]string{
-	"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J", "float": "F", "double": "D",
-}
-
 // finals are the final classes of the JDK whose values may stand in payloads, beside those that
 // package jdk knows; the same from JDK 11 to 25. Its enums have no constants with bodies there.
 var finals = set("java.lang.", `Boolean Byte Character$UnicodeBlock Character$UnicodeScript Double
@@ -57,7 +52,7 @@ func Final(class string, find Finder) bool {
 		}
 		class = strings.TrimSuffix(strings.TrimPrefix(element, "L"), ";")
 	}
-	if primitives[class] != "" || finals[class] || jdk.Final(class) {
+	if jdk.Primitives[class] != "" || finals[class] || jdk.Final(class) {
 		return true
 	}
 	c := find(class)
@@ -77,51 +72,4 @@ func Final(class string, find Finder) bool {
 	default:
 		return c.Final
 	}
-}
-
-// ArrayName returns the name of an array of class with dims dimensions, as
-// Class.getName gives it: "[I", "[[Ljava.lang.String;".
-func ArrayName(class string, dims int) string {
-	switch letter := primitives[class]; {
-	case dims == 0:
-		return class
-	case letter != "":
-		return strings.Repeat("[", dims) + letter
-	case strings.HasPrefix(class, "["):
-		return strings.Repeat("[", dims) + class
-	}
-	return strings.Repeat("[", dims) + "L" + class + ";"
-}
-
-// maxDimensions is how many dimensions a Java array can have.
-const maxDimensions = 255
-
-// Component returns the class of the elements of an array class, and false for
-// what is the name of none: "int" for "[I", "[I" for "[[I". The whole name is
-// checked, so that the component of a component can be asked without care.
-func Component(class string) (string, bool) {
-	element := strings.TrimLeft(class, "[")
-	dims := len(class) - len(element)
-	if dims == 0 || dims > maxDimensions {
-		return "", false
-	}
-	name, ok := elementName(element)
-	if dims > 1 {
-		return class[1:], ok
-	}
-	return name, ok
-}
-
-// elementName returns the name behind a descriptor that is not of an array.
-func elementName(rest string) (string, bool) {
-	if name, ok := strings.CutPrefix(rest, "L"); ok {
-		name, ok = strings.CutSuffix(name, ";")
-		return name, ok && name != "" && name[0] != '['
-	}
-	for name, letter := range primitives {
-		if letter == rest {
-			return name, true
-		}
-	}
-	return "", false
 }

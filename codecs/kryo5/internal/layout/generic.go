@@ -3,6 +3,7 @@ package layout
 import (
 	"slices"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -51,7 +52,7 @@ func (r *resolver) typeOf(i int, e java.TypeExpr) *Type {
 		element.Dims = 0
 		t := r.typeOf(i, element)
 		if t.Class != "" {
-			t.Class = ArrayName(t.Class, e.Dims)
+			t.Class = jdk.ArrayName(t.Class, e.Dims)
 		}
 		return t
 	case len(e.Args) > 0:
@@ -78,11 +79,11 @@ func (r *resolver) resolve(i int, e java.TypeExpr) *Type {
 	if p := r.param(i, element); p != nil {
 		level, bound := r.variable(i, 0, element, i, true)
 		if level < 0 {
-			return &Type{Class: ArrayName(bound.Class, e.Dims+bound.Dims)}
+			return &Type{Class: jdk.ArrayName(bound.Class, e.Dims+bound.Dims)}
 		}
 		return &Type{Var: varName(r.chain[level], bound.Class)}
 	}
-	return &Type{Class: ArrayName(e.Class, e.Dims)}
+	return &Type{Class: jdk.ArrayName(e.Class, e.Dims)}
 }
 
 // variable follows a type variable of level `from`, named by e at level `at`,
@@ -133,14 +134,14 @@ func (r *resolver) erasure(i int, e java.TypeExpr) string {
 		element.Dims, element.Args = 0, nil
 		p := r.param(i, element)
 		if p == nil {
-			return ArrayName(e.Class, dims)
+			return jdk.ArrayName(e.Class, dims)
 		}
 		if p.Bound.IsZero() {
 			break
 		}
 		e = p.Bound
 	}
-	return ArrayName(objectClass, dims)
+	return jdk.ArrayName(objectClass, dims)
 }
 
 // declared returns the class that Java's compiler lets into a field which level i

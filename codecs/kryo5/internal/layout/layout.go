@@ -3,9 +3,9 @@ package layout
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf16"
 
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -81,7 +81,7 @@ func Of(c *java.Class, find Finder) (*Bean, error) {
 		b.params = len(c.Params)
 		b.vars, b.counts = r.groups()
 	}
-	slices.SortStableFunc(b.Fields, func(x, y Field) int { return CompareNames(x.Name, y.Name) })
+	slices.SortStableFunc(b.Fields, func(x, y Field) int { return javatext.Compare(x.Name, y.Name) })
 	return b, nil
 }
 
@@ -116,7 +116,7 @@ func records(c *java.Class, find Finder) []Field {
 
 func formOf(class string, find Finder) Form {
 	switch {
-	case primitives[class] != "":
+	case jdk.Primitives[class] != "":
 		return Primitive
 	case class == stringClass:
 		return Text
@@ -139,17 +139,4 @@ func (r *resolver) field(i int, f java.ClassField) Field {
 		class = r.declared(i, f.Type)
 	}
 	return Field{Name: f.Name, Level: r.chain[i].Name, Class: class, Type: t, Form: form}
-}
-
-// CompareNames orders names as String.compareTo does: by UTF-16 units.
-func CompareNames(a, b string) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] >= 0x80 || b[i] >= 0x80 {
-			return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
-		}
-		if a[i] != b[i] {
-			return int(a[i]) - int(b[i])
-		}
-	}
-	return strings.Compare(a, b)
 }

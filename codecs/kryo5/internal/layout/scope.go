@@ -1,5 +1,7 @@
 package layout
 
+import "github.com/duequeue/duequeue/codecs/internal/jdk"
+
 // Scope is Kryo's stack of bound type variables while one payload is read or
 // written. It is dynamic: a bean without type arguments still sees what any bean
 // around it has bound. The zero value is ready for use by one goroutine.
@@ -67,7 +69,7 @@ func (s *Scope) Field(f *Field) string {
 	}
 	class := s.known(f.Type)
 	if class != "" && f.Type.Array {
-		class = ArrayName(class, 1)
+		class = jdk.ArrayName(class, 1)
 	}
 	return class
 }
