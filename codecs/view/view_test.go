@@ -135,8 +135,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestNamesWhatIsShared: a few bytes of a payload with shared references stay a few bytes.
-func TestNamesWhatIsShared(t *testing.T) {
+// TestViewNamesWhatIsShared: a few bytes of a payload with shared references stay a few bytes.
+func TestViewNamesWhatIsShared(t *testing.T) {
 	t.Parallel()
 	twice := &java.List{Elements: []any{int32(1)}}
 	none := &java.List{}
