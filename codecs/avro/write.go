@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -106,22 +107,9 @@ func plain(v any) any {
 		return v.Value
 	case java.ClassRef:
 		return string(v)
-	case *java.Map:
-		if v == nil {
-			return nil
-		}
-	case *java.List:
-		if v == nil {
-			return nil
-		}
-	case *java.Object:
-		if v == nil {
-			return nil
-		}
-	case *big.Int:
-		if v == nil {
-			return nil
-		}
+	}
+	if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer && r.IsNil() {
+		return nil
 	}
 	return v
 }
@@ -129,20 +117,12 @@ func plain(v any) any {
 // wholeOf returns a whole number of any size up to 64 bits.
 func wholeOf(v any) (int64, bool) {
 	switch v := v.(type) {
-	case int8:
-		return int64(v), true
-	case int16:
-		return int64(v), true
-	case int32:
-		return int64(v), true
-	case int64:
-		return v, true
 	case java.Char:
 		return int64(v), true
 	case java.Date:
 		return v.Millis, true
 	}
-	return 0, false
+	return jdk.Whole(v)
 }
 
 func (w *writer) whole(n *node, v any) error {

@@ -1,6 +1,8 @@
 package fst
 
 import (
+	"strings"
+
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -206,34 +208,14 @@ func (d *decoder) field(f *field, bits byte) (any, error) {
 	return v, err
 }
 
+// finals are final classes of the JDK that a value tells.
+const finals = " java.lang.String java.lang.Integer java.lang.Long java.lang.Boolean java.lang.Short java.lang.Byte " +
+	"java.lang.Character java.lang.Double java.lang.Float "
+
 // fits reports whether v can be the value of a field of that type, as far as
 // the final classes of the JDK tell.
 func fits(typ string, v any) bool {
-	if v == nil {
-		return true
-	}
-	ok := true
-	switch typ {
-	case "java.lang.String":
-		_, ok = v.(string)
-	case "java.lang.Integer":
-		_, ok = v.(int32)
-	case "java.lang.Long":
-		_, ok = v.(int64)
-	case "java.lang.Boolean":
-		_, ok = v.(bool)
-	case "java.lang.Short":
-		_, ok = v.(int16)
-	case "java.lang.Byte":
-		_, ok = v.(int8)
-	case "java.lang.Character":
-		_, ok = v.(java.Char)
-	case "java.lang.Double":
-		_, ok = v.(float64)
-	case "java.lang.Float":
-		_, ok = v.(float32)
-	}
-	return ok
+	return v == nil || java.ClassOf(v) == typ || !strings.Contains(finals, " "+typ+" ")
 }
 
 // named reads the map of names and values that writeFields wrote.

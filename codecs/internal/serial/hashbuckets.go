@@ -7,19 +7,14 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 )
 
-// HashBuckets returns the size of the table that a new java.util.HashMap has
-// after these keys were added in ascending order, see [java.HashOrder]. Mostly their
-// number decides, and for keys without a [keyorder.HashCode] only that; but a table of less
-// than 64 buckets grows early where more than eight keys fall into one.
-func HashBuckets(keys []any) int32 { return buckets(keys, true) }
-
-// InsertionHashBuckets is [HashBuckets] for keys that are put in the order given.
-func InsertionHashBuckets(keys []any) int32 { return buckets(keys, false) }
-
 // maxCrowded is the number of keys that fill a table of 32 buckets: from there on
 // a table has 64 at least, whatever the keys are.
 const maxCrowded = 24
 
+// buckets returns the size of the table that a new java.util.HashMap has after these keys were
+// added, in ascending order (see [java.HashOrder]) or as they are given. Mostly their number decides,
+// and for keys without a [keyorder.HashCode] only that; but a table of less than 64 buckets grows
+// early where more than eight keys fall into one.
 func buckets(keys []any, ascending bool) int32 {
 	if len(keys) <= hashtable.TreeifyThreshold || len(keys) > maxCrowded {
 		return bucketsFor(len(keys))

@@ -127,11 +127,7 @@ type hashForm struct {
 // usualHash is the table of a new HashMap to which keys were added: in ascending
 // order, or for the linked classes in theirs.
 func usualHash(class string, keys []any) hashForm {
-	count := HashBuckets
-	if strings.HasPrefix(class, "java.util.Linked") {
-		count = InsertionHashBuckets
-	}
-	form := hashForm{load: defaultLoadFactor, buckets: count(keys)}
+	form := hashForm{load: defaultLoadFactor, buckets: buckets(keys, !strings.HasPrefix(class, "java.util.Linked"))}
 	if len(keys) > 0 {
 		form.threshold = form.buckets / 4 * 3
 	}

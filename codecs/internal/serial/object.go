@@ -3,6 +3,7 @@ package serial
 import (
 	"fmt"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -141,23 +142,13 @@ var (
 // integer fits any integer into the primitive, and a boolean into an int, as
 // AtomicBoolean keeps it.
 func integer(signature string, v any) (any, error) {
-	var n int64
-	switch v := v.(type) {
-	case int8:
-		n = int64(v)
-	case int16:
-		n = int64(v)
-	case int32:
-		n = int64(v)
-	case int64:
-		n = v
-	case int:
-		n = int64(v)
-	case bool:
-		if v {
+	n, ok := jdk.Whole(v)
+	if flag, is := v.(bool); is {
+		if ok = true; flag {
 			n = 1
 		}
-	default:
+	}
+	if !ok {
 		return nil, fmt.Errorf("a %T is no %s", v, primitives[signature])
 	}
 	switch {

@@ -2,6 +2,7 @@ package serial
 
 import (
 	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -247,5 +248,31 @@ func TestArrayUID(t *testing.T) {
 	}
 	if n < 30 {
 		t.Errorf("only %d arrays", n)
+	}
+}
+
+// TestHashBuckets compares with the tables of Java's maps: integration/java/src/vectors/serial/HashBuckets.java.
+func TestHashBuckets(t *testing.T) {
+	t.Parallel()
+	rows, early := 0, 0
+	for _, f := range codectest.Rows(t, "testdata/hashbuckets.txt") {
+		rows++
+		var keys []any
+		for k := range strings.SplitSeq(f[2], ",") {
+			if f[2] != "" {
+				keys = append(keys, k)
+			}
+		}
+		for i, got := range []int32{buckets(keys, true), buckets(keys, false)} {
+			if strconv.Itoa(int(got)) != f[i] {
+				t.Errorf("%s: %d buckets, Java has %s", f[2], got, f[i])
+			}
+		}
+		if n := len(keys); n <= 12 && f[0] != "16" || n > 12 && n <= 24 && f[0] != "32" {
+			early++
+		}
+	}
+	if rows < 150 || early < 10 {
+		t.Errorf("%d rows, %d of them grew early: too few to show anything", rows, early)
 	}
 }
