@@ -28,7 +28,7 @@ func (r *reader) declaredAt(i int, as *place, around bool) (any, error) {
 	}
 	switch {
 	case timeClass(d.class) && !d.component && (!types || k.Type == 0 && !r.wrapped(i)):
-		return r.time(d.class, i)
+		return r.convert(d.class, i)
 	case !types && d.class == classUUID && k.Kind == token.Array && k.N == 2 && r.toks[i+1].Kind == token.String:
 		return r.uuid(i + 2) // Redisson 4.2.0 to 4.4.x named it
 	case !types && d.class == classUUID && k.Kind != token.Array:

@@ -69,6 +69,12 @@ func (r *reader) convert(class string, i int) (any, error) {
 	if k.Kind == token.Null && !strings.HasPrefix(class, nodePackage) {
 		return nil, nil
 	}
+	if k.Kind == token.Opaque { // of its own class, which Java makes of it
+		if class == classOpaque {
+			return r.scalar(k), nil
+		}
+		return nil, r.failClass(i, class, "found %s, which is none of this class", kindName(k.Kind))
+	}
 	switch class {
 	case "java.lang.Long", "java.lang.Integer", "java.lang.Short", "java.lang.Byte", "java.math.BigInteger":
 		return r.whole(class, i)
