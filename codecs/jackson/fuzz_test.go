@@ -107,11 +107,11 @@ func FuzzTypedJsonJackson3(f *testing.F) {
 }
 
 func FuzzJavaTime(f *testing.F) {
-	fuzzGolden(f, "JsonJacksonCodec+JavaTime", jackson.JsonJackson(hostile, jackson.JavaTime()))
+	fuzzGolden(f, "JsonJacksonCodec+JavaTime", jackson.JsonJackson(hostile, jackson.Mapper{Dates: jackson.Timestamps}))
 }
 
 func FuzzDatesAsText(f *testing.F) {
-	fuzzGolden(f, "JsonJacksonCodec+DatesAsText", jackson.JsonJackson(hostile, jackson.DatesAsText()))
+	fuzzGolden(f, "JsonJacksonCodec+DatesAsText", jackson.JsonJackson(hostile, jackson.Mapper{Dates: jackson.DateTexts}))
 }
 
 // FuzzJSON: the codec of plain JSON takes nothing that encoding/json does not, and makes
@@ -158,7 +158,7 @@ func TestHostile(t *testing.T) {
 	}
 	for name, codec := range map[string]codecs.Codec{
 		"typed": jackson.TypedJsonJackson(hostile), "3": jackson.JsonJackson3(hostile), "typed3": jackson.TypedJsonJackson3(hostile),
-		"json": jackson.JSON(hostile), "times": jackson.JsonJackson(hostile, jackson.JavaTime()),
+		"json": jackson.JSON(hostile), "times": jackson.JsonJackson(hostile, jackson.Mapper{Dates: jackson.Timestamps}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range payloads {

@@ -109,34 +109,21 @@ func TestLimitsCountValues(t *testing.T) {
 // TestOptions: mistakes in options are reported together, by every use.
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	c := jackson.JsonJackson(nil, jackson.Since("x"), jackson.Since("3"), jackson.Jackson3, jackson.Dialect(77),
-		jackson.Limits(codecs.Limits{Depth: 20_000}))
+	c := jackson.JsonJackson(nil, jackson.Since("x"), jackson.Since("3"), jackson.Limits(codecs.Limits{Depth: 20_000}))
 	_, decodeErr := c.Decode([]byte("1"))
 	_, encodeErr := c.Encode(1)
 	_, bindErr := codecs.For[string](c, codecs.BindOptions{})
 	for _, err := range []error{decodeErr, encodeErr, bindErr} {
-		for _, want := range []string{"option 1 is nil", `jackson.Since("x")`, `jackson.Since("3")`, "another codec", "no such dialect", "Depth"} {
+		for _, want := range []string{"option 1 is nil", `jackson.Since("x")`, `jackson.Since("3")`, "Depth"} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v; want %q", err, want)
 			}
 		}
 	}
-	for name, want := range map[string]jackson.Dialect{
-		"jackson2": jackson.Redisson3_12, "Jackson2-UUID": jackson.Redisson4_2, "jackson2.9": jackson.Redisson3_8, "jackson3": jackson.Jackson3,
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got, err := jackson.ParseDialect(name); err != nil || got != want {
-				t.Errorf("%s is %v, %v", name, got, err)
-			}
-		})
-	}
-	if d, err := jackson.ParseDialect("jackson"); err == nil {
-		t.Errorf("jackson is %v", d)
-	}
 	if _, err := jackson.JsonJackson3(jackson.Since("4.0.0")).Decode([]byte("1")); err == nil || !strings.Contains(err.Error(), "4.1.0") {
 		t.Errorf("a release without the codec: %v", err)
 	}
-	if _, err := jackson.JsonJackson(jackson.Since("4.7"), jackson.Redisson4_2).Decode([]byte("1")); err != nil {
+	if _, err := jackson.JsonJackson(jackson.Since("4.7")).Decode([]byte("1")); err != nil {
 		t.Error(err)
 	}
 }

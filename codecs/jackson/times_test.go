@@ -69,7 +69,7 @@ func TestTimesAtTheEdge(t *testing.T) {
 // thousands of digits.
 func TestSecondsOfManyDigits(t *testing.T) {
 	t.Parallel()
-	c := jackson.JsonJackson(jackson.JavaTime())
+	c := jackson.JsonJackson(jackson.Mapper{Dates: jackson.Timestamps})
 	for payload, want := range map[string]string{
 		`["java.util.ArrayList",[["java.time.Instant",1700000000.1234E6789]]]`: `["java.util.ArrayList",[["java.time.Instant",0.0]]]`,
 		`["java.util.ArrayList",[["java.time.Duration",1E64]]]`:                `["java.util.ArrayList",[["java.time.Duration",0.0]]]`,

@@ -28,7 +28,7 @@ func sameBytes(t *testing.T, c codecs.Codec, name string, payload []byte) {
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	for file, c := range map[string]codecs.Codec{
-		"json-root-3.8.1.txt":                jackson.JsonJackson(jackson.Redisson3_8),
+		"json-root-3.8.1.txt":                jackson.JsonJackson(jackson.Since("3.11.5")),
 		"json-root-3.16.0.txt":               jackson.JsonJackson(),
 		"json-root-4.7.0.txt":                jackson.JsonJackson(),
 		"json-nested-in-ArrayList-4.7.0.txt": jackson.JsonJackson(),
@@ -76,7 +76,7 @@ func TestReadsWhatJavaReads(t *testing.T) {
 func TestHashMaps(t *testing.T) {
 	t.Parallel()
 	for file, c := range map[string]codecs.Codec{
-		"hashmaps-3.8.1.tsv": jackson.JsonJackson(jackson.Redisson3_8),
+		"hashmaps-3.8.1.tsv": jackson.JsonJackson(jackson.Since("3.11.5")),
 		"hashmaps-4.7.0.tsv": jackson.JsonJackson(),
 	} {
 		for i, f := range rows(t, file, 150) {

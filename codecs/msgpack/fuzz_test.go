@@ -60,6 +60,6 @@ func FuzzTokenize(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	limits := jackson.Limits(databindtest.Hostile)
 	databindtest.Seed(f, asked(f))
-	all := []codecs.Codec{Jackson(limits), Jackson(limits, jackson.Redisson3_8), Jackson(limits, jackson.Redisson4_2)}
+	all := []codecs.Codec{Jackson(limits), Jackson(limits, jackson.Since("3.11.5")), Jackson(limits, jackson.Since("4.7.0"))}
 	f.Fuzz(func(t *testing.T, payload []byte) { databindtest.Try(t, payload, all...) })
 }

@@ -28,7 +28,7 @@ var makers = map[string]func(...jackson.Option) codecs.Codec{
 	"SmileJacksonCodec": smile.Jackson, "SmileJackson3Codec": smile.Jackson3, "IonJacksonCodec": ion.Jackson, "IonJackson3Codec": ion.Jackson3,
 }
 
-var optionsOf = map[string][]jackson.Option{"JavaTime": {jackson.JavaTime()}, "DatesAsText": {jackson.DatesAsText()}}
+var optionsOf = map[string][]jackson.Option{"JavaTime": {jackson.Mapper{Dates: jackson.Timestamps}}, "DatesAsText": {jackson.Mapper{Dates: jackson.DateTexts}}}
 
 // codecOf returns the codec of a Java class, with its options behind a plus, and of a release.
 func codecOf(name, release string) codecs.Codec {

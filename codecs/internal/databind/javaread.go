@@ -152,7 +152,7 @@ func (r *reader) single(i int, s slot) any {
 		return r.exactFloat(k)
 	case !rules.Types:
 		return r.natural(i, slotObject)
-	case k.Kind == token.Float && s != slotObject && rules.times != timesNone:
+	case k.Kind == token.Float && s != slotObject && rules.timesForm() != timesNone:
 		if d, ok := r.exactFloat(k).(java.BigDecimal); ok && d.Scale == 9 {
 			return Scalar(classDecimal, d)
 		}

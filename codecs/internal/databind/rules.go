@@ -26,9 +26,7 @@ type Rules struct {
 	First option.Release
 	// Whole says that nothing may follow the value with Jackson 2 either.
 	Whole bool
-	// times is how java.time is written with Jackson 2; Jackson 3 has one form.
-	times timesForm
-	// mapper is how the service's own ObjectMapper names classes; zero for Redisson's.
+	// mapper is the service's own ObjectMapper; zero for Redisson's.
 	mapper Mapper
 	// date and local are its patterns: of java.util.Date, and of java.time by class.
 	date  *pattern
@@ -79,7 +77,7 @@ func (r *Rules) timesForm() timesForm {
 	if r.Jackson == 3 {
 		return times3
 	}
-	return r.times
+	return timesForm(r.mapper.Dates)
 }
 
 // dateZone returns what stands for UTC in a date that is a text, and whether dates
@@ -93,7 +91,7 @@ func (r *Rules) dateZone() (zone string, text bool) {
 	default:
 		zone = "+00:00"
 	}
-	return zone, r.times == timesText || r.date != nil
+	return zone, r.timesForm() == timesText || r.date != nil
 }
 
 // final reports whether values of a class are bare where it is declared: Jackson
