@@ -91,22 +91,15 @@ func (tc *compiler) mapping(f form, m *made) {
 	values, _ := mapForm(f.Class, f.at)
 	n.value = tc.slot(f.part(f.Elem, values))
 	n.enum = f.at.key
-	texts := f.Key.Kind == java.NodeScalar && f.Key.Class == "java.lang.String"
-	if !texts || f.Class != java.ClassHashMap {
-		n.order = f.Node
-	}
-	if !texts {
+	if f.Key.Kind != java.NodeScalar || f.Key.Class != "java.lang.String" {
 		n.key = tc.leaf(form{Node: f.Key, at: treePlace})
-		return
 	}
-	if n.order != nil || n.enum != "" {
-		return
-	}
-	_, plain := n.value.node.(textNode)
-	n.texts = plain && f.Go == reflect.TypeFor[map[string]string]()
-	if open, ok := n.value.node.(*anyNode); ok && f.Go == reflect.TypeFor[map[string]any]() {
+	open, plain := n.value.node.(*anyNode)
+	if plain && n.key == nil && f.Class == java.ClassHashMap && n.enum == "" && f.Go == reflect.TypeFor[map[string]any]() {
 		n.plain = open
+		return
 	}
+	n.order = f.Node
 }
 
 // any returns the node of the empty interface, which holds registered types where there
