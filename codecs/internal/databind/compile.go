@@ -36,9 +36,8 @@ type nodeKey struct {
 
 // made is a node as types that contain themselves find it.
 type made struct {
-	node   node
-	class  string
-	others map[string]bool
+	node  node
+	class string
 }
 
 type anyKey struct {
@@ -150,7 +149,7 @@ func (tc *compiler) slot(f form) framedNode {
 	}
 	out := framedNode{as: f.at}
 	m := tc.node(f, &out)
-	out.node, out.others = m.node, m.others
+	out.node = m.node
 	if n, ok := m.node.(*leafNode); ok {
 		out.leaf = n
 	}
@@ -270,12 +269,12 @@ func (tc *compiler) pointer(f form) made {
 	to.Node = f.Elem
 	n.to = framedNode{as: f.at, object: f.Elem.Kind == java.NodeBean || f.Elem.Kind == java.NodeStruct}
 	inner := tc.node(to, &n.to)
-	n.to.node, n.to.others = inner.node, inner.others
+	n.to.node = inner.node
 	if leaf, ok := inner.node.(*leafNode); ok {
 		n.to.leaf = leaf
 	}
 	n.to.object = seesType(n.to.node)
-	m.class, m.others = inner.class, inner.others
+	m.class = inner.class
 	return *m
 }
 
@@ -287,21 +286,12 @@ func (tc *compiler) holder(f form) made {
 	return made{node: &holderNode{class: f.Class, property: f.property, elem: tc.slot(f.part(f.Elem, as))}}
 }
 
-// dateClasses are the classes of dates that are the same in milliseconds.
-var dateClasses = map[string]bool{java.ClassDate: true, "java.sql.Date": true}
-
 func (tc *compiler) time(f form) (made, bool) {
-	if !dateClasses[f.Class] || tc.native || f.at.slot == slotRoot {
+	if f.Class != java.ClassDate || tc.native || f.at.slot == slotRoot {
 		return made{}, false
 	}
 	_, text := tc.codec.rules.dateZone()
-	switch {
-	case !text:
-		return made{&dateNode{}, f.Class, dateClasses}, true
-	case f.Class == java.ClassDate:
-		return made{node: &dateNode{text: true}, class: f.Class}, true
-	}
-	return made{}, false
+	return made{&dateNode{text: text}, f.Class}, true
 }
 
 func (tc *compiler) scalar(f form) (made, bool) {

@@ -15,26 +15,16 @@ func (f form) elements() *place {
 	return objectPlace
 }
 
-// readLists are the classes of lists and sets that are read straight into slices.
-var readLists = map[string]bool{
-	java.ClassArrayList: true, "java.util.LinkedList": true, "java.util.Arrays$ArrayList": true,
-	java.ClassHashSet: true, "java.util.LinkedHashSet": true, "java.util.TreeSet": true,
-	"java.util.ImmutableCollections$ListN": true, "java.util.ImmutableCollections$List12": true,
-}
-
 func (tc *compiler) list(f form, m *made) {
 	t, id := f.Go, listID(&java.List{Class: f.Class, Of: f.Of})
 	n := &listNode{typ: t, size: t.Elem().Size()}
-	m.node, m.class, m.others = n, id, readLists
+	m.node, m.class = n, id
 	as, bare := listForm(id, f.at, tc.beans, &tc.codec.rules)
 	if bare {
 		m.class = ""
 	}
 	if as == openPlace {
 		as = objectPlace // of a class of the user's
-	}
-	if as != f.elements() {
-		m.others = nil // other classes have other elements
 	}
 	if f.Ordered() {
 		n.order = f.Node
@@ -68,19 +58,11 @@ func (tc *compiler) plainArray(f form) bool {
 	}
 }
 
-// readMaps are the classes of maps that are read straight into Go maps and structs.
-var readMaps = map[string]bool{
-	java.ClassHashMap: true, "java.util.LinkedHashMap": true, "java.util.TreeMap": true, "java.util.concurrent.ConcurrentHashMap": true,
-}
-
 func (tc *compiler) mapClass(id string) classForm {
 	if !tc.codec.rules.Types {
 		return classForm{}
 	}
 	c := classForm{name: tc.objectName(id), required: true}
-	if readMaps[id] {
-		c.others = readMaps
-	}
 	c.writes = c.name
 	return c
 }

@@ -189,7 +189,7 @@ func (r *reader) classOf(i int) (class string, key int, err error) {
 	reason := "empty"
 	if v.Kind != token.String {
 		reason = "not a string"
-	} else if class = token.Name(r.tape.Text(v)); class != "" {
+	} else if class = string(r.tape.Text(v)); class != "" {
 		return class, m, nil
 	}
 	e := r.fail(m+1, "%q is %s", r.codec.rules.ClassKey(), reason)

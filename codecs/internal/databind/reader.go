@@ -205,7 +205,7 @@ func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
 	if k.N != 2 || r.toks[i+1].Kind != token.String {
 		return "", false
 	}
-	class = token.Name(r.tape.Text(&r.toks[i+1]))
+	class = string(r.tape.Text(&r.toks[i+1]))
 	if !sure && (r.texts(i) || !typeID(class) && r.beans[class] == nil) {
 		return "", false
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -263,23 +262,7 @@ type classFacts struct {
 	set, keys                string // the enum of an EnumSet or EnumMap
 }
 
-// usualFacts are those of the classes that most payloads name.
-var usualFacts = func() map[string]classFacts {
-	m := map[string]classFacts{}
-	for class := range token.Usual {
-		m[class] = readFacts(class)
-	}
-	return m
-}()
-
 func factsOf(class string) classFacts {
-	if f, ok := usualFacts[class]; ok {
-		return f
-	}
-	return readFacts(class)
-}
-
-func readFacts(class string) classFacts {
 	f := classFacts{
 		list: listClass(class), mapped: mapClass(class), tree: strings.HasPrefix(class, nodePackage), time: timeClass(class),
 		array: descriptor(class), slots: objectSlots(class),

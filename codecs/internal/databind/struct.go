@@ -50,7 +50,6 @@ type beanNode struct {
 // classForm is how objects name their class.
 type classForm struct {
 	name     fixedName // empty: they do not
-	others   map[string]bool
 	required bool      // reading insists on it
 	writes   fixedName // name, or empty where the declared type says it
 }
@@ -319,7 +318,7 @@ func (r *reader) like(i int, c *classForm) (id int, ok bool) {
 		return -1, k.Type == 0
 	}
 	if k.Type != 0 {
-		return -1, c.takes(r.tape.Class(k))
+		return -1, r.tape.Class(k) == c.name.text
 	}
 	at := r.classMember(i)
 	if at < 0 {
@@ -329,7 +328,5 @@ func (r *reader) like(i int, c *classForm) (id int, ok bool) {
 	if v.Kind != token.String || v.Type != 0 {
 		return -1, false
 	}
-	return at, r.is(v, c.name.text) || c.others[string(r.tape.Text(v))]
+	return at, r.is(v, c.name.text)
 }
-
-func (c *classForm) takes(class string) bool { return class == c.name.text || c.others[class] }
