@@ -29,12 +29,7 @@ func (tc *compiler) list(f form, m *made) {
 	if f.Ordered() {
 		n.order = f.Node
 	}
-	if e := t.Elem(); e.PkgPath() == "" && t.Name() == "" {
-		n.kind = e.Kind()
-	}
 	n.slot = tc.slot(f.part(f.Elem, as))
-	_, texts := n.slot.node.(textNode)
-	n.strings = texts && t == reflect.TypeFor[[]string]()
 }
 
 // plainArray reports whether a slice is an array of primitives that is written like a list
@@ -118,7 +113,7 @@ func (tc *compiler) newAny(key anyKey) *anyNode {
 	}
 	slot := framedNode{node: inner, as: inner.as, object: true}
 	n.maps = &mapNode{as: tc.mapClass(java.ClassHashMap), typ: reflect.TypeFor[map[string]any](), value: slot, plain: inner, keeps: tc.codec.rules.keepsNulls()}
-	n.lists = &listNode{typ: reflect.TypeFor[[]any](), kind: reflect.Interface, size: anyType.Size(), slot: slot}
+	n.lists = &listNode{typ: reflect.TypeFor[[]any](), size: anyType.Size(), slot: slot}
 	return n
 }
 

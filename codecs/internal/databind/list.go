@@ -12,12 +12,10 @@ import (
 
 // listNode carries slices: lists, sets and arrays. The class is the slot's matter.
 type listNode struct {
-	typ     reflect.Type
-	kind    reflect.Kind // of the elements, where they are of a type without a name
-	size    uintptr      // of an element
-	slot    framedNode   // of the elements
-	strings bool         // bare strings, in a []string
-	order   *java.Node   // of sets, whose order is that of their values; else nil
+	typ   reflect.Type
+	size  uintptr    // of an element
+	slot  framedNode // of the elements
+	order *java.Node // of sets, whose order is that of their values; else nil
 }
 
 func (n *listNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
@@ -33,21 +31,13 @@ func (n *listNode) write(w *writer, p memory.Place) error {
 		return err
 	}
 	w.gen.Array(count)
-	if n.strings && order == nil {
-		for i, s := range *memory.At[[]string](p) {
-			if err := w.text(s); err != nil {
-				return underIndex(i, err)
-			}
+	for i := range count {
+		at := i
+		if order != nil {
+			at = order[i]
 		}
-	} else {
-		for i := range count {
-			at := i
-			if order != nil {
-				at = order[i]
-			}
-			if err := n.slot.writeOrNull(w, memory.Element(p, at, n.size)); err != nil {
-				return underIndex(i, err)
-			}
+		if err := n.slot.writeOrNull(w, memory.Element(p, at, n.size)); err != nil {
+			return underIndex(i, err)
 		}
 	}
 	w.gen.EndArray()
@@ -98,15 +88,8 @@ func (s *framedNode) key(w *writer, p memory.Place) (any, error) {
 type unordered struct{}
 
 func (n *listNode) read(r *reader, i int, p memory.Place) error {
-	k := &r.toks[i]
-	if k.Kind != token.Array {
+	if r.toks[i].Kind != token.Array {
 		return errUnusual
-	}
-	if n.strings {
-		if list, ok := r.readTexts(i); ok {
-			*memory.At[[]string](p) = list
-			return nil
-		}
 	}
 	return n.elements(r, i, p, nil)
 }
@@ -183,36 +166,13 @@ func (n *listNode) elements(r *reader, i int, p memory.Place, as *place) error {
 	return nil
 }
 
-func (r *reader) readTexts(i int) ([]string, bool) {
-	n := int(r.toks[i].N)
-	if n > r.left || r.depth == 0 {
-		return nil, false
-	}
-	texts := r.toks[i+1 : i+1+n]
-	for e := range texts {
-		if k := &texts[e]; k.Kind != token.String || k.Type != 0 || k.Flags&token.FlagLiteral != 0 {
-			return nil, false
-		}
-	}
-	list := make([]string, n)
-	for e := range texts {
-		list[e] = r.text(&texts[e])
-	}
-	r.left -= n
-	return list, true
-}
-
+// make makes a slice of count elements.
 func (n *listNode) make(p memory.Place, count int) {
-	switch n.kind {
-	case reflect.Int32:
-		*memory.At[[]int32](p) = make([]int32, count)
-	case reflect.Int64:
-		*memory.At[[]int64](p) = make([]int64, count)
-	case reflect.Float64:
-		*memory.At[[]float64](p) = make([]float64, count)
-	case reflect.Interface:
-		*memory.At[[]any](p) = make([]any, count)
-	default:
-		memory.Value(n.typ, p).Set(reflect.MakeSlice(n.typ, count, count))
+	v := memory.Value(n.typ, p)
+	if count == 0 {
+		v.Set(reflect.MakeSlice(n.typ, 0, 0))
+		return
 	}
+	v.Grow(count)
+	v.SetLen(count)
 }
