@@ -246,12 +246,27 @@ func (tc *compiler) usual(f form) (made, bool) {
 	case java.NodeTime:
 		return tc.time(f)
 	case java.NodeValue:
-		if f.Class != "" && f.at.slot != slotRoot && f.Go == decimalType {
-			return made{node: decimalNode{}, class: f.Class}, true
+		return tc.value(f)
+	case java.NodeBytes:
+		if f.Class == "[B" && f.at.slot != slotRoot && f.Go.Elem() == reflect.TypeFor[byte]() {
+			return made{node: bytesNode{}, class: f.Class}, true
 		}
+	case java.NodeEnum:
+		return tc.enum(f)
 	case java.NodeScalar:
 		return tc.scalar(f)
 	default:
+	}
+	return made{}, false
+}
+
+func (tc *compiler) value(f form) (made, bool) {
+	switch {
+	case f.Class == "" || f.at.slot == slotRoot:
+	case f.Go == decimalType:
+		return made{node: decimalNode{}, class: f.Class}, true
+	case f.Go == uuidType && !tc.codec.rules.leaksUUID():
+		return made{node: &uuidNode{binary: tc.codec.binaryUUID()}, class: f.Class}, true
 	}
 	return made{}, false
 }
@@ -317,4 +332,22 @@ func (tc *compiler) scalar(f form) (made, bool) {
 		return made{node: n}, whole
 	}
 	return made{node: n, class: f.Class}, whole
+}
+
+func (tc *compiler) enum(f form) (made, bool) {
+	desc, d := tc.set.Find(f.Class), f.at
+	switch {
+	case d.class != "" && d.enum == nil: // declared as something else
+		return made{}, false
+	case desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(f.Class)) > 1 || f.at.slot == slotRoot:
+		return made{}, false
+	case desc.Name == classMonth || tc.native || tc.codec.rules.hasTexts(desc.Name):
+		return made{}, false
+	}
+	n := &enumNode{kind: f.Go.Kind(), byName: make(map[string]int, len(desc.Constants))}
+	for i, constant := range desc.Constants {
+		n.names = append(n.names, constant.Name)
+		n.byName[constant.Name] = i
+	}
+	return made{node: n, class: desc.Name}, true
 }

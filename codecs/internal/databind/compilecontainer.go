@@ -218,7 +218,7 @@ func (tc *compiler) field(n *beanNode, d java.NodeField, f form) {
 	out := structField{key: tc.keyName(d.Name), typ: d.Go, offset: d.Offset, slot: tc.slot(f)}
 	out.slot.inside = true
 	switch out.slot.node.(type) {
-	case *intNode, floatNode, boolNode, textNode, decimalNode, *beanNode:
+	case *intNode, floatNode, boolNode, textNode, decimalNode, *uuidNode, *beanNode:
 	default:
 		out.nulls = true
 		n.nulls++

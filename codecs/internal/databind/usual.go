@@ -1,6 +1,7 @@
 package databind
 
 import (
+	"encoding/base64"
 	"math"
 	"reflect"
 	"strconv"
@@ -118,6 +119,53 @@ func (textNode) read(r *reader, i int, p memory.Place) error {
 	return nil
 }
 
+// enumNode carries Go enums: named strings by the constant's name, named integers
+// by its ordinal.
+type enumNode struct {
+	usualNode
+	kind   reflect.Kind
+	names  []string       // of the constants
+	byName map[string]int // ordinals
+}
+
+func (n *enumNode) null(p memory.Place) bool {
+	return n.kind == reflect.String && *memory.At[string](p) == ""
+}
+
+func (n *enumNode) nullable() bool { return n.kind == reflect.String }
+
+func (n *enumNode) write(w *writer, p memory.Place) error {
+	if n.kind == reflect.String {
+		name := *memory.At[string](p)
+		if _, known := n.byName[name]; !known {
+			return errUnusual
+		}
+		return w.text(name)
+	}
+	v, ok := memory.LoadInt(n.kind, p)
+	if !ok || v < 0 || v >= int64(len(n.names)) {
+		return errUnusual
+	}
+	return w.text(n.names[v])
+}
+
+func (n *enumNode) read(r *reader, i int, p memory.Place) error {
+	k := &r.toks[i]
+	if k.Kind != token.String {
+		return errUnusual
+	}
+	ordinal, ok := n.byName[string(r.tape.Text(k))]
+	switch {
+	case !ok:
+		return errUnusual
+	case n.kind == reflect.String:
+		*memory.At[string](p) = n.names[ordinal]
+	case !memory.StoreInt(n.kind, p, int64(ordinal)):
+		return errUnusual
+	}
+	return nil
+}
+
 // dateNode carries time.Time as java.util.Date or one of its relatives: milliseconds,
 // or a text in UTC.
 type dateNode struct {
@@ -216,4 +264,65 @@ func parseSmall(text []byte) (unscaled int64, scale int32, ok bool) {
 		unscaled = -unscaled
 	}
 	return unscaled, int32(len(digits) - 1 - point), true
+}
+
+// bytesNode carries []byte as byte[].
+type bytesNode struct{ usualNode }
+
+func (bytesNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
+func (bytesNode) nullable() bool           { return true }
+
+func (bytesNode) write(w *writer, p memory.Place) error {
+	w.gen.Bytes(*memory.At[[]byte](p))
+	return nil
+}
+
+func (bytesNode) read(r *reader, i int, p memory.Place) error {
+	k := &r.toks[i]
+	text := r.tape.Text(k)
+	switch k.Kind {
+	case token.Bytes:
+		*memory.At[[]byte](p) = append([]byte{}, text...)
+		return nil
+	case token.String:
+		out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+		if n, err := base64.StdEncoding.Decode(out, text); err == nil {
+			*memory.At[[]byte](p) = out[:n]
+			return nil
+		}
+	default:
+	}
+	return errUnusual
+}
+
+// uuidNode carries types of sixteen bytes as java.util.UUID: its text, or its bytes.
+type uuidNode struct {
+	usualNode
+	binary bool
+}
+
+func (n *uuidNode) write(w *writer, p memory.Place) error {
+	u := memory.At[java.UUID](p)
+	if n.binary {
+		w.gen.Bytes(u[:])
+		return nil
+	}
+	return w.text(u.String())
+}
+
+func (n *uuidNode) read(r *reader, i int, p memory.Place) error {
+	k := &r.toks[i]
+	if k.Kind == token.Bytes && k.Len == 16 {
+		copy(memory.At[java.UUID](p)[:], r.tape.Text(k))
+		return nil
+	}
+	if k.Kind != token.String {
+		return errUnusual
+	}
+	u, err := java.ParseUUID(memory.Text(r.tape.Text(k)))
+	if err != nil {
+		return errUnusual
+	}
+	*memory.At[java.UUID](p) = u
+	return nil
 }
