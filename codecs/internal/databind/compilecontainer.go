@@ -30,6 +30,8 @@ func (tc *compiler) list(f form, m *made) {
 		n.order = f.Node
 	}
 	n.slot = tc.slot(f.part(f.Elem, as))
+	_, texts := n.slot.node.(textNode)
+	n.strings = texts && t == reflect.TypeFor[[]string]()
 }
 
 // plainArray reports whether a slice is an array of primitives that is written like a list
@@ -68,15 +70,22 @@ func (tc *compiler) mapping(f form, m *made) {
 	values, _ := mapForm(f.Class, f.at)
 	n.value = tc.slot(f.part(f.Elem, values))
 	n.enum = f.at.key
-	if f.Key.Kind != java.NodeScalar || f.Key.Class != "java.lang.String" {
-		n.key = tc.leaf(form{Node: f.Key, at: treePlace})
+	texts := f.Key.Kind == java.NodeScalar && f.Key.Class == "java.lang.String"
+	if !texts || f.Class != java.ClassHashMap {
+		n.order = f.Node
 	}
-	open, plain := n.value.node.(*anyNode)
-	if plain && n.key == nil && f.Class == java.ClassHashMap && n.enum == "" && f.Go == reflect.TypeFor[map[string]any]() {
-		n.plain = open
+	if !texts {
+		n.key = tc.leaf(form{Node: f.Key, at: treePlace})
 		return
 	}
-	n.order = f.Node
+	if n.order != nil || n.enum != "" {
+		return
+	}
+	_, plain := n.value.node.(textNode)
+	n.texts = plain && f.Go == reflect.TypeFor[map[string]string]()
+	if open, ok := n.value.node.(*anyNode); ok && f.Go == reflect.TypeFor[map[string]any]() {
+		n.plain = open
+	}
 }
 
 // any returns the node of the empty interface, which holds registered types where there

@@ -12,10 +12,11 @@ import (
 
 // listNode carries slices: lists, sets and arrays. The class is the slot's matter.
 type listNode struct {
-	typ   reflect.Type
-	size  uintptr    // of an element
-	slot  framedNode // of the elements
-	order *java.Node // of sets, whose order is that of their values; else nil
+	typ     reflect.Type
+	size    uintptr    // of an element
+	slot    framedNode // of the elements
+	strings bool       // bare strings, in a []string
+	order   *java.Node // of sets, whose order is that of their values; else nil
 }
 
 func (n *listNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
@@ -31,13 +32,21 @@ func (n *listNode) write(w *writer, p memory.Place) error {
 		return err
 	}
 	w.gen.Array(count)
-	for i := range count {
-		at := i
-		if order != nil {
-			at = order[i]
+	if n.strings && order == nil {
+		for i, s := range *memory.At[[]string](p) {
+			if err := w.text(s); err != nil {
+				return underIndex(i, err)
+			}
 		}
-		if err := n.slot.writeOrNull(w, memory.Element(p, at, n.size)); err != nil {
-			return underIndex(i, err)
+	} else {
+		for i := range count {
+			at := i
+			if order != nil {
+				at = order[i]
+			}
+			if err := n.slot.writeOrNull(w, memory.Element(p, at, n.size)); err != nil {
+				return underIndex(i, err)
+			}
 		}
 	}
 	w.gen.EndArray()
@@ -90,6 +99,12 @@ type unordered struct{}
 func (n *listNode) read(r *reader, i int, p memory.Place) error {
 	if r.toks[i].Kind != token.Array {
 		return errUnusual
+	}
+	if n.strings {
+		if list, ok := r.readTexts(i); ok {
+			*memory.At[[]string](p) = list
+			return nil
+		}
 	}
 	return n.elements(r, i, p, nil)
 }
@@ -164,6 +179,25 @@ func (n *listNode) elements(r *reader, i int, p memory.Place, as *place) error {
 	}
 	r.leave()
 	return nil
+}
+
+func (r *reader) readTexts(i int) ([]string, bool) {
+	n := int(r.toks[i].N)
+	if n > r.left || r.depth == 0 {
+		return nil, false
+	}
+	texts := r.toks[i+1 : i+1+n]
+	for e := range texts {
+		if k := &texts[e]; k.Kind != token.String || k.Type != 0 || k.Flags&token.FlagLiteral != 0 {
+			return nil, false
+		}
+	}
+	list := make([]string, n)
+	for e := range texts {
+		list[e] = r.text(&texts[e])
+	}
+	r.left -= n
+	return list, true
 }
 
 // make makes a slice of count elements.

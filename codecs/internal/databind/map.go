@@ -17,11 +17,12 @@ type mapNode struct {
 	as    classForm
 	typ   reflect.Type
 	value framedNode
+	texts bool       // a map[string]string of bare values
 	plain *anyNode   // of a map[string]any, else nil
 	keeps bool       // null is written
 	key   *leafNode  // of keys that are no strings, else nil
 	enum  string     // the enum that the keys are, where its texts are not the names
-	order *java.Node // nil: that of a HashMap with String keys, for plain
+	order *java.Node // nil: that of a HashMap with String keys
 }
 
 func (n *mapNode) null(p memory.Place) bool { return memory.Pointee(p) == nil }
@@ -57,7 +58,22 @@ func (n *mapNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) er
 // where as says.
 func (n *mapNode) entries(r *reader, i, id int, p memory.Place, as *memberPlaces) error {
 	room := min(int(r.toks[i].N), 64) // they are on the tape
-	if n.plain != nil && as == nil {
+	switch {
+	case n.texts && as == nil:
+		m := make(map[string]string, room)
+		*memory.At[map[string]string](p) = m
+		return r.members(i, id, func(key, value int) error {
+			k := &r.toks[value]
+			if k.Kind == token.String && k.Type == 0 && k.Flags&token.FlagLiteral == 0 {
+				m[r.keyText(key)] = r.text(k)
+				return nil
+			}
+			var text string
+			err := n.value.readAs(r, value, memory.Of(&text), n.value.as)
+			m[r.keyText(key)] = text
+			return err
+		})
+	case n.plain != nil && as == nil:
 		m := make(map[string]any, room)
 		*memory.At[map[string]any](p) = m
 		return r.members(i, id, func(key, value int) error {
@@ -129,9 +145,14 @@ func (n *mapNode) write(w *writer, p memory.Place) error {
 	}
 	base := len(w.keys)
 	var err error
-	if n.plain != nil {
+	switch {
+	case n.texts:
+		err = n.writeTexts(w, *memory.At[map[string]string](p))
+	case n.plain != nil:
 		err = n.writePlain(w, *memory.At[map[string]any](p))
-	} else {
+	case n.order == nil:
+		err = n.writeEntries(w, memory.Value(n.typ, p))
+	default:
 		err = n.writeOrdered(w, memory.Value(n.typ, p))
 	}
 	if err != nil {
@@ -144,7 +165,33 @@ func (n *mapNode) write(w *writer, p memory.Place) error {
 	return nil
 }
 
-// writePlain writes a map[string]any as a HashMap.
+// ordered returns the keys from base on in the order of Java's HashMap.
+func (w *writer) ordered(base int) []string {
+	keys := w.keys[base:]
+	keyorder.Strings(keys)
+	return keys
+}
+
+func (n *mapNode) writeTexts(w *writer, m map[string]string) error {
+	base := len(w.keys)
+	for k := range m {
+		w.keys = append(w.keys, k)
+	}
+	if err := w.beginObject(&n.as.writes, len(m)); err != nil {
+		return err
+	}
+	for _, k := range w.ordered(base) {
+		err := w.textKey(k)
+		if err == nil {
+			err = w.text(m[k])
+		}
+		if err != nil {
+			return errpath.UnderEncode(errpath.Key(k), err)
+		}
+	}
+	return nil
+}
+
 func (n *mapNode) writePlain(w *writer, m map[string]any) error {
 	base, nulls := len(w.keys), 0
 	for k, v := range m {
@@ -156,8 +203,7 @@ func (n *mapNode) writePlain(w *writer, m map[string]any) error {
 	if err := w.beginObject(&n.as.writes, len(m)-nulls); err != nil {
 		return err
 	}
-	keyorder.Strings(w.keys[base:])
-	for _, k := range w.keys[base:] {
+	for _, k := range w.ordered(base) {
 		v := m[k]
 		null := isNull(v)
 		if null && !n.keeps {
@@ -174,7 +220,45 @@ func (n *mapNode) writePlain(w *writer, m map[string]any) error {
 	return nil
 }
 
-// writeOrdered writes all other maps.
+// writeEntries writes a HashMap with String keys.
+func (n *mapNode) writeEntries(w *writer, m reflect.Value) error {
+	base, nulls := len(w.keys), 0
+	v := variable(n.typ.Elem())
+	at := memory.To(v.Addr())
+	for it := m.MapRange(); it.Next(); {
+		w.keys = append(w.keys, it.Key().String())
+		v.SetIterValue(it)
+		if !n.keeps && n.value.node.null(at) {
+			nulls++
+		}
+	}
+	if err := w.beginObject(&n.as.writes, m.Len()-nulls); err != nil {
+		return err
+	}
+	k := variable(n.typ.Key())
+	for _, key := range w.ordered(base) {
+		k.SetString(key)
+		v.Set(m.MapIndex(k))
+		null := n.value.node.null(at)
+		if null && !n.keeps {
+			continue
+		}
+		err := w.textKey(key)
+		switch {
+		case err != nil:
+		case null:
+			w.gen.Null()
+		default:
+			err = n.value.write(w, at)
+		}
+		if err != nil {
+			return errpath.UnderEncode(errpath.Key(key), err)
+		}
+	}
+	return nil
+}
+
+// writeOrdered writes a map of any class and any keys.
 func (n *mapNode) writeOrdered(w *writer, m reflect.Value) error {
 	keys, entries, nulls := make([]any, 0, m.Len()), make([]reflect.Value, 0, m.Len()), 0
 	for it := m.MapRange(); it.Next(); {
