@@ -11,28 +11,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
-// TestTruncated: a payload that ends anywhere is an error with a place, never a panic;
-// only a number at the root may end early.
-func TestTruncated(t *testing.T) {
-	t.Parallel()
-	typed := codectest.Typed[kinds](t, jackson.JsonJackson())
-	for _, row := range rows(t, "kinds-4.7.0.tsv", 90) {
-		payload := []byte(row[1])
-		if payload[0] != '{' && payload[0] != '[' {
-			continue
-		}
-		for n := range codectest.Places(len(payload)) {
-			var d *codecs.DecodeError
-			if _, err := jackson.JsonJackson().Decode(payload[:n]); !errors.As(err, &d) || d.Offset < 0 {
-				t.Fatalf("%s: %v", payload[:n], err)
-			}
-			if _, err := typed.Decode(payload[:n]); !errors.As(err, &d) {
-				t.Fatalf("%s: %v", payload[:n], err)
-			}
-		}
-	}
-}
-
 // TestHostileSize: large payloads that mean harm end in a typed error or a value, and take
 // memory that their bytes justify. In the long form they are so large that what does not
 // take linear time does not end.

@@ -20,7 +20,7 @@ func tokens(t *testing.T, c codecs.Codec, payload string) string {
 	if err != nil {
 		return strings.TrimPrefix(err.Error(), "decode "+c.Name()+" ")
 	}
-	return databindtest.Show(tape)
+	return showTape(tape)
 }
 
 // TestTokens: what payloads hold, or what is wrong with them, and where in the value and
