@@ -35,8 +35,8 @@ type javaOrder struct {
 	F          float32         `java:"f"`
 	Fin        finalPojo       `java:"fin"`
 	ID         int64           `java:"id"`
-	Item       *javaItem       `java:"item"`
-	Items      []javaItem      `java:"items"`
+	Item       *goldenItem     `java:"item"`
+	Items      []goldenItem    `java:"items"`
 	La         []int64         `java:"la,long[]"`
 	Longs      []int64         `java:"longs"`
 	Name       string          `java:"name"`
@@ -47,7 +47,7 @@ type javaOrder struct {
 	Qty        int32           `java:"qty"`
 	S          int16           `java:"s"`
 	Sa         []string        `java:"sa,java.lang.String[]"`
-	Status     status          `java:"status"`
+	Status     goldenStatus    `java:"status"`
 	Tags       []string        `java:"tags"`
 	UUID       java.UUID       `java:"uuid"`
 	Nothing    *string         `java:"nothing"`
@@ -55,22 +55,11 @@ type javaOrder struct {
 
 func (javaOrder) JavaClass() string { return "demo.Types$Order" }
 
-type javaItem struct {
-	Sku string `java:"sku"`
-	N   int32  `java:"n"`
-}
-
-func (javaItem) JavaClass() string { return "demo.Types$Item" }
-
 type finalPojo struct {
 	V string `java:"v"`
 }
 
 func (finalPojo) JavaClass() string { return "final demo.Types$FinalPojo" }
-
-type status string
-
-func (status) JavaClass() string { return "enum demo.Types$Status {NEW, PAID}" }
 
 // TestBean: a struct takes the bean that Java wrote and gives the same bytes, by
 // its declared types alone.
@@ -87,7 +76,7 @@ func TestBean(t *testing.T) {
 			}
 			if got.ID != 1 || *got.BoxedID != 2 || got.Status != "NEW" || got.Fin.V != "fv" || got.Ch != 'x' || got.F != 0.5 ||
 				got.UUID.String() != "00000000-0000-0001-0000-000000000002" || string(got.Blob) != "\x01\x02\x03" ||
-				!reflect.DeepEqual(got.Items, []javaItem{{"A", 1}}) || !got.Created.Equal(time.UnixMilli(1700000000123)) {
+				!reflect.DeepEqual(got.Items, []goldenItem{{"A", 1}}) || !got.Created.Equal(time.UnixMilli(1700000000123)) {
 				t.Errorf("decoded %+v", got)
 			}
 			payload, err := typed.Encode(got)

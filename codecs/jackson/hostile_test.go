@@ -73,6 +73,9 @@ func TestLimitsCountValues(t *testing.T) {
 	beans := func(n int) string {
 		return `{"@class":"a.B"` + numbered(n, `,"f%d":["java.lang.Long",1]`) + "}"
 	}
+	if _, err := jackson.JsonJackson(jackson.Limits(codecs.Limits{Elements: -1})).Decode([]byte(longs(1000))); err != nil {
+		t.Errorf("without a limit: %v", err)
+	}
 	c := jackson.JsonJackson(jackson.Limits(codecs.Limits{Elements: 10, Depth: 10}))
 	for name, payload := range map[string]func(n int) string{"levels": lists, "elements": longs, "members": beans} {
 		for n, ok := range map[int]bool{9: true, 10: true, 11: false, 12: false, 1000: false} {

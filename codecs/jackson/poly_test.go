@@ -110,7 +110,7 @@ func TestPolymorphicMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := typed.Encode(drawing{Any: javaItem{}}); err == nil || !strings.Contains(err.Error(), "demo.Types$Item") || !strings.Contains(err.Error(), "at any") {
+	if _, err := typed.Encode(drawing{Any: goldenItem{}}); err == nil || !strings.Contains(err.Error(), "demo.Types$Item") || !strings.Contains(err.Error(), "at any") {
 		t.Errorf("a bean that is not described: %v", err)
 	}
 	if _, err := typed.Decode([]byte(`{"@class":"demo.Drawing","main":{"@class":"demo.Line","r":1}}`)); err == nil || !strings.Contains(err.Error(), "demo.Line") {
@@ -121,7 +121,7 @@ func TestPolymorphicMistakes(t *testing.T) {
 // TestEncodeBean: without a Go type, beans are described by their own.
 func TestEncodeBean(t *testing.T) {
 	t.Parallel()
-	got, err := jackson.JsonJackson().Encode(map[string]any{"o": derived{base: base{1}}, "i": &javaItem{"A", 1}})
+	got, err := jackson.JsonJackson().Encode(map[string]any{"o": derived{base: base{1}}, "i": &goldenItem{"A", 1}})
 	const want = `{"@class":"java.util.HashMap","i":{"@class":"demo.Types$Item","n":1,"sku":"A"},` +
 		`"o":{"@class":"demo.Derived","alpha":"","id":["java.lang.Long",1],"point":{"x":0,"y":0}}}`
 	if err != nil || string(got) != want {

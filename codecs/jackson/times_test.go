@@ -40,6 +40,10 @@ func TestTimesAtTheEdge(t *testing.T) {
 		{three, duration, `"PT-1M"`},
 		{three, duration, `"PT-1M-0.999999995S"`},
 		{three, duration, `"PT-0.999999999S"`},
+		{three, duration, `"PT0S"`},
+		{three, duration, `"PT24H"`},
+		{three, duration, `"PT1H0.5S"`},
+		{three, duration, `"PT0.000000001S"`},
 		{numbers, duration, `9223372036854775807.999999999`},
 		{numbers, duration, `-9223372036854775807.999999999`},
 		{numbers, duration, `0.0`},
@@ -54,7 +58,13 @@ func TestTimesAtTheEdge(t *testing.T) {
 			t.Errorf("%s %s: %s, %v", c.codec, c.payload, got, err)
 		}
 	}
+	for payload, want := range map[string]string{`"P2D"`: `"PT48H"`, `"-PT1H"`: `"PT-1H"`, `"P1DT-1H"`: `"PT23H"`, `"-PT-0.5S"`: `"PT0.5S"`} {
+		if got, err := duration(twinCodecs[three](), []byte(payload)); err != nil || string(got) != want {
+			t.Errorf("%s: %s, %v, want %s", payload, got, err, want)
+		}
+	}
 	for payload, try := range map[string]twin{
+		`"P"`: duration, `"PT"`: duration, `"T1H"`: duration, `"1H"`: duration, `"PT1"`: duration, `"PT1.0000000001S"`: duration, `"P1H"`: duration,
 		`"+292278995-01-01T00:00:00.000Z"`: date, `"-292279000-01-01T00:00:00.000Z"`: date, `"+1000000001-01-01T00:00:00Z"`: instant,
 		`31556889864403200.0`: instant, `1e60`: instant, `"PT2562047788015216H"`: duration, `"P106751991167301D"`: duration,
 		`"2024-02-30"`: twinOf[java.LocalDate], `"+1000000000-01-01"`: twinOf[java.LocalDate], `"24:00"`: twinOf[java.LocalTime], `"10:00+19:00"`: twinOf[java.OffsetTime],

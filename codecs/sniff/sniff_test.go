@@ -87,17 +87,6 @@ func TestNamedCases(t *testing.T) {
 	}
 }
 
-func TestConfidence(t *testing.T) {
-	t.Parallel()
-	for c, want := range map[sniff.Confidence]string{
-		sniff.Weak: "weak", sniff.Fair: "fair", sniff.Strong: "strong", sniff.Certain: "certain", 0: "none",
-	} {
-		if c.String() != want {
-			t.Errorf("%d: %s", c, c)
-		}
-	}
-}
-
 // FuzzGuess: no payload makes it panic; candidates come in order, each once.
 func FuzzGuess(f *testing.F) {
 	for _, r := range rows(f) {
