@@ -148,16 +148,21 @@ func (tc *compiler) slot(f form) framedNode {
 		f.exact = true
 	}
 	out := framedNode{as: f.at}
-	m := tc.node(f, &out)
+	if class := tc.fill(f, &out); class != "" && tc.codec.rules.Types && f.at.slot != slotTree {
+		out.wrap = tc.wrapName(class)
+	}
+	return out
+}
+
+// fill sets the node of a slot, and returns the class that stands beside its values.
+func (tc *compiler) fill(f form, out *framedNode) (class string) {
+	m := tc.node(f, out)
 	out.node = m.node
 	if n, ok := m.node.(*leafNode); ok {
 		out.leaf = n
 	}
 	out.object = seesType(out.node)
-	if m.class != "" && tc.codec.rules.Types && f.at.slot != slotTree {
-		out.wrap = tc.wrapName(m.class)
-	}
-	return out
+	return m.class
 }
 
 // seesType reports whether a node sees to the type id of objects itself.
@@ -200,7 +205,7 @@ func composite(n *java.Node) bool {
 func (tc *compiler) node(f form, out *framedNode) made {
 	switch f.Kind {
 	case java.NodePointer:
-		return tc.pointer(f)
+		return tc.recursive(f, tc.pointer)
 	case java.NodeAny:
 		return tc.any(f)
 	case java.NodeSlice:
@@ -271,26 +276,14 @@ func (tc *compiler) value(f form) (made, bool) {
 	return made{}, false
 }
 
-func (tc *compiler) pointer(f form) made {
-	key := f.key()
-	if m, ok := tc.nodes[key]; ok {
-		return *m
-	}
+func (tc *compiler) pointer(f form, m *made) {
 	elem := f.Elem.Go
 	n := &pointerNode{elem: elem, kind: elem.Kind()}
-	m := &made{node: n}
-	tc.nodes[key] = m
+	m.node = n
 	to := f
 	to.Node = f.Elem
 	n.to = framedNode{as: f.at, object: f.Elem.Kind == java.NodeBean || f.Elem.Kind == java.NodeStruct}
-	inner := tc.node(to, &n.to)
-	n.to.node = inner.node
-	if leaf, ok := inner.node.(*leafNode); ok {
-		n.to.leaf = leaf
-	}
-	n.to.object = seesType(n.to.node)
-	m.class = inner.class
-	return *m
+	m.class = tc.fill(to, &n.to)
 }
 
 func (tc *compiler) holder(f form) made {

@@ -133,7 +133,7 @@ func (w *writer) enter(t reflect.Type, n int) error {
 	case w.left < 0:
 		return w.failType(t, "too many values; pointers to one thing count each time")
 	case w.gen.Len() > w.most:
-		return w.failType(t, "payload of more than %d bytes, the limit (Limits.Bytes)", w.codec.limits.Bytes)
+		return w.tooLong(t)
 	}
 	w.depth--
 	return nil

@@ -162,7 +162,7 @@ func typeID(s string) bool {
 		return false
 	}
 	for i := range len(name) {
-		if !identifierByte(name[i]) && name[i] != '.' {
+		if !IdentifierByte(name[i]) && name[i] != '.' {
 			return false
 		}
 	}
@@ -170,7 +170,8 @@ func typeID(s string) bool {
 	return c >= 'A' && c <= 'Z' || c >= 0x80 || strings.HasPrefix(name, "java.")
 }
 
-func identifierByte(c byte) bool {
+// IdentifierByte reports whether a byte may stand in a name of Java.
+func IdentifierByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= 0x80
 }
 
@@ -304,9 +305,9 @@ func ScalarValue(o *java.Object) (any, bool) {
 	return o.Fields[0].Value, true
 }
 
-// maxNumber bounds the characters of one number, as Jackson does since 2.15:
+// MaxNumber bounds the characters of one number, as Jackson does since 2.15:
 // reading n digits takes more than linear time.
-const maxNumber = 1000
+const MaxNumber = 1000
 
 // prefix of all nodes of Jackson's own tree model, inside which no class is named.
 const nodePackage = "com.fasterxml.jackson.databind.node."

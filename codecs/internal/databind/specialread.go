@@ -19,7 +19,7 @@ func (r *reader) exactFloat(k *token.Token) any {
 	f := r.tape.Float(k)
 	if literal := r.tape.Text(k); !bytes.Equal(javatext.AppendDouble(nil, f), literal) {
 		// One with a large exponent might be written with more digits than are read.
-		if d, ok := parseDecimal(string(literal)); ok && d.Scale > -maxNumber/2 && d.Scale < maxNumber/2 && len(literal) < maxNumber/2 {
+		if d, ok := parseDecimal(string(literal)); ok && d.Scale > -MaxNumber/2 && d.Scale < MaxNumber/2 && len(literal) < MaxNumber/2 {
 			return d
 		}
 	}
