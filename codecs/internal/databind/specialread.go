@@ -26,25 +26,6 @@ func (r *reader) exactFloat(k *token.Token) any {
 	return f
 }
 
-// special reads classes whose form depends on the mapper. It reports false for all
-// others.
-func (r *reader) special(class string, i int) (v any, ok bool, err error) {
-	k := &r.toks[i]
-	switch {
-	case timeClass(class):
-		v, err = r.time(class, i)
-		return v, true, err
-	case class == classMonth && k.Kind == token.Int && k.Int() >= 1 && k.Int() <= int64(len(months)):
-		return r.enum(class, months[k.Int()-1]), true, nil
-	case k.Kind == token.String && r.codec.rules.hasTexts(class):
-		return r.enum(class, r.codec.rules.enumName(class, r.text(k))), true, nil
-	case r.bare && calendarClass(class) && (k.Kind == token.Int || k.Kind == token.String):
-		v, err = r.date(java.ClassDate, i)
-		return v, true, err
-	}
-	return nil, false, nil
-}
-
 func calendarClass(class string) bool {
 	switch class {
 	case "java.util.Calendar", "java.util.GregorianCalendar", "javax.xml.datatype.XMLGregorianCalendar":
