@@ -17,7 +17,7 @@ func TestTypeIDs(t *testing.T) {
 		"demo.Größe": true, "demo.größe": false, "www.example.com": false, "Order": false, ".Order": false, "demo.": false, "java.util.EnumMap<": false, "demo.A b": false,
 		"[": false, "[X": false, "[Ldemo.A": false, "[]": false, "": false,
 	} {
-		if got := typeID(text); got != want {
+		if got := TypeID(text); got != want {
 			t.Errorf("%q is a class: %t, want %t", text, got, want)
 		}
 	}

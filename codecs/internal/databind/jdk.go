@@ -124,18 +124,11 @@ func chars(text string) []java.Char {
 
 // charsText is the reverse of chars: surrogates that belong together join.
 func charsText(units []java.Char) string {
-	var b strings.Builder
-	for i := 0; i < len(units); i++ {
-		if i+1 < len(units) {
-			if c := utf16.DecodeRune(rune(units[i]), rune(units[i+1])); c != '\uFFFD' {
-				b.WriteRune(c)
-				i++
-				continue
-			}
-		}
-		b.WriteString(charText(units[i]))
+	var b []byte
+	for _, u := range units {
+		b = javatext.AppendUnit(b, 0, uint16(u))
 	}
-	return b.String()
+	return string(b)
 }
 
 // charArray reads a char[]: a text, or an array of texts.

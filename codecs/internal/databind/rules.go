@@ -146,10 +146,10 @@ func (r *Rules) bareArray(class string, beans map[string]*bean) bool {
 	return r.final(elem) || elem == classUUID
 }
 
-// typeID reports whether s is a class name as Jackson writes it as a type id:
+// TypeID reports whether s is a class name as Jackson writes it as a type id:
 // a dotted binary name, possibly with <…>, or an array descriptor. In doubt
 // (a host name has dots too) it asks for a class part beginning with a capital.
-func typeID(s string) bool {
+func TypeID(s string) bool {
 	if strings.HasPrefix(s, "[") {
 		return descriptor(s)
 	}
