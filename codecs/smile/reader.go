@@ -242,8 +242,8 @@ func (r *reader) name() error {
 	case c == byteLongName: // Jackson shares these too, whatever their length
 		t, err = r.longText(at, false)
 	case c >= baseFarName && c < byteLongName:
-		low, err := r.take(at, 1)
-		if err != nil {
+		var low []byte
+		if low, err = r.take(at, 1); err != nil {
 			return err
 		}
 		return r.sharedName(at, int(c-baseFarName)<<8|int(low[0]))
