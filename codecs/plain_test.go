@@ -69,6 +69,10 @@ func TestPayloads(t *testing.T) {
 	roundTrip(t, l, cents(7), "7", int64(7))
 	roundTrip(t, l, uint32(math.MaxUint32), "4294967295", int64(math.MaxUint32))
 
+	if v, err := l.Decode([]byte("+0042")); err != nil || v != int64(42) {
+		t.Errorf("a sign and zeros: %v, %v", v, err)
+	}
+
 	i := codecs.Integer()
 	roundTrip(t, i, 7, "7", int32(7))
 	roundTrip(t, i, count(-7), "-7", int32(-7))
@@ -172,6 +176,9 @@ func TestBadPayloads(t *testing.T) {
 		{codecs.Long(), "", "empty payload"},
 		{codecs.Long(), "12a", "not a Java long: 3 bytes"},
 		{codecs.Long(), " 1", "not a Java long"},
+		{codecs.Long(), "-", "not a Java long"},
+		{codecs.Long(), "0x1", "not a Java long"},
+		{codecs.Long(), "1_0", "not a Java long"},
 		{codecs.Long(), "9223372036854775808", "out of range"},
 		{codecs.Integer(), "2147483648", "out of range"},
 		{codecs.Integer(), strings.Repeat("x", 99), "99 bytes"},

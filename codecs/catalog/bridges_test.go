@@ -117,10 +117,10 @@ var bridgeCodecs = map[string]codecs.Codec{
 	"kryo5": kryo5.New(), "marshalling": marshalling.New(), "serialization": serialization.New(),
 	"jsonjackson3": jackson.JsonJackson3(), "typedjsonjackson3": jackson.TypedJsonJackson3(), "smilejackson3": smile.Jackson3(),
 	"cborjackson3": cbor.Jackson3(), "ionjackson3": ion.Jackson3(),
-	"jsonjackson": jackson.JsonJackson(jackson.JavaTime()), "typedjsonjackson": jackson.TypedJsonJackson(jackson.JavaTime()),
-	"jsonjackson as text": jackson.JsonJackson(jackson.DatesAsText()),
-	"smilejackson":        smile.Jackson(jackson.JavaTime()), "cborjackson": cbor.Jackson(jackson.JavaTime()),
-	"msgpackjackson": msgpack.Jackson(jackson.JavaTime()), "ionjackson": ion.Jackson(jackson.JavaTime()),
+	"jsonjackson": jackson.JsonJackson(jackson.Mapper{Dates: jackson.Timestamps}), "typedjsonjackson": jackson.TypedJsonJackson(jackson.Mapper{Dates: jackson.Timestamps}),
+	"jsonjackson as text": jackson.JsonJackson(jackson.Mapper{Dates: jackson.DateTexts}),
+	"smilejackson":        smile.Jackson(jackson.Mapper{Dates: jackson.Timestamps}), "cborjackson": cbor.Jackson(jackson.Mapper{Dates: jackson.Timestamps}),
+	"msgpackjackson": msgpack.Jackson(jackson.Mapper{Dates: jackson.Timestamps}), "ionjackson": ion.Jackson(jackson.Mapper{Dates: jackson.Timestamps}),
 }
 
 // TestBridges: a time.Time with a zone and the types of decimal libraries have the bytes

@@ -67,15 +67,8 @@ func plainly(f func(Options) codecs.Codec) func(Options) (codecs.Codec, error) {
 
 // family is a codec on Jackson.
 func family(name string, codec func(...jackson.Option) codecs.Codec) entry {
-	return entry{name: name, takes: takesClasses | takesSince | takesDialect, build: func(o Options) (codecs.Codec, error) {
+	return entry{name: name, takes: takesClasses | takesSince | takesMapper, build: func(o Options) (codecs.Codec, error) {
 		opts := []jackson.Option{jackson.Limits(o.Limits), jackson.Classes(o.Classes)}
-		if o.Dialect != "" {
-			d, err := jackson.ParseDialect(o.Dialect)
-			if err != nil {
-				return nil, err
-			}
-			opts = append(opts, d)
-		}
 		if o.Since != "" {
 			opts = append(opts, jackson.Since(o.Since))
 		}

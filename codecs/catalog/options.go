@@ -26,9 +26,6 @@ type Options struct {
 	// codecs on Jackson and the compressing ones ("3.46.0"), that of fast-serialization
 	// for fst alone ("2.57"). Empty is the codec's default.
 	Since string
-	// Dialect is that of the codecs on Jackson: "jackson2", "jackson2-uuid",
-	// "jackson2.9", "jackson3"; see jackson.ParseDialect. It says less than Since.
-	Dialect string
 	// Schema is the Avro schema of the Java side as JSON, which avrojackson and
 	// avrojackson3 need.
 	Schema string
@@ -56,14 +53,14 @@ const (
 	takesClasses takes = 1 << iota
 	takesReferences
 	takesSince
-	takesDialect
 	takesSchema
 	takesAllowed
 	takesHooks
+	takesMapper // in the name of the codec
 )
 
-// optionNames are the fields of [Options] in that order.
-var optionNames = [...]string{"Classes", "References", "Since", "Dialect", "Schema", "Allowed", "Hooks"}
+// optionNames are the fields of [Options] in that order, without the mapper.
+var optionNames = [...]string{"Classes", "References", "Since", "Schema", "Allowed", "Hooks"}
 
 // names returns the fields of [Options].
 func (t takes) names() []string {
@@ -79,7 +76,7 @@ func (t takes) names() []string {
 // given says which options are set.
 func (o Options) given() (t takes) {
 	for i, set := range []bool{
-		o.Classes.Len() > 0, o.References, o.Since != "", o.Dialect != "", o.Schema != "", len(o.Allowed) > 0, len(o.Hooks) > 0,
+		o.Classes.Len() > 0, o.References, o.Since != "", o.Schema != "", len(o.Allowed) > 0, len(o.Hooks) > 0,
 	} {
 		if set {
 			t |= 1 << i

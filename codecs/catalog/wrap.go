@@ -110,7 +110,7 @@ func buildOne(s spelling, opts Options, within bool) (built, error) {
 			opts.Since = ""
 		}
 		opts.mapper = s.mapper
-		if s.mapper != "" && known&takesDialect == 0 {
+		if s.mapper != "" && known&takesMapper == 0 {
 			return built{}, &OptionError{Codec: e.name, Err: errors.New("has no ObjectMapper: there is a + behind its name")}
 		}
 		c, err := e.build(opts)

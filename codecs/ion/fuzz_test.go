@@ -1,28 +1,12 @@
 package ion
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/internal/codectest"
-	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
-	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/view"
 )
-
-func FuzzDecode(f *testing.F) {
-	seeds := [][]byte{bytes.Repeat([]byte("["), 5000)}
-	for _, row := range codectest.Rows(f, "testdata/tokens.tsv") {
-		seeds = append(seeds, codectest.FromHex(f, row[0]))
-	}
-	limits := jackson.Limits(databindtest.Hostile)
-	databindtest.Seed(f, seeds)
-	all := []codecs.Codec{Jackson(limits), Jackson(limits, jackson.Since("4.7.0")), Jackson3(limits)}
-	f.Fuzz(func(t *testing.T, payload []byte) { databindtest.Try(t, payload, all...) })
-}
 
 // FuzzText: every text is written as ASCII, and read again as it was, as a string,
 // a name, an annotation and a symbol.

@@ -368,15 +368,3 @@ func show(c byte) string {
 	}
 	return fmt.Sprintf("byte %#02x", c)
 }
-
-func hexValue(c byte) int {
-	switch {
-	case isDigit(c):
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
-}

@@ -1,6 +1,7 @@
 package ion
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"regexp"
@@ -16,166 +17,71 @@ import (
 // maxDigits bounds a number, since large ones take more than linear time.
 const maxDigits = 10_000
 
+// numbers is the form of numbers: hexadecimal or binary digits, or decimal ones with a
+// fraction and an exponent.
+var numbers = regexp.MustCompile(`^-?(?:0[xX]([0-9a-fA-F](?:_?[0-9a-fA-F])*)|0[bB]([01](?:_?[01])*)|` +
+	`(?:0|[1-9](?:_?[0-9])*)(\.(?:[0-9](?:_?[0-9])*)?)?([eEdD][+-]?[0-9](?:_?[0-9])*)?)`)
+
+// number reads a number or a timestamp, which begins with four digits and a dash or T.
 func (l *lexer) number(start int) (int, error) {
 	from := l.pos
-	if l.timestampAhead() {
-		return l.timestamp(start)
-	}
-	negative := l.take('-')
-	if l.p[l.pos] == '0' && l.pos+1 < len(l.p) {
-		switch l.p[l.pos+1] {
-		case 'x', 'X':
-			return l.radix(start, from, 16, negative)
-		case 'b', 'B':
-			return l.radix(start, from, 2, negative)
-		}
-	}
-	whole := l.pos
-	if err := l.digits(from, 10); err != nil {
-		return 0, err
-	}
-	if l.p[whole] == '0' && l.pos > whole+1 {
-		return 0, l.Fail(from, "a number with a zero before it")
-	}
-	kind := token.Int
-	if l.take('.') {
-		kind = token.Decimal
-		if l.pos < len(l.p) && isDigit(l.p[l.pos]) {
-			if err := l.digits(from, 10); err != nil {
-				return 0, err
-			}
-		}
-	}
-	if l.pos < len(l.p) && class[l.p[l.pos]]&letter != 0 {
-		switch l.p[l.pos] | 0x20 {
-		case 'e':
-			kind = token.Float
-		case 'd':
-			kind = token.Decimal
-		default:
-			return 0, l.Fail(l.pos, "%s right behind a number", show(l.p[l.pos]))
-		}
+	for !l.endsAt(l.pos) {
 		l.pos++
-		if !l.take('+') {
-			l.take('-')
-		}
-		if err := l.digits(from, 10); err != nil {
-			return 0, err
-		}
 	}
-	if err := l.ends(from); err != nil {
-		return 0, err
-	}
-	switch kind {
-	case token.Float:
-		return l.float(start, from)
-	case token.Decimal:
-		return l.decimal(start, from)
-	default:
-		return l.whole(start, from), nil
-	}
-}
-
-// ends checks that the number from offset from ends at l.pos, and is not too long.
-func (l *lexer) ends(from int) error {
+	p := l.p[from:l.pos]
 	switch {
-	case !l.endsAt(l.pos):
-		return l.Fail(l.pos, "%s right behind a number", show(l.p[l.pos]))
-	case l.pos-from > maxDigits:
-		return l.Fail(from, "a number of more than %d characters", maxDigits)
+	case len(p) > 4 && allDigits(p[:4]) && (p[4] == '-' || p[4] == 'T'):
+		return l.timestamp(start, from)
+	case len(p) > maxDigits:
+		return 0, l.Fail(from, "a number of more than %d characters", maxDigits)
 	}
-	return nil
+	if n, err := strconv.ParseInt(string(p), 10, 64); err == nil && bytes.TrimLeft(p, "-")[0] != '0' { // most are
+		return l.Add(token.Int, start, uint64(n)), nil
+	}
+	m := numbers.FindSubmatch(p)
+	if n := len(m[0]); n < len(p) {
+		return 0, l.Fail(from+n, "%s right behind a number", show(p[n]))
+	}
+	sign := ""
+	if p[0] == '-' {
+		sign = "-"
+	}
+	switch text := plain.Replace(string(p)); {
+	case m[1] != nil:
+		return l.whole(start, sign+plain.Replace(string(m[1])), 16), nil
+	case m[2] != nil:
+		return l.whole(start, sign+plain.Replace(string(m[2])), 2), nil
+	case m[4] != nil && m[4][0]|0x20 == 'e':
+		return l.float(start, from, text)
+	case m[3] != nil || m[4] != nil:
+		return l.decimal(start, from, text)
+	default:
+		return l.whole(start, text, 10), nil
+	}
 }
 
-func (l *lexer) digits(from, radix int) error {
-	begin := l.pos
-	for l.pos < len(l.p) {
-		c := l.p[l.pos]
-		if v := hexValue(c); v >= 0 && v < radix {
-			l.pos++
-			continue
-		}
-		if c == '_' && l.pos > begin && l.p[l.pos-1] != '_' {
-			l.pos++
-			continue
-		}
-		break
-	}
-	if l.pos == begin || l.p[l.pos-1] == '_' {
-		return l.Fail(from, "a number with no digit where one is due")
-	}
-	return nil
-}
+// plain replaces what only Ion writes in numbers.
+var plain = strings.NewReplacer("_", "", "+", "")
 
-// clean appends the characters of p[from:to] without underscores and plus signs to
-// a scratch of its own.
-func clean(p []byte) string {
-	buf := make([]byte, 0, 32)
-	for _, c := range p {
-		if c != '_' && c != '+' {
-			buf = append(buf, c)
-		}
+// whole adds a whole number: Java tells an Integer, a Long and a BigInteger by size.
+func (l *lexer) whole(start int, digits string, base int) int {
+	if n, err := strconv.ParseInt(digits, base, 64); err == nil {
+		return l.Add(token.Int, start, uint64(n)) // its bits
 	}
-	return string(buf)
-}
-
-func (l *lexer) radix(start, from, base int, negative bool) (int, error) {
-	l.pos += 2
-	at := l.pos
-	if err := l.digits(from, base); err != nil {
-		return 0, err
-	}
-	if err := l.ends(from); err != nil {
-		return 0, err
-	}
-	n, _ := new(big.Int).SetString(clean(l.p[at:l.pos]), base)
-	if negative {
-		n.Neg(n)
-	}
-	return l.addWhole(start, n), nil
-}
-
-// addWhole adds a whole number: Java tells an Integer, a Long and a BigInteger by size.
-func (l *lexer) addWhole(start int, n *big.Int) int {
-	if n.IsInt64() {
-		return l.Add(token.Int, start, uint64(n.Int64()))
-	}
+	n, _ := new(big.Int).SetString(digits, base)
 	return l.AddBig(start, n)
 }
 
-func (l *lexer) whole(start, from int) int {
-	if l.pos-from > 18 { // it may not fit an int64
-		n, _ := new(big.Int).SetString(clean(l.p[from:l.pos]), 10)
-		return l.addWhole(start, n)
-	}
-	n, sign := int64(0), int64(1)
-	for _, c := range l.p[from:l.pos] {
-		switch c {
-		case '-':
-			sign = -1
-		case '_':
-		default:
-			n = n*10 + int64(c-'0')
-		}
-	}
-	return l.Add(token.Int, start, uint64(sign*n)) // its bits
-}
-
-func (l *lexer) float(start, from int) (int, error) {
-	f, err := strconv.ParseFloat(clean(l.p[from:l.pos]), 64)
+func (l *lexer) float(start, from int, text string) (int, error) {
+	f, err := strconv.ParseFloat(text, 64)
 	if err != nil && !math.IsInf(f, 0) {
 		return 0, l.Fail(from, "not a float")
 	}
 	return l.AddFloat(start, f), nil
 }
 
-func (l *lexer) decimal(start, from int) (int, error) {
-	text := strings.Map(func(c rune) rune {
-		if c|0x20 == 'd' {
-			return 'e'
-		}
-		return c
-	}, clean(l.p[from:l.pos]))
+func (l *lexer) decimal(start, from int, text string) (int, error) {
+	text = strings.Replace(strings.ToLower(text), "d", "e", 1)
 	d, err := java.ParseBigDecimal(text)
 	if _, exponent, ok := strings.Cut(text, "e"); ok && err == nil {
 		_, err = strconv.ParseInt(exponent, 10, 32)
@@ -184,15 +90,6 @@ func (l *lexer) decimal(start, from int) (int, error) {
 		return 0, l.Fail(from, "a decimal whose exponent Java cannot hold")
 	}
 	return l.AddDecimal(start, d), nil
-}
-
-// timestampAhead reports whether a timestamp, not a number, comes next: four digits
-// and a dash or T.
-func (l *lexer) timestampAhead() bool {
-	if l.pos+4 >= len(l.p) {
-		return false
-	}
-	return allDigits(l.p[l.pos:l.pos+4]) && (l.p[l.pos+4] == '-' || l.p[l.pos+4] == 'T')
 }
 
 // timestamps are the forms of timestamps, as package time describes them. It takes a
@@ -205,11 +102,7 @@ var clock = regexp.MustCompile(`T\d\d:.*(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 // timestamp adds a timestamp as its text. With Jackson 2 Java makes of one an object of
 // the Ion library, which has no other form here.
-func (l *lexer) timestamp(start int) (int, error) {
-	from := l.pos
-	for !l.endsAt(l.pos) {
-		l.pos++
-	}
+func (l *lexer) timestamp(start, from int) (int, error) {
 	if l.pos-from > l.Limits().StringBytes {
 		return 0, l.StringTooLong(from)
 	}

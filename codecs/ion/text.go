@@ -2,6 +2,7 @@ package ion
 
 import (
 	"encoding/base64"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -14,48 +15,6 @@ func (l *lexer) longQuote(at int) bool {
 
 // short reads the string or symbol whose quote, q, is at l.pos.
 func (l *lexer) short(q byte) (text, error) {
-	start := l.pos
-	ascii := true
-	for i := start + 1; i < len(l.p); i++ {
-		switch c := l.p[i]; {
-		case c == q:
-			t := text{off: start + 1, n: i - start - 1}
-			if t.n > l.Limits().StringBytes {
-				return t, l.StringTooLong(start)
-			}
-			if !ascii {
-				if at := invalid(l.p[t.off:i]); at >= 0 {
-					return t, l.Fail(t.off+at, "not UTF-8")
-				}
-			}
-			l.pos = i + 1
-			return t, nil
-		case c == '\\':
-			return l.escaped(q)
-		case c < 0x20 && class[c]&blank == 0, c == '\n', c == '\r':
-			return text{}, l.Fail(i, "%s in a string or symbol: it must be escaped", show(c))
-		case c >= utf8.RuneSelf:
-			ascii = false
-		}
-	}
-	return text{}, l.Fail(len(l.p), "the payload ends within the text that begins at byte %d", start)
-}
-
-// invalid returns the offset of the first byte that is not UTF-8, -1 if there is
-// none. Java refuses a lone surrogate too.
-func invalid(b []byte) int {
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
-}
-
-// escaped is short for texts with escapes.
-func (l *lexer) escaped(q byte) (text, error) {
 	start, from := l.pos, len(l.Extra)
 	l.pos++
 	if err := l.unescape(start, q, false, false); err != nil {
@@ -195,15 +154,11 @@ func (l *lexer) hex(at, n int) (rune, error) {
 	if l.pos+n > len(l.p) {
 		return 0, l.Fail(at, "the payload ends within an escape")
 	}
-	u := 0
-	for _, c := range l.p[l.pos : l.pos+n] {
-		v := hexValue(c)
-		if v < 0 {
-			return 0, l.Fail(at, "an escape of %d hexadecimal digits with %s among them", n, show(c))
-		}
-		u = u<<4 | v
-	}
-	if u > utf8.MaxRune {
+	u, err := strconv.ParseUint(string(l.p[l.pos:l.pos+n]), 16, 32)
+	switch {
+	case err != nil:
+		return 0, l.Fail(at, "an escape without its %d hexadecimal digits", n)
+	case u > utf8.MaxRune:
 		return 0, l.Fail(at, "an escape beyond Unicode")
 	}
 	l.pos += n

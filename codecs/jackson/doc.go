@@ -13,8 +13,8 @@
 //	new JsonJackson3Codec()                       jackson.JsonJackson3()
 //	new TypedJsonJackson3Codec(Order.class)       jackson.TypedJsonJackson3()
 //	StringCodec, and JSON made by the service     jackson.JSON()
-//	new JsonJacksonCodec(mapper), the mapper      jackson.JsonJackson(jackson.JavaTime()) or
-//	  having JavaTimeModule                         (jackson.DatesAsText())
+//	new JsonJacksonCodec(mapper), the mapper      jackson.JsonJackson(jackson.Mapper{
+//	  having JavaTimeModule                         Dates: jackson.Timestamps}), or DateTexts
 //
 // Where both sides are free, [TypedJsonJackson] is the easiest: no class is on the wire,
 // a Go struct needs none, and Java binds by the class that its codec was made with.
@@ -61,8 +61,8 @@
 // inferred from the Go types as package java describes, or come from the tags. Fields
 // come in the order of their names, also those of records (with Jackson 3 in the order
 // of their components), null fields vanish. Final classes and records are written
-// without their class where they are declared. UUID fields need the [Dialect] of the Java
-// side. Properties that the struct does not have are ignored, among them those of getters
+// without their class where they are declared. UUID fields need [Since], the release of
+// the Java side. Properties that the struct does not have are ignored, among them those of getters
 // without a field, which Java writes and ignores; a property that is missing leaves its
 // field zero. So a name that is spelled wrong is no error: "duequeue javadesc -check"
 // finds it. Names come from java tags alone; json tags count for [JSON] only, and a field
@@ -108,9 +108,9 @@
 //
 // A time.Time is a java.util.Date in milliseconds, with Jackson 3 a text; java.time has
 // the types of package java, or tags such as java:"at,java.time.Instant". Jackson 2
-// carries java.time only with a mapper of the user's:
+// carries java.time only with a mapper of the user's, see [Mapper]:
 //
-//	              JavaTime()               DatesAsText()                        Jackson 3
+//	              Timestamps               DateTexts                            Jackson 3
 //	Date          1700000000123            "2023-11-14T22:13:20.123+00:00"      "2023-11-14T22:13:20.123Z"
 //	LocalDate     [2024,1,2]               "2024-01-02"                         "2024-01-02"
 //	LocalTime     [3,4]                    "03:04:00"                           "03:04:00"

@@ -81,17 +81,17 @@ func ExampleJsonJackson3() {
 }
 
 // Java: new JsonJacksonCodec(new ObjectMapper().registerModule(new JavaTimeModule()))
-func ExampleJavaTime() {
-	fmt.Println(written(jackson.JsonJackson(jackson.JavaTime()), aShipment()))
+func ExampleMapper() {
+	fmt.Println(written(jackson.JsonJackson(jackson.Mapper{Dates: jackson.Timestamps}), aShipment()))
 	fmt.Println(written(jackson.JsonJackson(), aShipment()))
 	// Output:
 	// {"@class":"demo.Shipment","due":[2024,1,2],"extra":["java.lang.Long",9],"id":["java.lang.Long",7],"sent":["java.util.Date",1700000000123],"speed":"FAST"}
-	// encode jsonjackson at due (Go type java.LocalDate): Java's codec jsonjackson carries java.time.LocalDate only with a mapper that has JavaTimeModule: say so with jackson.JavaTime or jackson.DatesAsText, or use java.Date or text
+	// encode jsonjackson at due (Go type java.LocalDate): Java's codec jsonjackson carries java.time.LocalDate only with a mapper that has JavaTimeModule: say so with jackson.Mapper{Dates: …}, or use java.Date or text
 }
 
 // Java: the same mapper, and disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-func ExampleDatesAsText() {
-	fmt.Println(written(jackson.JsonJackson(jackson.DatesAsText()), aShipment()))
+func ExampleMapper_texts() {
+	fmt.Println(written(jackson.JsonJackson(jackson.Mapper{Dates: jackson.DateTexts}), aShipment()))
 	// Output:
 	// {"@class":"demo.Shipment","due":"2024-01-02","extra":["java.lang.Long",9],"id":["java.lang.Long",7],"sent":["java.util.Date","2023-11-14T22:13:20.123+00:00"],"speed":"FAST"}
 }

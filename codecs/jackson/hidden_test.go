@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
-	"github.com/duequeue/duequeue/codecs/ion"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
@@ -99,46 +97,6 @@ func TestHeldValues(t *testing.T) {
 		}
 		if back, err := typed.Decode(out); err != nil || !reflect.DeepEqual(back, v) {
 			t.Errorf("%s: %+v, %v", c.Name(), back, err)
-		}
-	}
-}
-
-type held struct {
-	ID   java.UUID `java:"id,java.util.Optional<java.util.UUID>"`
-	Last java.UUID `java:"last,java.util.concurrent.atomic.AtomicReference<java.util.UUID>"`
-}
-
-// TestRoundTrips: values that come back as they went.
-func TestRoundTrips(t *testing.T) {
-	t.Parallel()
-	day := java.LocalDate{Year: 2024, Month: 1, Day: 2}
-	for _, v := range []any{
-		day, java.UUIDOf(1, 2),
-		[16]byte{1, 2},
-		java.Instant{Seconds: 5, Nanos: 1000},
-		java.LocalDateTime{Date: day, Time: java.LocalTime{Hour: 3}},
-		java.Duration{Seconds: 7, Nanos: 5},
-		held{java.UUIDOf(1, 2), java.UUIDOf(3, 4)},
-	} {
-		for _, c := range []codecs.Codec{
-			jackson.JsonJackson(jackson.JavaTime()), jackson.JsonJackson(jackson.DatesAsText()), jackson.JsonJackson3(),
-			jackson.TypedJsonJackson3(), cbor.Jackson3(), ion.Jackson3(), cbor.Jackson(jackson.JavaTime()),
-		} {
-			if _, optional := v.(held); optional && (c.Name() == "jsonjackson" || c.Name() == "cborjackson") {
-				continue // Redisson's mapper has no Jdk8Module
-			}
-			b, err := c.Bind(reflect.TypeOf(v), codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, err := b.Append(nil, v)
-			back := reflect.New(reflect.TypeOf(v))
-			if err == nil {
-				err = b.Decode(out, back.Interface())
-			}
-			if err != nil || !reflect.DeepEqual(back.Elem().Interface(), v) {
-				t.Errorf("%s: %+v is %s and comes back as %+v, %v", c.Name(), v, out, back.Elem(), err)
-			}
 		}
 	}
 }

@@ -77,7 +77,7 @@ func TypedJsonJackson(opts ...Option) codecs.Codec { //nolint:staticcheck // as 
 //	enums              what their toString gives: see [EnumTexts]
 //	BigDecimal 1E+3    ["java.math.BigDecimal",1E+3], not 1000
 //	Locale             "en-US"
-//	UUID               ["java.util.UUID","…"] everywhere, with 4.1.0 (Since) as in Redisson3_12
+//	UUID               ["java.util.UUID","…"] everywhere, with 4.1.0 (Since) as with Jackson 2
 //	records            components in their order, not sorted
 //	text               code points above U+FFFF as they are
 //	Throwables         without "@id"
@@ -117,8 +117,14 @@ func Limits(l codecs.Limits) Option { return databind.Limits(l) }
 // writes and reads; reading takes what every release wrote, as far as the bytes tell,
 // and where they do not, the release decides. A release without the codec is a mistake.
 //
-// Without it the codecs of Jackson 2 write what Redisson 3.11.6 to 4.1 does, those of
-// Jackson 3 what the newest release does.
+//	up to 3.11.5     Jackson 2.9: NaN inside a map or list is "NaN", which Java reads back as a String
+//	3.11.6 to 4.1.x  NaN is ["java.lang.Double","NaN"] there; a UUID that is the root or a field
+//	                 declared as UUID is its text
+//	4.2.0 and later  a UUID is ["java.util.UUID","…"] in every place, and Java reads only its own form
+//
+// Few payloads hold what else differs: Throwables, and map keys that are dates. Without
+// the option the codecs of Jackson 2 write what 4.1.0 does, which is right for later
+// releases too where no UUID is declared; those of Jackson 3 what the newest release does.
 func Since(release string) Option { return databind.Since(release) }
 
 // Classes describes classes of the user for Decode and Encode without a Go type:
@@ -128,31 +134,6 @@ func Since(release string) Option { return databind.Since(release) }
 // the first one counts; nil is an empty set. Bind describes the classes of a Go type
 // before them.
 func Classes(sets ...*java.Classes) Option { return databind.Classes(sets...) }
-
-// Dialect names releases of Redisson between which the bytes of a codec differ. It
-// is an [Option], and says the same as [Since] with the release in its comment.
-// The zero value is the default of the codecs of Jackson 2.
-type Dialect = databind.Dialect
-
-// The dialects of the codecs of Jackson 2. Beside what is said here they differ in
-// what few payloads hold: Throwables and map keys that are dates.
-const (
-	// Redisson3_12 is Redisson 3.11.6 to 4.1.x (Jackson 2.10 and later), Since("4.1.0"):
-	// inside a map or list NaN is ["java.lang.Double","NaN"], a UUID that is the root
-	// or a field declared as UUID is its text. It is the default, and right for 4.2.0
-	// and later too where no UUID is declared.
-	Redisson3_12 = databind.Redisson3_12
-	// Redisson3_8 is Redisson 3.8.1 to 3.11.5 (Jackson 2.9), Since("3.11.5"): NaN is
-	// "NaN", which Java reads back as a String.
-	Redisson3_8 = databind.Redisson3_8
-	// Redisson4_2 is Redisson 4.2.0 to 4.7.0, Since("4.7.0"): NaN as in Redisson3_12,
-	// a UUID is ["java.util.UUID","…"] in every place. Java reads only its own
-	// form of the latter.
-	Redisson4_2 = databind.Redisson4_2
-	// Jackson3 is the dialect of the codecs of Jackson 3, the only one they have;
-	// those of Jackson 2 refuse it.
-	Jackson3 = databind.Jackson3
-)
 
 // Mapper says how the ObjectMapper of a Java service is configured that makes its codec by
 //
@@ -208,45 +189,27 @@ type Dates = databind.Dates
 
 // The ways in which a mapper writes dates.
 const (
-	// NoDates is a mapper without JavaTimeModule.
+	// NoDates is a mapper without JavaTimeModule: Java refuses to write java.time. All forms
+	// are read into Go types.
 	NoDates = databind.NoDates
-	// Timestamps is one with JavaTimeModule as it comes, as [JavaTime] says.
+	// Timestamps is one with JavaTimeModule as it comes:
+	//
+	//	new JsonJacksonCodec(new ObjectMapper().registerModule(new JavaTimeModule()))
+	//
+	// Values of java.time are arrays of numbers, seconds with a fraction, or texts:
+	// LocalDate [2024,1,2], Instant 1700000000.123000000, Period "P1Y". Jackson 2.9 (Redisson
+	// up to 3.11.5) misspells fractions of negative seconds: -2.000000100 for -1.9999999.
+	// They are written right, and read as written.
 	Timestamps = databind.Timestamps
-	// DateTexts is one without WRITE_DATES_AS_TIMESTAMPS, such as that of Spring Boot, as
-	// [DatesAsText] says.
+	// DateTexts is one without WRITE_DATES_AS_TIMESTAMPS, such as that of Spring Boot. Values
+	// of java.time are ISO 8601 texts, Duration excepted, and so are dates:
+	// "2023-11-14T22:13:20.123+00:00", with Redisson up to 3.13.2 "+0000". A java.sql.Date
+	// is "2023-11-14"; Java writes it in the time zone of its machine, Go in UTC.
 	DateTexts = databind.DateTexts
 )
 
 // PatternError says which letter of a pattern in a [Mapper] is not carried.
 type PatternError = databind.PatternError
-
-// ParseDialect returns the dialect of a name in configurations: "jackson2",
-// "jackson2-uuid", "jackson2.9" or "jackson3".
-func ParseDialect(name string) (Dialect, error) { return databind.ParseDialect(name) }
-
-// JavaTime says that the Java side gave its codec a mapper with JavaTimeModule, whose
-// other settings are as they come:
-//
-//	new JsonJacksonCodec(new ObjectMapper().registerModule(new JavaTimeModule()))
-//
-// Values of java.time are then arrays of numbers, seconds with a fraction, or texts:
-// LocalDate [2024,1,2], LocalDateTime [2024,1,2,3,4,5], Instant 1700000000.123000000,
-// Duration 5.000000000, Period "P1Y". Without a module Java refuses to write them. All
-// forms are read into Go types without the option. Codecs of Jackson 3 need none, and
-// refuse it.
-//
-// Jackson 2.9 (Redisson up to 3.11.5) misspells fractions of negative seconds:
-// -2.000000100 for -1.9999999. They are written right, and read as written.
-func JavaTime() Option { return databind.JavaTime() }
-
-// DatesAsText says the same as [JavaTime] of a mapper without WRITE_DATES_AS_TIMESTAMPS:
-//
-//	mapper.disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-//
-// Values of java.time are then ISO 8601 texts, Duration excepted, and so are dates:
-// "2023-11-14T22:13:20.123+00:00", with Redisson up to 3.13.2 "+0000". A java.sql.Date
-// is "2023-11-14"; Java writes it in the time zone of its machine, Go in UTC.
-func DatesAsText() Option { return databind.DatesAsText() }
 
 // EnumTexts says what the toString of constants of an enum gives where that is
 // not their names: text by name. The codecs of Jackson 3 write and read the texts,

@@ -13,16 +13,13 @@ import (
 func TestOptionMistakes(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]codecs.Codec{
-		"codecs of Jackson 3 carry java.time":        jackson.JsonJackson3(jackson.JavaTime()),
-		"DatesAsText(): codecs of Jackson 3":         jackson.TypedJsonJackson3(jackson.DatesAsText()),
-		"exclude each other":                         jackson.JsonJackson(jackson.JavaTime(), jackson.DatesAsText()),
+		"a Mapper is carried by the codecs of Jack":  jackson.TypedJsonJackson3(jackson.Mapper{Dates: jackson.DateTexts}),
 		"codecs of Jackson 2 carry enums":            jackson.TypedJsonJackson(jackson.EnumTexts("demo.A", nil)),
 		"no class given":                             jackson.JsonJackson3(jackson.EnumTexts("", nil)),
 		`A and B have the same text "x"`:             jackson.JsonJackson3(jackson.EnumTexts("demo.E", map[string]string{"A": "x", "B": "x"})),
 		"has no codec jsonjackson3":                  jackson.JsonJackson3(jackson.Since("3.45.1")),
 		"has no codec typedjsonjackson3":             jackson.TypedJsonJackson3(jackson.Since("4.0.0")),
 		"has no codec typedjsonjackson, which came ": jackson.TypedJsonJackson(jackson.Since("3.9.1")),
-		"another codec, not a dialect":               jackson.JsonJackson3(jackson.Redisson4_2),
 		"it is for plain JSON":                       jackson.JsonJackson3(jackson.ReplaceInvalidUTF8()),
 	} {
 		_, err := codecs.For[goldenItem](c, codecs.BindOptions{})

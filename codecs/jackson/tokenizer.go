@@ -136,7 +136,7 @@ func (s *scanner) literal() error {
 		if end > len(s.p) || string(s.p[s.pos:end]) != word.text {
 			continue
 		}
-		if end < len(s.p) && identifierByte(s.p[end]) {
+		if end < len(s.p) && databind.IdentifierByte(s.p[end]) {
 			break
 		}
 		s.b.Add(word.kind, s.pos, word.num)
@@ -146,14 +146,6 @@ func (s *scanner) literal() error {
 	return s.unexpected("a JSON value")
 }
 
-func identifierByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= 0x80
-}
-
-// maxNumber bounds the characters of one number, as Jackson does since 2.15:
-// reading n digits takes more than linear time.
-const maxNumber = 1000
-
 // number reads the number at s.pos.
 func (s *scanner) number() error {
 	start := s.pos
@@ -162,8 +154,8 @@ func (s *scanner) number() error {
 		return err
 	}
 	lit := s.p[start:s.pos]
-	if len(lit) > maxNumber {
-		return s.b.Fail(start, "a number of %d characters; the limit is %d", len(lit), maxNumber)
+	if len(lit) > databind.MaxNumber {
+		return s.b.Fail(start, "a number of %d characters; the limit is %d", len(lit), databind.MaxNumber)
 	}
 	if s.b.Nest() == 0 && s.pos < len(s.p) && !blank(s.p[s.pos]) {
 		return s.b.Fail(start, "a number with %q right after it", s.p[s.pos])

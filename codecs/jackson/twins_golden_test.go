@@ -14,13 +14,21 @@ import (
 
 // twinCodecs are the codecs that the twins of the golden beans go through.
 var twinCodecs = map[string]func() codecs.Codec{
-	"JsonJacksonCodec":                  func() codecs.Codec { return jackson.JsonJackson(jackson.Redisson4_2) },
-	"JsonJacksonCodec+JavaTime":         func() codecs.Codec { return jackson.JsonJackson(jackson.Redisson4_2, jackson.JavaTime()) },
-	"JsonJacksonCodec+DatesAsText":      func() codecs.Codec { return jackson.JsonJackson(jackson.Redisson4_2, jackson.DatesAsText()) },
-	"TypedJsonJacksonCodec":             func() codecs.Codec { return jackson.TypedJsonJackson(jackson.Since("4.7.0")) },
-	"TypedJsonJacksonCodec+JavaTime":    func() codecs.Codec { return jackson.TypedJsonJackson(jackson.Since("4.7.0"), jackson.JavaTime()) },
-	"TypedJsonJacksonCodec+DatesAsText": func() codecs.Codec { return jackson.TypedJsonJackson(jackson.Since("4.7.0"), jackson.DatesAsText()) },
-	"JsonJackson3Codec":                 func() codecs.Codec { return jackson.JsonJackson3(jackson.EnumTexts("demo.Types$Grade", gradeTexts)) },
+	"JsonJacksonCodec": func() codecs.Codec { return jackson.JsonJackson(jackson.Since("4.7.0")) },
+	"JsonJacksonCodec+JavaTime": func() codecs.Codec {
+		return jackson.JsonJackson(jackson.Since("4.7.0"), jackson.Mapper{Dates: jackson.Timestamps})
+	},
+	"JsonJacksonCodec+DatesAsText": func() codecs.Codec {
+		return jackson.JsonJackson(jackson.Since("4.7.0"), jackson.Mapper{Dates: jackson.DateTexts})
+	},
+	"TypedJsonJacksonCodec": func() codecs.Codec { return jackson.TypedJsonJackson(jackson.Since("4.7.0")) },
+	"TypedJsonJacksonCodec+JavaTime": func() codecs.Codec {
+		return jackson.TypedJsonJackson(jackson.Since("4.7.0"), jackson.Mapper{Dates: jackson.Timestamps})
+	},
+	"TypedJsonJacksonCodec+DatesAsText": func() codecs.Codec {
+		return jackson.TypedJsonJackson(jackson.Since("4.7.0"), jackson.Mapper{Dates: jackson.DateTexts})
+	},
+	"JsonJackson3Codec": func() codecs.Codec { return jackson.JsonJackson3(jackson.EnumTexts("demo.Types$Grade", gradeTexts)) },
 	"TypedJsonJackson3Codec": func() codecs.Codec {
 		return jackson.TypedJsonJackson3(jackson.EnumTexts("demo.Types$Grade", gradeTexts))
 	},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -110,63 +111,18 @@ func TestTrailing(t *testing.T) {
 
 // TestRefuse: what no Java writes is a DecodeError that says where.
 func TestRefuse(t *testing.T) {
-	for name, row := range map[string]struct {
-		hex string
-		at  int
-		say string
-	}{
-		"nothing":                    {"", 0, "no value"},
-		"only a header":              {"3a290a01", 4, "no value"},
-		"only an end":                {"3a290a01ff", 4, "no value"},
-		"part of a header":           {"3a290a", 0, "header"},
-		"no header":                  {"3a290b01c4", 0, "header"},
-		"another version":            {"3a290a11c4", 3, "version 1"},
-		"two headers":                {"3a290a01 3a290a01 c4", 4, "byte 3A"},
-		"header in a list":           {"3a290a01 f8 3a290a01 c4 f9", 5, "byte 3A"},
-		"end in a list":              {"3a290a01 f8 ff", 5, "byte FF"},
-		"byte 00":                    {"3a290a01 00", 4, "byte 00"},
-		"reserved":                   {"3a290a01 27", 4, "byte 27"},
-		"reserved too":               {"3a290a01 2b", 4, "byte 2B"},
-		"reserved as well":           {"3a290a01 e1", 4, "byte E1"},
-		"reserved after all":         {"3a290a01 f0", 4, "byte F0"},
-		"end of a list that is none": {"3a290a01 f9", 4, "byte F9"},
-		"list ends as an object":     {"3a290a01 f8 fb", 5, "byte FB"},
-		"object ends as a list":      {"3a290a01 fa f9", 5, "byte F9"},
-		"name of no kind":            {"3a290a01 fa 21", 5, "byte 21"},
-		"name of no length":          {"3a290a01 fa f8", 5, "byte F8"},
-		"unknown name":               {"3a290a01 fa 8061 c4 41 c4 fb", 8, "name 1, of 1"},
-		"unknown name of 10 bits":    {"3a290a01 fa 8061 c4 3301 c4 fb", 8, "name 769, of 1"},
-		"no names are shared":        {"3a290a00 fa 8061 c4 40 c4 fb", 8, "announces none"},
-		"no strings are shared":      {"3a290a01 f8 4161 6101 f9", 8, "announces none"},
-		"unknown string":             {"3a290a02 f8 416161 02 f9", 8, "string 1, of 1"},
-		"unknown string of 10 bits":  {"3a290a02 f8 416161 ecfe f9", 8, "string 254, of 1"},
-		"not ASCII":                  {"3a290a01 41 6180", 4, "said to be ASCII"},
-		"long and not ASCII":         {"3a290a01 e0 61c3a9 fc", 4, "said to be ASCII"},
-		"not UTF-8":                  {"3a290a01 81 61c361", 4, "not UTF-8"},
-		"overlong UTF-8":             {"3a290a01 80 c0af", 4, "not UTF-8"},
-		"beyond Unicode":             {"3a290a01 82 f5808080", 4, "not UTF-8"},
-		"name is not UTF-8":          {"3a290a01 fa c0 61ff c4 fb", 5, "not UTF-8"},
-		"int of six bytes":           {"3a290a01 24 00 00 00 00 00 81", 4, "number"},
-		"int of 33 bits":             {"3a290a01 24 3f 7f 7f 7f bf", 4, "32 bits"},
-		"long of four bytes":         {"3a290a01 25 00 00 00 81", 4, "number of 4 bytes"},
-		"long of 12 bytes":           {"3a290a01 25 00 00 00 00 00 00 00 00 00 00 00 81", 4, "number"},
-		"long of 65 bits":            {"3a290a01 25 07 7f 7f 7f 7f 7f 7f 7f 7f bf", 4, "number"},
-		"float of 33 bits":           {"3a290a01 28 17 7c 00 00 00", 4, "32 bits"},
-		"float of eight bits each":   {"3a290a01 28 00 80 00 00 00", 4, "byte 80"},
-		"double of 65 bits":          {"3a290a01 29 02 00 00 00 00 00 00 00 00 00", 4, "64 bits"},
-		"bytes of eight bits each":   {"3a290a01 e8 87 00 00 00 00 00 00 80 00", 4, "above 7F"},
-		"one byte of eight bits":     {"3a290a01 e8 81 80 01", 4, "above 7F"},
-		"bits left over":             {"3a290a01 e8 81 01 02", 4, "more than 1 bits"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for codec, c := range readers(codecs.Limits{}) {
-				_, err := c.Decode(codectest.FromHex(t, row.hex))
-				var e *codecs.DecodeError
-				if !errors.As(err, &e) || e.Codec != codec || e.Offset != row.at || !strings.Contains(e.Reason, row.say) {
-					t.Errorf("%s %s: %v, want %q at %d", codec, name, err, row.say, row.at)
-				}
+	rows := codectest.Rows(t, "testdata/refused.tsv")
+	for _, row := range rows {
+		for codec, c := range readers(codecs.Limits{}) {
+			_, err := c.Decode(codectest.FromHex(t, row[1]))
+			var e *codecs.DecodeError
+			if !errors.As(err, &e) || e.Codec != codec || strconv.Itoa(e.Offset) != row[2] || !strings.Contains(e.Reason, row[3]) {
+				t.Errorf("%s %s: %v, want %q at %s", codec, row[0], err, row[3], row[2])
 			}
-		})
+		}
+	}
+	if len(rows) < 42 {
+		t.Errorf("only %d rows", len(rows))
 	}
 }
 

@@ -242,7 +242,11 @@ func (r *reader) name() error {
 	case c == byteLongName: // Jackson shares these too, whatever their length
 		t, err = r.longText(at, false)
 	case c >= baseFarName && c < byteLongName:
-		return r.farName(at, int(c-baseFarName)<<8)
+		var low []byte
+		if low, err = r.take(at, 1); err != nil {
+			return err
+		}
+		return r.sharedName(at, int(c-baseFarName)<<8|int(low[0]))
 	case c == byteEmpty:
 		r.AddText(token.Key, 0, at, r.pos, 0)
 		return nil
@@ -259,14 +263,6 @@ func (r *reader) name() error {
 
 func (r *reader) addText(kind token.Kind, at int, t text) {
 	r.AddText(kind, t.flags, at, int(t.off), int(t.n))
-}
-
-func (r *reader) farName(at, high int) error {
-	low, err := r.take(at, 1)
-	if err != nil {
-		return err
-	}
-	return r.sharedName(at, high|int(low[0]))
 }
 
 func (r *reader) sharedName(at, i int) error {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/duequeue/duequeue/codecs/internal/databind"
 )
 
 // jsonText knows JSON, and what names Java classes in it.
@@ -54,7 +56,7 @@ func wrapsObject(p []byte) (class string, ok bool) {
 		}
 		at += i
 		begin := bytes.LastIndex(p[:at], []byte(`["`))
-		if begin >= 0 && className(string(p[begin+2:at])) && !bytes.HasPrefix(p[at+3:], []byte(`"@class"`)) {
+		if begin >= 0 && databind.TypeID(string(p[begin+2:at])) && !bytes.HasPrefix(p[at+3:], []byte(`"@class"`)) {
 			return string(p[begin+2 : at]), true
 		}
 		at++
@@ -100,27 +102,7 @@ func typeID(p []byte) (string, bool) {
 		return "", false
 	}
 	id := string(rest[:end])
-	return id, className(id)
-}
-
-// className reports whether s looks like a Java class: dotted with a capital
-// in its last part, or an array descriptor.
-func className(s string) bool {
-	if elem := strings.TrimLeft(s, "["); elem != s {
-		return len(elem) == 1 && strings.Contains("BCDFIJSZ", elem) || strings.HasPrefix(elem, "L") && strings.HasSuffix(elem, ";")
-	}
-	name, _, _ := strings.Cut(s, "<")
-	dot := strings.LastIndexByte(name, '.')
-	if dot <= 0 || dot == len(name)-1 {
-		return false
-	}
-	for i := range len(name) {
-		if c := name[i]; !nameByte(c) && c < 0x80 || c == '[' || c == ';' {
-			return false
-		}
-	}
-	c := name[dot+1]
-	return c >= 'A' && c <= 'Z' || c >= 0x80
+	return id, databind.TypeID(id)
 }
 
 // isoDate reports whether p holds a date, a time or a duration as text, and not merely
@@ -149,7 +131,7 @@ func ionText(p []byte, found *[]Candidate) {
 		return
 	}
 	end := bytes.Index(p[:min(len(p), 512)], []byte("'::"))
-	if end > 1 && className(string(p[1:end])) {
+	if end > 1 && databind.TypeID(string(p[1:end])) {
 		add(found, "ionjackson", Strong, "begins with the Ion annotation '"+string(p[1:end])+"'")
 	}
 }

@@ -1,5 +1,7 @@
 package sniff
 
+import "github.com/duequeue/duequeue/codecs/internal/databind"
+
 // kryo knows the objects of Kryo 5 (and, not distinguishable, 4) by their class
 // name, and its scalars by their id and length.
 func kryo(p []byte, found *[]Candidate) {
@@ -33,7 +35,7 @@ func kryoName(p []byte) (string, bool) {
 	for i, c := range p[:min(len(p), 512)] {
 		if c >= 0x80 {
 			name := append(append([]byte{}, p[:i]...), c&0x7f)
-			return string(name), i > 0 && nameByte(c&0x7f) && (className(string(name)) || bareName(name))
+			return string(name), i > 0 && nameByte(c&0x7f) && (databind.TypeID(string(name)) || bareName(name))
 		}
 		if !nameByte(c) {
 			return "", false

@@ -1,6 +1,10 @@
 package sniff
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+)
 
 // magics knows the formats that name themselves.
 func magics(p []byte, found *[]Candidate) {
@@ -44,10 +48,10 @@ func smileClass(p []byte) bool {
 	switch c := p[0]; {
 	case c >= short && c < 2*short:
 		n := int(c-short) + 1
-		return len(p) > n+1 && p[n+1] != arrayEnd && className(string(p[1:1+n]))
+		return len(p) > n+1 && p[n+1] != arrayEnd && databind.TypeID(string(p[1:1+n]))
 	case c == long:
 		n := bytes.IndexByte(p[:min(len(p), 512)], end)
-		return n > 1 && len(p) > n+1 && p[n+1] != arrayEnd && className(string(p[1:n]))
+		return n > 1 && len(p) > n+1 && p[n+1] != arrayEnd && databind.TypeID(string(p[1:n]))
 	}
 	return false
 }

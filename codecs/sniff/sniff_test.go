@@ -1,7 +1,6 @@
 package sniff_test
 
 import (
-	"encoding/hex"
 	"runtime"
 	"slices"
 	"strings"
@@ -37,64 +36,19 @@ func canonical(codec string) string {
 
 func TestNamedCases(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		hex        string
-		codec      string
-		confidence sniff.Confidence
-	}{
-		"nothing":             {"", "string", sniff.Weak},
-		"java.io stream":      {"aced0005740000", "serialization", sniff.Certain},
-		"Smile":               {"3a290a0142616263", "smilejackson", sniff.Strong},
-		"Smile list":          {"3a290a01f8526a6176612e7574696c2e41727261794c697374f842616263f9f9", "smilejackson", sniff.Certain},
-		"Smile list of class": {"3a290a01f84f6a6176612e6c616e672e537472696e67f9", "smilejackson", sniff.Strong},
-		"Smile object":        {"3a290a01fa8540636c61737348636f6d2e612e4f7264fb", "smilejackson", sniff.Certain},
-		"LZ4 like FST":        {"000300016f68656c6c6f200600" + strings.Repeat("ff", 20), "bytearray", sniff.Weak},
-		"day of the week":     {hex.EncodeToString([]byte(`["java.util.ArrayList",[["java.time.DayOfWeek","MONDAY"]]]`)), "jsonjackson", sniff.Strong},
-		"duration":            {hex.EncodeToString([]byte(`["java.util.ArrayList",[["java.time.Duration","PT1H"]]]`)), "jsonjackson3", sniff.Strong},
-		"zstd":                {"0000000428b52ffd0058200000036162e3010000", "zstd(kryo5)", sniff.Certain},
-		"zstd, broken":        {"0000000428b52ffd0058200000036162", "zstd(?)", sniff.Certain},
-		"zstd in LZ4":         {"00000014f00500000004" + "28b52ffd0058210000036162e3010000"[:32], "lz4(zstd(?))", sniff.Strong},
-		"Snappy stream":       {"82534e4150505900000000010000000100000006040c036162e3", "snappyv2(kryo5)", sniff.Strong},
-		"LZ4 frame of text":   {"04224d186470b90c000080" + hex.EncodeToString([]byte("hello, world")) + "00000000" + "00000000", "lz4v2(?)", sniff.Strong},
-		"CBOR, no class":      {"bf616e0163736b756141ff", "cborjackson3", sniff.Fair},
-		"CBOR with class":     {"bf6640636c617373616101ff", "cborjackson", sniff.Strong},
-		"Smile, no class":     {"3a290a01fa806ec282736b754041fb", "smilejackson3", sniff.Strong},
-		"MessagePack, bare":   {"83a16e01a3736b75a141a17803", "msgpackjackson", sniff.Fair},
-		"Ion struct":          {hex.EncodeToString([]byte(`{n:1,sku:"A"}`)), "ionjackson", sniff.Fair},
-		"Jackson 3 date":      {hex.EncodeToString([]byte(`{"@class":"a.B","d":["java.util.Date","2023-11-14T22:13:20.123Z"]}`)), "jsonjackson3", sniff.Strong},
-		"bare zstd":           {"28b52ffd005820000003616263", "zstd(?)", sniff.Fair},
-		"xerial Snappy":       {"82534e415050590000000001", "snappyv2(?)", sniff.Strong},
-		"LZ4 frame":           {"04224d186040820000", "lz4v2(?)", sniff.Strong},
-		"River HashMap":       {"0404383e116a6176612e7574696c2e486173684d61700507dac1c31660d1", "marshalling", sniff.Strong},
-		"River 2":             {"0204383e116a6176612e7574696c2e486173684d6170", "marshalling", sniff.Strong},
-		"Fory":                {"00ff0102", "fory", sniff.Fair},
-		"Fury":                {"02ff01020304", "fory", sniff.Fair},
-		"Kryo of Chinese":     {"010085e4b8ade69687", "kryo5", sniff.Strong},
-		"bare class for Kryo": {"01004f726465f20102", "kryo5", sniff.Strong},
-		"cut JSON":            {hex.EncodeToString([]byte(`{"@class":"java.util.HashMap","a":`)), "jsonjackson", sniff.Fair},
-		"JSON with BOM":       {hex.EncodeToString([]byte("\xef\xbb\xbf {\"@class\":\"a.B\"}")), "jsonjackson", sniff.Strong},
-		"digits":              {hex.EncodeToString([]byte("1700000000123")), "long", sniff.Fair},
-		"text":                {hex.EncodeToString([]byte("hello, world")), "string", sniff.Fair},
-		"binary":              {"80818283848586", "bytearray", sniff.Weak},
-		"Ion":                 {hex.EncodeToString([]byte("'java.util.Date'::17")), "ionjackson", sniff.Strong},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := sniff.Guess(codectest.FromHex(t, c.hex))
-			if len(got) == 0 || got[0].Codec != c.codec || got[0].Confidence != c.confidence || got[0].Why == "" {
-				t.Errorf("%s: %v; want %s, %s", name, got, c.codec, c.confidence)
-			}
-		})
-	}
-}
-
-func TestConfidence(t *testing.T) {
-	t.Parallel()
-	for c, want := range map[sniff.Confidence]string{
-		sniff.Weak: "weak", sniff.Fair: "fair", sniff.Strong: "strong", sniff.Certain: "certain", 0: "none",
-	} {
-		if c.String() != want {
-			t.Errorf("%d: %s", c, c)
+	rows := codectest.Rows(t, "testdata/named.tsv")
+	for _, row := range rows {
+		payload := []byte(row[2])
+		if row[1] == "hex" {
+			payload = codectest.FromHex(t, row[2])
 		}
+		got := sniff.Guess(payload)
+		if len(got) == 0 || got[0].Codec != row[3] || got[0].Confidence.String() != row[4] || got[0].Why == "" {
+			t.Errorf("%s: %v; want %s, %s", row[0], got, row[3], row[4])
+		}
+	}
+	if len(rows) < 35 {
+		t.Errorf("only %d rows", len(rows))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/fst"
+	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/ion"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -109,7 +110,7 @@ func valueClass(v any) string {
 
 // classLike reports whether s looks like a class, also one of the default package.
 func classLike(s string) bool {
-	if className(s) {
+	if databind.TypeID(s) {
 		return true
 	}
 	for i := range len(s) {

@@ -1,6 +1,10 @@
 package sniff
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/duequeue/duequeue/codecs/internal/databind"
+)
 
 // ending says whether a payload reads to its end.
 func ending(codec string, p []byte) string {
@@ -54,7 +58,7 @@ func cborTree(p []byte, found *[]Candidate) {
 	case prefix(p, "\xbf\x66@class"), prefix(p, "\xa1\x66@class"):
 		add(found, "cborjackson", Strong, `a CBOR map that begins with "@class"`+ending("cborjackson", p))
 	case p[0] == 0x9f || p[0] == 0x82:
-		if s, _, ok := cborText(p[1:]); ok && className(s) {
+		if s, _, ok := cborText(p[1:]); ok && databind.TypeID(s) {
 			add(found, "cborjackson", Strong, "a CBOR array that begins with the Java class "+s+ending("cborjackson", p))
 		}
 	default:
@@ -73,7 +77,7 @@ func msgpackTree(p []byte, found *[]Candidate) {
 	case p[0] == 0xde && len(p) > 3:
 		body = p[3:]
 	case p[0] == 0x92:
-		if s, _, ok := msgpackText(p[1:]); ok && className(s) {
+		if s, _, ok := msgpackText(p[1:]); ok && databind.TypeID(s) {
 			add(found, "msgpackjackson", Strong, "a MessagePack array that begins with the Java class "+s+ending("msgpackjackson", p))
 		}
 		return

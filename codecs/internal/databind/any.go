@@ -3,7 +3,6 @@ package databind
 import (
 	"fmt"
 	"reflect"
-	"strconv"
 
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
@@ -128,28 +127,19 @@ func (n *anyNode) value(r *reader, i int) (any, error) {
 		return n.other(r, i, n.as)
 	}
 	switch k.Kind {
-	case token.Null:
-		return nil, nil
+	case token.Null, token.Bool:
+		return r.scalar(k), nil
 	case token.String:
 		if k.Flags&token.FlagLiteral == 0 {
 			return r.boxes.Box(r.text(k)), nil
 		}
-	case token.Bool:
-		return k.Bool(), nil
 	case token.Int:
-		if k.Flags&(token.FlagLong|token.FlagBig) != 0 {
-			break
+		if k.Flags&(token.FlagLong|token.FlagBig) == 0 {
+			return r.scalar(k), nil
 		}
-		if v := k.Int(); v != int64(int32(v)) {
-			return v, nil
-		}
-		return int32(k.Int()), nil
 	case token.Float:
-		if k.Flags&token.FlagLiteral == 0 {
-			break
-		}
-		if v, err := strconv.ParseFloat(memory.Text(r.tape.Text(k)), 64); err == nil {
-			return v, nil
+		if k.Flags&token.FlagLiteral != 0 {
+			return r.tape.Float(k), nil
 		}
 	case token.Object:
 		if !n.inside() {

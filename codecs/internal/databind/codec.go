@@ -40,7 +40,7 @@ var _ codecs.Codec = (*Codec)(nil)
 // and Encode.
 func New(f Format, rules Rules, opts ...Option) *Codec {
 	if rules.Release == (option.Release{}) {
-		rules.Release = dialects[Redisson3_12].release
+		rules.Release = option.Release{4, 1, 0}
 		if rules.Jackson == 3 {
 			rules.Release = option.Newest
 		}

@@ -38,9 +38,8 @@ type nodeKey struct {
 
 // made is a node as types that contain themselves find it.
 type made struct {
-	node   node
-	class  string
-	others map[string]bool
+	node  node
+	class string
 }
 
 type anyKey struct {
@@ -151,16 +150,21 @@ func (tc *compiler) slot(f form) framedNode {
 		f.exact = true
 	}
 	out := framedNode{as: f.at}
-	m := tc.node(f, &out)
-	out.node, out.others = m.node, m.others
+	if class := tc.fill(f, &out); class != "" && tc.codec.rules.Types && f.at.slot != slotTree {
+		out.wrap = tc.wrapName(class)
+	}
+	return out
+}
+
+// fill sets the node of a slot, and returns the class that stands beside its values.
+func (tc *compiler) fill(f form, out *framedNode) (class string) {
+	m := tc.node(f, out)
+	out.node = m.node
 	if n, ok := m.node.(*leafNode); ok {
 		out.leaf = n
 	}
 	out.object = seesType(out.node)
-	if m.class != "" && tc.codec.rules.Types && f.at.slot != slotTree {
-		out.wrap = tc.wrapName(m.class)
-	}
-	return out
+	return m.class
 }
 
 // seesType reports whether a node sees to the type id of objects itself.
@@ -203,7 +207,7 @@ func composite(n *bridge.Node) bool {
 func (tc *compiler) node(f form, out *framedNode) made {
 	switch f.Kind {
 	case bridge.NodePointer:
-		return tc.pointer(f)
+		return tc.recursive(f, tc.pointer)
 	case bridge.NodeAny:
 		return tc.any(f)
 	case bridge.NodeSlice:
@@ -274,26 +278,14 @@ func (tc *compiler) value(f form) (made, bool) {
 	return made{}, false
 }
 
-func (tc *compiler) pointer(f form) made {
-	key := f.key()
-	if m, ok := tc.nodes[key]; ok {
-		return *m
-	}
+func (tc *compiler) pointer(f form, m *made) {
 	elem := f.Elem.Go
 	n := &pointerNode{elem: elem, kind: elem.Kind()}
-	m := &made{node: n}
-	tc.nodes[key] = m
+	m.node = n
 	to := f
 	to.Node = f.Elem
 	n.to = framedNode{as: f.at, object: f.Elem.Kind == bridge.NodeBean || f.Elem.Kind == bridge.NodeStruct}
-	inner := tc.node(to, &n.to)
-	n.to.node, n.to.others = inner.node, inner.others
-	if leaf, ok := inner.node.(*leafNode); ok {
-		n.to.leaf = leaf
-	}
-	n.to.object = seesType(n.to.node)
-	m.class, m.others = inner.class, inner.others
-	return *m
+	m.class = tc.fill(to, &n.to)
 }
 
 func (tc *compiler) holder(f form) made {
@@ -304,21 +296,12 @@ func (tc *compiler) holder(f form) made {
 	return made{node: &holderNode{class: f.Class, property: f.property, elem: tc.slot(f.part(f.Elem, as))}}
 }
 
-// dateClasses are the classes of dates that are the same in milliseconds.
-var dateClasses = map[string]bool{java.ClassDate: true, "java.sql.Date": true}
-
 func (tc *compiler) time(f form) (made, bool) {
-	if !dateClasses[f.Class] || tc.native || f.at.slot == slotRoot {
+	if f.Class != java.ClassDate || tc.native || f.at.slot == slotRoot {
 		return made{}, false
 	}
 	_, text := tc.codec.rules.dateZone()
-	switch {
-	case !text:
-		return made{&dateNode{}, f.Class, dateClasses}, true
-	case f.Class == java.ClassDate:
-		return made{node: &dateNode{text: true}, class: f.Class}, true
-	}
-	return made{}, false
+	return made{&dateNode{text: text}, f.Class}, true
 }
 
 func (tc *compiler) scalar(f form) (made, bool) {

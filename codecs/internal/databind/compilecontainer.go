@@ -16,17 +16,10 @@ func (f form) elements() *place {
 	return objectPlace
 }
 
-// readLists are the classes of lists and sets that are read straight into slices.
-var readLists = map[string]bool{
-	java.ClassArrayList: true, "java.util.LinkedList": true, "java.util.Arrays$ArrayList": true,
-	java.ClassHashSet: true, "java.util.LinkedHashSet": true, "java.util.TreeSet": true,
-	"java.util.ImmutableCollections$ListN": true, "java.util.ImmutableCollections$List12": true,
-}
-
 func (tc *compiler) list(f form, m *made) {
 	t, id := f.Go, listID(&java.List{Class: f.Class, Of: f.Of})
 	n := &listNode{typ: t, size: t.Elem().Size()}
-	m.node, m.class, m.others = n, id, readLists
+	m.node, m.class = n, id
 	as, bare := listForm(id, f.at, tc.beans, &tc.codec.rules)
 	if bare {
 		m.class = ""
@@ -34,14 +27,8 @@ func (tc *compiler) list(f form, m *made) {
 	if as == openPlace {
 		as = objectPlace // of a class of the user's
 	}
-	if as != f.elements() {
-		m.others = nil // other classes have other elements
-	}
 	if f.Ordered() {
 		n.order = f.Node
-	}
-	if e := t.Elem(); e.PkgPath() == "" && t.Name() == "" {
-		n.kind = e.Kind()
 	}
 	n.slot = tc.slot(f.part(f.Elem, as))
 	_, texts := n.slot.node.(textNode)
@@ -69,19 +56,11 @@ func (tc *compiler) plainArray(f form) bool {
 	}
 }
 
-// readMaps are the classes of maps that are read straight into Go maps and structs.
-var readMaps = map[string]bool{
-	java.ClassHashMap: true, "java.util.LinkedHashMap": true, "java.util.TreeMap": true, "java.util.concurrent.ConcurrentHashMap": true,
-}
-
 func (tc *compiler) mapClass(id string) classForm {
 	if !tc.codec.rules.Types {
 		return classForm{}
 	}
 	c := classForm{name: tc.objectName(id), required: true}
-	if readMaps[id] {
-		c.others = readMaps
-	}
 	c.writes = c.name
 	return c
 }
@@ -144,7 +123,7 @@ func (tc *compiler) newAny(key anyKey) *anyNode {
 	}
 	slot := framedNode{node: inner, as: inner.as, object: true}
 	n.maps = &mapNode{as: tc.mapClass(java.ClassHashMap), typ: reflect.TypeFor[map[string]any](), value: slot, plain: inner, keeps: tc.codec.rules.keepsNulls()}
-	n.lists = &listNode{typ: reflect.TypeFor[[]any](), kind: reflect.Interface, size: anyType.Size(), slot: slot}
+	n.lists = &listNode{typ: reflect.TypeFor[[]any](), size: anyType.Size(), slot: slot}
 	return n
 }
 

@@ -53,7 +53,7 @@ func (r *reader) bigOf(k *token.Token) *big.Int {
 		return r.tape.Big(k)
 	case token.String:
 		s := strings.TrimSpace(string(r.tape.Text(k)))
-		if len(s) > maxNumber || strings.Contains(s, "_") {
+		if len(s) > MaxNumber || strings.Contains(s, "_") {
 			return nil
 		}
 		if n, ok := new(big.Int).SetString(s, 10); ok {
@@ -69,7 +69,7 @@ func (r *reader) bigOf(k *token.Token) *big.Int {
 func (r *reader) numberText(k *token.Token) (string, bool) {
 	if k.Flags&token.FlagLiteral != 0 || k.Kind == token.String {
 		s := strings.TrimSpace(string(r.tape.Text(k)))
-		return s, len(s) <= maxNumber
+		return s, len(s) <= MaxNumber
 	}
 	switch v := r.scalar(k).(type) {
 	case int32, int64, *big.Int:

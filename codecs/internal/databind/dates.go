@@ -16,9 +16,7 @@ func dateText(millis int64, zone string) string {
 	at := time.UnixMilli(millis).UTC()
 	sign := ""
 	switch {
-	case year > 9999:
-		sign = "+"
-	case year == 0:
+	case year > 9999, year == 0:
 		sign = "+"
 	case year < 0:
 		sign, year = "-", -year

@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
@@ -186,15 +186,10 @@ func (b *bean) has(name string) bool {
 	return ok
 }
 
-func compareFields(x, y beanField) int { return compareUnits(x.name, y.name) }
+func compareFields(x, y beanField) int { return javatext.Compare(x.name, y.name) }
 
 func hasBodies(c *java.Class) bool {
 	return slices.ContainsFunc(c.Constants, func(k java.Constant) bool { return k.Body != "" })
-}
-
-// compareUnits orders texts as Java's String.compareTo does, by UTF-16 units.
-func compareUnits(a, b string) int {
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
 // declare returns what a field's type, declared in class c, makes of values.

@@ -17,12 +17,9 @@ func TestTypeIDs(t *testing.T) {
 		"demo.Größe": true, "demo.größe": false, "www.example.com": false, "Order": false, ".Order": false, "demo.": false, "java.util.EnumMap<": false, "demo.A b": false,
 		"[": false, "[X": false, "[Ldemo.A": false, "[]": false, "": false,
 	} {
-		t.Run(text, func(t *testing.T) {
-			t.Parallel()
-			if got := typeID(text); got != want {
-				t.Errorf("a class: %t, want %t", got, want)
-			}
-		})
+		if got := TypeID(text); got != want {
+			t.Errorf("%q is a class: %t, want %t", text, got, want)
+		}
 	}
 }
 
@@ -42,74 +39,9 @@ func TestContainerClasses(t *testing.T) {
 		"java.util.BitSet":                                   {},
 		"demo.OrderList":                                     {},
 	} {
-		t.Run(class, func(t *testing.T) {
-			t.Parallel()
-			if listClass(class) != want.list || mapClass(class) != want.mapping || finalList(class) != want.final {
-				t.Errorf("list %t, map %t, final %t; want %+v", listClass(class), mapClass(class), finalList(class), want)
-			}
-		})
-	}
-}
-
-// TestDurations writes as Duration.toString does, and reads that and what else
-// Duration.parse takes.
-func TestDurations(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]java.Duration{
-		"PT0S": {}, "PT1M": {Seconds: 60}, "PT24H": {Seconds: 86400}, "PT-1M": {Seconds: -60}, "PT1H0.5S": {Seconds: 3600, Nanos: 500_000_000},
-		"PT-0.999999995S": {Seconds: -1, Nanos: 5}, "PT-1M-0.999999995S": {Seconds: -61, Nanos: 5}, "PT0.000000001S": {Nanos: 1},
-		"PT2562047788015215H30M7.999999999S": {Seconds: 1<<63 - 1, Nanos: 999_999_999},
-	} {
-		t.Run(text, func(t *testing.T) {
-			t.Parallel()
-			row := jdk.OfClass("java.time.Duration")
-			p := row.Split(want)
-			if got := row.WriteText(&p); got != text {
-				t.Errorf("%+v is written as %s, want %s", want, got, text)
-			}
-			if got, ok := duration(text); !ok || got != want {
-				t.Errorf("read as %+v, %t; want %+v", got, ok, want)
-			}
-		})
-	}
-	for text, want := range map[string]java.Duration{"P2D": {Seconds: 172800}, "-PT1H": {Seconds: -3600}, "P1DT-1H": {Seconds: 82800}, "-PT-0.5S": {Nanos: 500_000_000}} {
-		t.Run(text, func(t *testing.T) {
-			t.Parallel()
-			if got, ok := duration(text); !ok || got != want {
-				t.Errorf("read as %+v, %t; want %+v", got, ok, want)
-			}
-		})
-	}
-	for _, text := range []string{"", "P", "PT", "T1H", "1H", "PT1", "PT1.0000000001S", "P1H", "PT9223372036854775808S"} {
-		t.Run("not "+text, func(t *testing.T) {
-			t.Parallel()
-			if got, ok := duration(text); ok {
-				t.Errorf("read as %+v, want none", got)
-			}
-		})
-	}
-}
-
-func duration(text string) (any, bool) {
-	return parseTime(jdk.OfClass("java.time.Duration"), text)
-}
-
-// TestDates: java.util.Date counts by the Julian calendar before 15 October 1582.
-func TestDates(t *testing.T) {
-	t.Parallel()
-	for text, millis := range map[string]int64{
-		"1970-01-01T00:00:00.000Z": 0, "2023-11-14T22:13:20.123Z": 1_700_000_000_123, "1969-12-31T23:59:59.999Z": -1,
-		"1582-10-15T00:00:00.000Z": gregorianStart, "1582-10-04T23:59:59.999Z": gregorianStart - 1,
-	} {
-		t.Run(text, func(t *testing.T) {
-			t.Parallel()
-			if got := dateText(millis, "Z"); got != text {
-				t.Errorf("%d is written as %s, want %s", millis, got, text)
-			}
-			if got, ok := parseDate(text); !ok || got != millis {
-				t.Errorf("read as %d, %t; want %d", got, ok, millis)
-			}
-		})
+		if listClass(class) != want.list || mapClass(class) != want.mapping || finalList(class) != want.final {
+			t.Errorf("%s: list %t, map %t, final %t; want %+v", class, listClass(class), mapClass(class), finalList(class), want)
+		}
 	}
 }
 
@@ -133,12 +65,9 @@ func TestTimesWithOffsetsAsSeconds(t *testing.T) {
 		"a date of the year 999,999,999": {java.LocalDate{Year: 999_999_999, Month: 1, Day: 1}, timesNumbers, true},
 		"a date of the year after":       {java.LocalDate{Year: 1_000_000_000, Month: 1, Day: 1}, timesNumbers, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := validTime(jdk.Of(c.value), c.value, c.form); got != c.want {
-				t.Errorf("Java has it: %t, want %t", got, c.want)
-			}
-		})
+		if got := validTime(jdk.Of(c.value), c.value, c.form); got != c.want {
+			t.Errorf("Java has %s: %t, want %t", name, got, c.want)
+		}
 	}
 }
 

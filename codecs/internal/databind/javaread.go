@@ -28,7 +28,7 @@ func (r *reader) declaredAt(i int, as *place, around bool) (any, error) {
 	}
 	switch {
 	case timeClass(d.class) && !d.component && (!types || k.Type == 0 && !r.wrapped(i)):
-		return r.time(d.class, i)
+		return r.convert(d.class, i)
 	case !types && d.class == classUUID && k.Kind == token.Array && k.N == 2 && r.toks[i+1].Kind == token.String:
 		return r.uuid(i + 2) // Redisson 4.2.0 to 4.4.x named it
 	case !types && d.class == classUUID && k.Kind != token.Array:
@@ -152,7 +152,7 @@ func (r *reader) single(i int, s slot) any {
 		return r.exactFloat(k)
 	case !rules.Types:
 		return r.natural(i, slotObject)
-	case k.Kind == token.Float && s != slotObject && rules.times != timesNone:
+	case k.Kind == token.Float && s != slotObject && rules.timesForm() != timesNone:
 		if d, ok := r.exactFloat(k).(java.BigDecimal); ok && d.Scale == 9 {
 			return Scalar(classDecimal, d)
 		}
@@ -162,33 +162,39 @@ func (r *reader) single(i int, s slot) any {
 
 const classKey = "@class"
 
-// classOf returns the value of the first member of the object at i that names its class, and
-// the index of that key: -1 where there is none.
-func (r *reader) classOf(i int) (class string, key int, err error) {
+// classMember returns the first member of the object at i that names its class: the index of
+// the key, -1 where there is none.
+func (r *reader) classMember(i int) int {
 	named := r.codec.rules.ClassKey()
 	if named == "" {
-		return "", -1, nil
+		return -1
 	}
 	end := int(r.toks[i].Next)
 	for m := i + 1; m < end; m = int(r.toks[m+1].Next) {
-		k := &r.toks[m]
-		if k.Len != uint32(len(named)) || k.Flags&token.FlagInt != 0 || string(r.tape.Text(k)) != named {
-			continue
+		if k := &r.toks[m]; k.Flags&token.FlagInt == 0 && r.is(k, named) {
+			return m
 		}
-		v := &r.toks[m+1]
-		if v.Kind != token.String {
-			e := r.fail(m+1, "%q is not a string", named)
-			e.Path = r.tape.Path(i)
-			return "", -1, e
-		}
-		if class = token.Name(r.tape.Text(v)); class == "" {
-			e := r.fail(m+1, "%q is empty", named)
-			e.Path = r.tape.Path(i)
-			return "", -1, e
-		}
+	}
+	return -1
+}
+
+// classOf returns the value of the member that names the class of the object at i, and the
+// index of its key.
+func (r *reader) classOf(i int) (class string, key int, err error) {
+	m := r.classMember(i)
+	if m < 0 {
+		return "", -1, nil
+	}
+	v := &r.toks[m+1]
+	reason := "empty"
+	if v.Kind != token.String {
+		reason = "not a string"
+	} else if class = string(r.tape.Text(v)); class != "" {
 		return class, m, nil
 	}
-	return "", -1, nil
+	e := r.fail(m+1, "%q is %s", r.codec.rules.ClassKey(), reason)
+	e.Path = r.tape.Path(i)
+	return "", -1, e
 }
 
 // members calls read for each member of the object at i but that at skip: with the

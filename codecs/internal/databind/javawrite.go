@@ -22,7 +22,7 @@ func (w *writer) container(v any, as *place) error {
 		return w.tooDeep(reflect.TypeOf(v))
 	}
 	if w.gen.Len() > w.most {
-		return w.tooLong(v)
+		return w.tooLong(reflect.TypeOf(v))
 	}
 	w.depth--
 	defer func() { w.depth++ }()

@@ -11,38 +11,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// jdk reads a scalar of those classes of the JDK that have a value of their own in
-// package java. It reports false for others.
-func (r *reader) jdk(class string, i int) (v any, ok bool, err error) {
-	k := &r.toks[i]
-	switch class {
-	case "java.util.Calendar", "java.util.GregorianCalendar":
-		if k.Kind == token.Int {
-			return calendar(class, k.Int()), true, nil
-		}
-		return nil, false, nil
-	case classAtomicLong, classAtomicInteger, classAtomicBoolean:
-		v, err = r.atomic(class, i)
-		return v, true, err
-	case "[C":
-		v, err = r.charArray(i)
-		return v, true, err
-	case nodePackage + "DecimalNode":
-		if v, err = r.fraction(classBigDecimal, i); err == nil {
-			return Scalar(class, v), true, nil
-		}
-		return nil, false, nil
-	case classUUID:
-		if k.Kind == token.Bytes && k.Len == uint32(len(java.UUID{})) {
-			return java.UUID(r.tape.Text(k)), true, nil
-		}
-	}
-	if k.Kind != token.String || k.Len == 0 || enumLike(class) || jdkEnum(class) || dateClass(class) {
-		return nil, false, nil
-	}
-	return r.jdkText(class, r.text(k)), true, nil
-}
-
 // dateClass reports classes of which a text is another form of a number.
 func dateClass(class string) bool {
 	return strings.HasPrefix(class, "java.sql.") || class == java.ClassDate || calendarClass(class) || strings.HasPrefix(class, "java.util.concurrent.atomic.")
@@ -156,18 +124,11 @@ func chars(text string) []java.Char {
 
 // charsText is the reverse of chars: surrogates that belong together join.
 func charsText(units []java.Char) string {
-	var b strings.Builder
-	for i := 0; i < len(units); i++ {
-		if i+1 < len(units) {
-			if c := utf16.DecodeRune(rune(units[i]), rune(units[i+1])); c != '\uFFFD' {
-				b.WriteRune(c)
-				i++
-				continue
-			}
-		}
-		b.WriteString(charText(units[i]))
+	var b []byte
+	for _, u := range units {
+		b = javatext.AppendUnit(b, 0, uint16(u))
 	}
-	return b.String()
+	return string(b)
 }
 
 // charArray reads a char[]: a text, or an array of texts.

@@ -14,10 +14,9 @@ import (
 // listNode carries slices: lists, sets and arrays. The class is the slot's matter.
 type listNode struct {
 	typ     reflect.Type
-	kind    reflect.Kind // of the elements, where they are of a type without a name
-	size    uintptr      // of an element
-	slot    framedNode   // of the elements
-	strings bool         // bare strings, in a []string
+	size    uintptr    // of an element
+	slot    framedNode // of the elements
+	strings bool       // bare strings, in a []string
 	order   *bridge.Node // of sets, whose order is that of their values; else nil
 }
 
@@ -99,8 +98,7 @@ func (s *framedNode) key(w *writer, p memory.Place) (any, error) {
 type unordered struct{}
 
 func (n *listNode) read(r *reader, i int, p memory.Place) error {
-	k := &r.toks[i]
-	if k.Kind != token.Array {
+	if r.toks[i].Kind != token.Array {
 		return errUnusual
 	}
 	if n.strings {
@@ -203,17 +201,13 @@ func (r *reader) readTexts(i int) ([]string, bool) {
 	return list, true
 }
 
+// make makes a slice of count elements.
 func (n *listNode) make(p memory.Place, count int) {
-	switch n.kind {
-	case reflect.Int32:
-		*memory.At[[]int32](p) = make([]int32, count)
-	case reflect.Int64:
-		*memory.At[[]int64](p) = make([]int64, count)
-	case reflect.Float64:
-		*memory.At[[]float64](p) = make([]float64, count)
-	case reflect.Interface:
-		*memory.At[[]any](p) = make([]any, count)
-	default:
-		memory.Value(n.typ, p).Set(reflect.MakeSlice(n.typ, count, count))
+	v := memory.Value(n.typ, p)
+	if count == 0 {
+		v.Set(reflect.MakeSlice(n.typ, 0, 0))
+		return
 	}
+	v.Grow(count)
+	v.SetLen(count)
 }

@@ -253,9 +253,6 @@ func (m Mapper) Apply(s *settings) error {
 		s.rules.Types = true
 	}
 	s.rules.mapper = m
-	if m.Dates != NoDates {
-		s.rules.times = timesForm(m.Dates)
-	}
 	var err error
 	s.rules.date, s.rules.local, err = m.patterns()
 	return err

@@ -34,14 +34,12 @@ func unusual(err error) bool { return err == errUnusual } //nolint:errorlint // 
 
 // framedNode is a node together with how its values are framed.
 type framedNode struct {
-	node node
-	leaf *leafNode // what a node for the usual values of a leaf leaves over
-	as   *place
-	wrap fixedName // the class beside the value, empty where there is none
-	// others are further classes that the usual way accepts there.
-	others map[string]bool
-	inside bool // a field: null leaves it zero
-	object bool // the node sees to the type id itself
+	node   node
+	leaf   *leafNode // what a node for the usual values of a leaf leaves over
+	as     *place
+	wrap   fixedName // the class beside the value, empty where there is none
+	inside bool      // a field: null leaves it zero
+	object bool      // the node sees to the type id itself
 }
 
 // fixedName is a key or a class, and its bytes where the format has fixed ones.
@@ -82,22 +80,18 @@ func (s *framedNode) readAs(r *reader, i int, p memory.Place, as *place) error {
 	return s.node.readAs(r, i, p, as, s.inside)
 }
 
-// names reports whether the value at i names one of the classes of the slot, and is not
-// null.
+// names reports whether the value at i names the class of the slot, and is not null.
 func (s *framedNode) names(r *reader, i int) bool {
 	k := &r.toks[i]
 	if k.Type != 0 {
-		return s.takes(r.tape.Class(k))
+		return r.tape.Class(k) == s.wrap.text
 	}
 	if k.Kind != token.Array || k.N != 2 {
 		return false
 	}
 	id, v := &r.toks[i+1], &r.toks[i+2]
-	return id.Kind == token.String && (r.is(id, s.wrap.text) || s.others[string(r.tape.Text(id))]) && v.Kind != token.Null && v.Type == 0
+	return id.Kind == token.String && r.is(id, s.wrap.text) && v.Kind != token.Null && v.Type == 0
 }
-
-// takes reports whether a value beside that class can be read.
-func (s *framedNode) takes(class string) bool { return class == s.wrap.text || s.others[class] }
 
 // write writes the value at p, which is not null.
 func (s *framedNode) write(w *writer, p memory.Place) error {
@@ -139,7 +133,7 @@ func (w *writer) enter(t reflect.Type, n int) error {
 	case w.left < 0:
 		return w.failType(t, "too many values; pointers to one thing count each time")
 	case w.gen.Len() > w.most:
-		return w.failType(t, "payload of more than %d bytes, the limit (Limits.Bytes)", w.codec.limits.Bytes)
+		return w.tooLong(t)
 	}
 	w.depth--
 	return nil

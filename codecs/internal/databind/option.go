@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/option"
@@ -60,81 +59,6 @@ func (s *settings) since(r option.Release) error {
 // Classes describes classes of the user for Decode and Encode without a Go type.
 func Classes(sets ...*java.Classes) Option {
 	return classed(option.Classes("jackson.Classes", sets, func(s *settings) **java.Classes { return &s.classes }))
-}
-
-// Dialect is an option that says the same as [Since] with the release of its row.
-type Dialect int
-
-// The dialects. The first is the default of the codecs of Jackson 2, the last the only one
-// of those of Jackson 3.
-const (
-	Redisson3_12 Dialect = iota
-	Redisson3_8
-	Redisson4_2
-	Jackson3
-)
-
-var dialects = [...]struct {
-	name, text string
-	release    option.Release
-}{
-	Redisson3_12: {"jackson.Redisson3_12", "jackson2", option.Release{4, 1, 0}},
-	Redisson3_8:  {"jackson.Redisson3_8", "jackson2.9", option.Release{3, 11, 5}},
-	Redisson4_2:  {"jackson.Redisson4_2", "jackson2-uuid", option.Newest},
-	Jackson3:     {"jackson.Jackson3", "jackson3", option.Newest},
-}
-
-// ParseDialect returns the dialect of a name in configurations.
-func ParseDialect(name string) (Dialect, error) {
-	for d, row := range dialects {
-		if strings.EqualFold(name, row.text) {
-			return Dialect(d), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is no dialect: jackson2 (Redisson 3.11.6 to 4.1), jackson2-uuid (4.2 and later), "+
-		"jackson2.9 (up to 3.11.5) and jackson3 are", name)
-}
-
-func (d Dialect) known() bool { return d >= 0 && int(d) < len(dialects) }
-
-// String returns the constant's name.
-func (d Dialect) String() string {
-	if !d.known() {
-		return fmt.Sprintf("jackson.Dialect(%d)", int(d))
-	}
-	return dialects[d].name
-}
-
-// Apply implements [Option].
-func (d Dialect) Apply(s *settings) error {
-	switch {
-	case !d.known():
-		return errors.New("there is no such dialect")
-	case s.plain:
-		return errPlain
-	case (d == Jackson3) != (s.rules.Jackson == 3):
-		return fmt.Errorf("codec %s is one of Jackson %d: another codec, not a dialect, is what its Java side uses", s.codec, s.rules.Jackson)
-	}
-	return s.since(dialects[d].release)
-}
-
-// JavaTime says that the Java side gave its codec a mapper with JavaTimeModule.
-func JavaTime() Option { return times("jackson.JavaTime()", timesNumbers) }
-
-// DatesAsText says the same of a mapper without WRITE_DATES_AS_TIMESTAMPS.
-func DatesAsText() Option { return times("jackson.DatesAsText()", timesText) }
-
-func times(text string, form timesForm) Option {
-	return classed(option.New(text, func(s *settings) error {
-		switch {
-		case s.rules.Jackson != 2:
-			return errors.New("codecs of Jackson 3 carry java.time as text without an option")
-		case s.rules.times != timesNone && s.rules.times != form:
-			return errors.New("JavaTime and DatesAsText exclude each other")
-		}
-		s.rules.times = form
-		return nil
-	}))
 }
 
 // EnumTexts says what the toString of constants of an enum gives where that is not their

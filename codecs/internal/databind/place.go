@@ -78,7 +78,7 @@ func (r *reader) arrayClass(i int, as *place) (class string, ok bool, err error)
 	switch {
 	case ok || as != objectPlace:
 	case r.toks[i].N > 2 && r.toks[i+1].Kind == token.String:
-		class = token.Name(r.tape.Text(&r.toks[i+1]))
+		class = string(r.tape.Text(&r.toks[i+1]))
 		err = r.failClass(i, class, "a wrapper array holds the class and one value")
 	default:
 		err = r.fail(i, "an array without the name of its class: Java writes [\"java.util.ArrayList\",[…]] here")

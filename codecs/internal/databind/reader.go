@@ -78,7 +78,7 @@ func wrapperLike(t *token.Tape, i int) bool {
 		return true
 	}
 	return k.N > 0 && k.N <= 2 && k.Flags&token.FlagSized == 0 && i+1 < len(t.Tokens) && t.Tokens[i+1].Kind == token.String &&
-		typeID(string(t.Text(&t.Tokens[i+1])))
+		TypeID(string(t.Text(&t.Tokens[i+1])))
 }
 
 func (r *reader) fail(i int, format string, args ...any) *codecs.DecodeError {
@@ -205,8 +205,8 @@ func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
 	if k.N != 2 || r.toks[i+1].Kind != token.String {
 		return "", false
 	}
-	class = token.Name(r.tape.Text(&r.toks[i+1]))
-	if !sure && (r.texts(i) || !typeID(class) && r.beans[class] == nil) {
+	class = string(r.tape.Text(&r.toks[i+1]))
+	if !sure && (r.texts(i) || !TypeID(class) && r.beans[class] == nil) {
 		return "", false
 	}
 	k.Flags |= token.FlagWrapper
@@ -231,7 +231,7 @@ func (r *reader) rootWrapper(i int) bool {
 	if toks[i].N != 2 || toks[i+1].Kind != token.String {
 		return false
 	}
-	return typeID(string(r.tape.Text(&toks[i+1]))) || toks[i+2].Kind == token.Array && !wrapperLike(&r.tape, i+2)
+	return TypeID(string(r.tape.Text(&toks[i+1]))) || toks[i+2].Kind == token.Array && !wrapperLike(&r.tape, i+2)
 }
 
 func (r *reader) listBy(i int, class string, read func(e int) (any, error)) (any, error) {

@@ -6,7 +6,6 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -26,9 +25,7 @@ type Rules struct {
 	First option.Release
 	// Whole says that nothing may follow the value with Jackson 2 either.
 	Whole bool
-	// times is how java.time is written with Jackson 2; Jackson 3 has one form.
-	times timesForm
-	// mapper is how the service's own ObjectMapper names classes; zero for Redisson's.
+	// mapper is the service's own ObjectMapper; zero for Redisson's.
 	mapper Mapper
 	// date and local are its patterns: of java.util.Date, and of java.time by class.
 	date  *pattern
@@ -79,7 +76,7 @@ func (r *Rules) timesForm() timesForm {
 	if r.Jackson == 3 {
 		return times3
 	}
-	return r.times
+	return timesForm(r.mapper.Dates)
 }
 
 // dateZone returns what stands for UTC in a date that is a text, and whether dates
@@ -93,7 +90,7 @@ func (r *Rules) dateZone() (zone string, text bool) {
 	default:
 		zone = "+00:00"
 	}
-	return zone, r.times == timesText || r.date != nil
+	return zone, r.timesForm() == timesText || r.date != nil
 }
 
 // final reports whether values of a class are bare where it is declared: Jackson
@@ -149,10 +146,10 @@ func (r *Rules) bareArray(class string, beans map[string]*bean) bool {
 	return r.final(elem) || elem == classUUID
 }
 
-// typeID reports whether s is a class name as Jackson writes it as a type id:
+// TypeID reports whether s is a class name as Jackson writes it as a type id:
 // a dotted binary name, possibly with <…>, or an array descriptor. In doubt
 // (a host name has dots too) it asks for a class part beginning with a capital.
-func typeID(s string) bool {
+func TypeID(s string) bool {
 	if strings.HasPrefix(s, "[") {
 		return descriptor(s)
 	}
@@ -165,7 +162,7 @@ func typeID(s string) bool {
 		return false
 	}
 	for i := range len(name) {
-		if !identifierByte(name[i]) && name[i] != '.' {
+		if !IdentifierByte(name[i]) && name[i] != '.' {
 			return false
 		}
 	}
@@ -173,7 +170,8 @@ func typeID(s string) bool {
 	return c >= 'A' && c <= 'Z' || c >= 0x80 || strings.HasPrefix(name, "java.")
 }
 
-func identifierByte(c byte) bool {
+// IdentifierByte reports whether a byte may stand in a name of Java.
+func IdentifierByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= 0x80
 }
 
@@ -265,23 +263,7 @@ type classFacts struct {
 	set, keys                string // the enum of an EnumSet or EnumMap
 }
 
-// usualFacts are those of the classes that most payloads name.
-var usualFacts = func() map[string]classFacts {
-	m := map[string]classFacts{}
-	for class := range token.Usual {
-		m[class] = readFacts(class)
-	}
-	return m
-}()
-
 func factsOf(class string) classFacts {
-	if f, ok := usualFacts[class]; ok {
-		return f
-	}
-	return readFacts(class)
-}
-
-func readFacts(class string) classFacts {
 	f := classFacts{
 		list: listClass(class), mapped: mapClass(class), tree: strings.HasPrefix(class, nodePackage), time: timeClass(class),
 		array: descriptor(class), slots: objectSlots(class),
@@ -323,9 +305,9 @@ func ScalarValue(o *java.Object) (any, bool) {
 	return o.Fields[0].Value, true
 }
 
-// maxNumber bounds the characters of one number, as Jackson does since 2.15:
+// MaxNumber bounds the characters of one number, as Jackson does since 2.15:
 // reading n digits takes more than linear time.
-const maxNumber = 1000
+const MaxNumber = 1000
 
 // prefix of all nodes of Jackson's own tree model, inside which no class is named.
 const nodePackage = "com.fasterxml.jackson.databind.node."

@@ -69,6 +69,12 @@ func (r *reader) convert(class string, i int) (any, error) {
 	if k.Kind == token.Null && !strings.HasPrefix(class, nodePackage) {
 		return nil, nil
 	}
+	if k.Kind == token.Opaque { // of its own class, which Java makes of it
+		if class == classOpaque {
+			return r.scalar(k), nil
+		}
+		return nil, r.failClass(i, class, "found %s, which is none of this class", kindName(k.Kind))
+	}
 	switch class {
 	case "java.lang.Long", "java.lang.Integer", "java.lang.Short", "java.lang.Byte", "java.math.BigInteger":
 		return r.whole(class, i)
@@ -78,9 +84,10 @@ func (r *reader) convert(class string, i int) (any, error) {
 		return r.other(class, i)
 	case java.ClassDate, "java.sql.Timestamp", "java.sql.Date", "java.sql.Time":
 		return r.date(class, i)
-	}
-	if v, ok, err := r.special(class, i); ok || err != nil {
-		return v, err
+	case classAtomicLong, classAtomicInteger, classAtomicBoolean:
+		return r.atomic(class, i)
+	case "[C":
+		return r.charArray(i)
 	}
 	return r.unlisted(class, i)
 }
@@ -88,18 +95,33 @@ func (r *reader) convert(class string, i int) (any, error) {
 // unlisted turns a scalar into the value of a class that is not one of those that
 // are treated one by one.
 func (r *reader) unlisted(class string, i int) (any, error) {
-	k := &r.toks[i]
-	if v, ok, err := r.jdk(class, i); ok || err != nil {
-		return v, err
+	k, rules, b := &r.toks[i], &r.codec.rules, r.beans[class]
+	isText, enum := k.Kind == token.String && k.Len > 0, enumLike(class) || jdkEnum(class)
+	if class == nodePackage+"DecimalNode" {
+		if v, err := r.fraction(classBigDecimal, i); err == nil {
+			return Scalar(class, v), nil
+		}
 	}
-	if b := r.beans[class]; b != nil && b.enum != nil && r.within() {
+	switch {
+	case timeClass(class):
+		return r.time(class, i)
+	case class == classMonth && k.Kind == token.Int && k.Int() >= 1 && k.Int() <= int64(len(months)):
+		return r.enum(class, months[k.Int()-1]), nil
+	case k.Kind == token.String && rules.hasTexts(class):
+		return r.enum(class, rules.enumName(class, r.text(k))), nil
+	case r.bare && calendarClass(class) && (k.Kind == token.Int || k.Kind == token.String):
+		return r.date(java.ClassDate, i)
+	case k.Kind == token.Int && (class == "java.util.Calendar" || class == "java.util.GregorianCalendar"):
+		return calendar(class, k.Int()), nil
+	case class == classUUID && k.Kind == token.Bytes && k.Len == uint32(len(java.UUID{})):
+		return java.UUID(r.tape.Text(k)), nil
+	case isText && !enum && !dateClass(class):
+		return r.jdkText(class, r.text(k)), nil
+	case b != nil && b.enum != nil && r.within(): // at the root Java writes an enum without its class
 		return r.constant(class, i)
-	}
-	// At the root Java writes an enum without its class.
-	if k.Kind == token.String && k.Len > 0 && r.within() && !r.bare && (enumLike(class) || jdkEnum(class)) {
-		return java.Enum{Class: class, Name: r.codec.rules.enumName(class, r.text(k)), Ordinal: -1}, nil
-	}
-	if r.bare {
+	case isText && enum && r.within() && !r.bare:
+		return java.Enum{Class: class, Name: rules.enumName(class, r.text(k)), Ordinal: -1}, nil
+	case r.bare:
 		return r.scalar(k), nil
 	}
 	return Scalar(class, r.scalar(k)), nil

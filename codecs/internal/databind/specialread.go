@@ -19,30 +19,11 @@ func (r *reader) exactFloat(k *token.Token) any {
 	f := r.tape.Float(k)
 	if literal := r.tape.Text(k); !bytes.Equal(javatext.AppendDouble(nil, f), literal) {
 		// One with a large exponent might be written with more digits than are read.
-		if d, ok := parseDecimal(string(literal)); ok && d.Scale > -maxNumber/2 && d.Scale < maxNumber/2 && len(literal) < maxNumber/2 {
+		if d, ok := parseDecimal(string(literal)); ok && d.Scale > -MaxNumber/2 && d.Scale < MaxNumber/2 && len(literal) < MaxNumber/2 {
 			return d
 		}
 	}
 	return f
-}
-
-// special reads classes whose form depends on the mapper. It reports false for all
-// others.
-func (r *reader) special(class string, i int) (v any, ok bool, err error) {
-	k := &r.toks[i]
-	switch {
-	case timeClass(class):
-		v, err = r.time(class, i)
-		return v, true, err
-	case class == classMonth && k.Kind == token.Int && k.Int() >= 1 && k.Int() <= int64(len(months)):
-		return r.enum(class, months[k.Int()-1]), true, nil
-	case k.Kind == token.String && r.codec.rules.hasTexts(class):
-		return r.enum(class, r.codec.rules.enumName(class, r.text(k))), true, nil
-	case r.bare && calendarClass(class) && (k.Kind == token.Int || k.Kind == token.String):
-		v, err = r.date(java.ClassDate, i)
-		return v, true, err
-	}
-	return nil, false, nil
 }
 
 func calendarClass(class string) bool {

@@ -159,7 +159,7 @@ func (w *writer) time(t *jdk.Type, v any, bare bool) error {
 	}
 	if form == timesNone {
 		return w.fail(v, "Java's codec %s carries %s only with a mapper that has JavaTimeModule: "+
-			"say so with jackson.JavaTime or jackson.DatesAsText, or use java.Date or text", w.codec.Name(), class)
+			"say so with jackson.Mapper{Dates: …}, or use java.Date or text", w.codec.Name(), class)
 	}
 	if !validTime(t, v, form) {
 		return w.fail(v, "its parts make no %s", class)

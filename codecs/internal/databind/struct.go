@@ -51,7 +51,6 @@ type beanNode struct {
 // classForm is how objects name their class.
 type classForm struct {
 	name     fixedName // empty: they do not
-	others   map[string]bool
 	required bool      // reading insists on it
 	writes   fixedName // name, or empty where the declared type says it
 }
@@ -259,9 +258,7 @@ func (n *beanNode) members(r *reader, i, id int, p memory.Place, as *memberPlace
 	if err := r.enter(i); err != nil {
 		return err
 	}
-	var seen uint64
-	var more map[int]bool
-	next, end := 0, int(r.toks[i].Next)
+	next, past, end := 0, 0, int(r.toks[i].Next)
 	for at := i + 1; at < end; at = int(r.toks[at+1].Next) {
 		if at == id {
 			continue
@@ -276,19 +273,10 @@ func (n *beanNode) members(r *reader, i, id int, p memory.Place, as *memberPlace
 		next = f + 1
 		field := &n.fields[f]
 		to := memory.Field(p, field.offset)
-		switch {
-		case f >= 64:
-			if more[f] {
-				memory.Value(field.typ, to).SetZero()
-			}
-			if more == nil {
-				more = map[int]bool{}
-			}
-			more[f] = true
-		case seen&(1<<f) != 0:
-			memory.Value(field.typ, to).SetZero() // the last one counts
+		if f < past { // it may come again: the last one counts
+			memory.Value(field.typ, to).SetZero()
 		}
-		seen |= 1 << (f & 63)
+		past = max(past, next)
 		var err error
 		if as == nil {
 			err = field.slot.read(r, at+1, to)
@@ -331,25 +319,15 @@ func (r *reader) like(i int, c *classForm) (id int, ok bool) {
 		return -1, k.Type == 0
 	}
 	if k.Type != 0 {
-		return -1, c.takes(r.tape.Class(k))
+		return -1, r.tape.Class(k) == c.name.text
 	}
-	named := r.codec.rules.ClassKey()
-	if named == "" {
+	at := r.classMember(i)
+	if at < 0 {
 		return -1, !c.required
 	}
-	end := int(k.Next)
-	for at := i + 1; at < end; at = int(r.toks[at+1].Next) {
-		key := &r.toks[at]
-		if key.Flags&token.FlagInt != 0 || !r.is(key, named) {
-			continue
-		}
-		v := &r.toks[at+1]
-		if v.Kind != token.String || v.Type != 0 {
-			return -1, false
-		}
-		return at, r.is(v, c.name.text) || c.others[string(r.tape.Text(v))]
+	v := &r.toks[at+1]
+	if v.Kind != token.String || v.Type != 0 {
+		return -1, false
 	}
-	return -1, !c.required
+	return at, r.is(v, c.name.text)
 }
-
-func (c *classForm) takes(class string) bool { return class == c.name.text || c.others[class] }

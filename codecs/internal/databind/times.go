@@ -9,7 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// timesForm is how a mapper writes java.time.
+// timesForm is how a mapper writes java.time: its Dates, or those of Jackson 3.
 type timesForm uint8
 
 const (

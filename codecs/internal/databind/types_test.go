@@ -290,5 +290,5 @@ var Types = []reflect.Type{
 	reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](),
 	reflect.TypeFor[map[string]string](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]Item](), reflect.TypeFor[map[string]Item](),
 	reflect.TypeFor[[]*Plain](), reflect.TypeFor[map[string][]float64](), reflect.TypeFor[map[string]*time.Time](),
-	reflect.TypeFor[Other](), reflect.TypeFor[Hider](),
+	reflect.TypeFor[Other](), reflect.TypeFor[Hider](), reflect.TypeFor[java.UUID](), reflect.TypeFor[java.BigDecimal](), reflect.TypeFor[*big.Int](),
 }

@@ -148,8 +148,8 @@ func (w *writer) reason(v any, err error) error {
 
 // tooLong returns the error for a payload beyond the limit. It is looked for with each
 // value: few values can be written very often where they are shared.
-func (w *writer) tooLong(v any) error {
-	return w.fail(v, "payload of more than %d bytes, the limit (Limits.Bytes)", w.codec.limits.Bytes)
+func (w *writer) tooLong(t reflect.Type) error {
+	return w.failType(t, "payload of more than %d bytes, the limit (Limits.Bytes)", w.codec.limits.Bytes)
 }
 
 func (w *writer) text(s string) error {
@@ -161,7 +161,7 @@ func (w *writer) text(s string) error {
 
 func (w *writer) value(v any, s slot) error {
 	if w.gen.Len() > w.most {
-		return w.tooLong(v)
+		return w.tooLong(reflect.TypeOf(v))
 	}
 	switch v := v.(type) {
 	case nil:

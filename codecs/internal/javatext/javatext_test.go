@@ -2,7 +2,6 @@ package javatext
 
 import (
 	"encoding/hex"
-	"errors"
 	"math"
 	"os"
 	"strconv"
@@ -73,35 +72,6 @@ func ours(t *testing.T, kind, in string) string {
 		return "ERR"
 	}
 	return string(AppendDouble(nil, f))
-}
-
-func TestParseInt(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		text string
-		bits int
-		want int64
-		err  error
-	}{
-		{"0", 64, 0, nil},
-		{"+7", 64, 7, nil},
-		{"-9223372036854775808", 64, math.MinInt64, nil},
-		{"9223372036854775808", 64, 0, ErrRange},
-		{"2147483648", 32, 0, ErrRange},
-		{"-2147483648", 32, math.MinInt32, nil},
-		{"0042", 32, 42, nil},
-		{"", 64, 0, ErrSyntax},
-		{"-", 64, 0, ErrSyntax},
-		{" 1", 64, 0, ErrSyntax},
-		{"1_0", 64, 0, ErrSyntax},
-		{"0x1", 64, 0, ErrSyntax},
-		{"1.0", 64, 0, ErrSyntax},
-	} {
-		got, err := ParseInt(c.text, c.bits)
-		if got != c.want || !errors.Is(err, c.err) {
-			t.Errorf("%q/%d: %d, %v", c.text, c.bits, got, err)
-		}
-	}
 }
 
 func TestSurrogate(t *testing.T) {

@@ -82,10 +82,10 @@ func TestRowInAllFormats(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]codecs.Codec{
 		"kryo5": kryo5.New(), "java.io": serialization.New(), "River": marshalling.New(),
-		"JSON": jackson.JsonJackson(jackson.JavaTime()), "JSON, texts": jackson.JsonJackson(jackson.DatesAsText()),
+		"JSON": jackson.JsonJackson(jackson.Mapper{Dates: jackson.Timestamps}), "JSON, texts": jackson.JsonJackson(jackson.Mapper{Dates: jackson.DateTexts}),
 		"Jackson 3": jackson.JsonJackson3(), "typed": jackson.TypedJsonJackson3(),
-		"CBOR": cbor.Jackson(jackson.JavaTime()), "Smile": smile.Jackson3(), "Ion": ion.Jackson3(),
-		"MsgPack": msgpack.Jackson(jackson.JavaTime()),
+		"CBOR": cbor.Jackson(jackson.Mapper{Dates: jackson.Timestamps}), "Smile": smile.Jackson3(), "Ion": ion.Jackson3(),
+		"MsgPack": msgpack.Jackson(jackson.Mapper{Dates: jackson.Timestamps}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

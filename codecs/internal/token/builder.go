@@ -169,30 +169,9 @@ func (b *Builder) Annotate(i int, class []byte) bool {
 	if len(b.Types) >= math.MaxUint16 {
 		return false
 	}
-	b.Types = append(b.Types, Name(class))
+	b.Types = append(b.Types, string(class))
 	b.Tokens[i].Type = uint16(len(b.Types))
 	return true
-}
-
-// Usual are the names that nearly every payload repeats, so that they are not allocated
-// each time.
-var Usual = func() map[string]string {
-	m := map[string]string{}
-	for _, s := range [...]string{
-		"", "@class", java.ClassHashMap, java.ClassArrayList, java.ClassHashSet, java.ClassDate, "java.util.LinkedHashMap", "java.lang.Long", "java.lang.Float",
-		"java.lang.Short", "java.lang.Byte", "java.lang.Character", "java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID", "[B",
-	} {
-		m[s] = s
-	}
-	return m
-}()
-
-// Name returns a text that is likely to be one of the [Usual].
-func Name(text []byte) string {
-	if s, ok := Usual[string(text)]; ok {
-		return s
-	}
-	return string(text)
 }
 
 // Open begins an Array or Object.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -126,7 +127,7 @@ func (t *Tape) Float(k *Token) float64 {
 	if k.Flags&FlagLiteral == 0 {
 		return math.Float64frombits(k.Num)
 	}
-	f, _ := strconv.ParseFloat(string(t.Text(k)), 64) // a tokenizer lets nothing else through
+	f, _ := strconv.ParseFloat(memory.Text(t.Text(k)), 64) // a tokenizer lets nothing else through
 	return f
 }
 

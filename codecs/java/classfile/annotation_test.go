@@ -1,11 +1,9 @@
 package classfile_test
 
 import (
-	"errors"
 	"reflect"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
@@ -48,22 +46,5 @@ func TestAnnotations(t *testing.T) {
 	}
 	if f.Annotations.Find("noted.Other") != nil {
 		t.Error("an annotation that is not there is found")
-	}
-}
-
-// TestBrokenAnnotations cuts the file and changes its bytes: an error or a class, no panic.
-func TestBrokenAnnotations(t *testing.T) {
-	t.Parallel()
-	data := []byte(file(t, notedFile))
-	for n := range data {
-		var e *classfile.FormatError
-		if _, err := classfile.Parse(data[:n]); !errors.As(err, &e) {
-			t.Fatalf("cut to %d bytes: %v", n, err)
-		}
-	}
-	for i := range codectest.Places(len(data)) {
-		bent := []byte(string(data))
-		bent[i] ^= 0xFF
-		visit(bent)
 	}
 }

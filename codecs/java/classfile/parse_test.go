@@ -18,7 +18,7 @@ import (
 func files(t testing.TB) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
-	for _, pattern := range []string{"testdata/classes/demo/*.class", "testdata/classes/old/*.class"} {
+	for _, pattern := range []string{"testdata/classes/demo/*.class", "testdata/classes/old/*.class", "testdata/noted/*.class"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			t.Fatal(paths, err)
@@ -185,7 +185,6 @@ func FuzzParse(f *testing.F) {
 	for _, data := range files(f) {
 		f.Add(data)
 	}
-	f.Add([]byte(file(f, notedFile)))
 	f.Add(hostile(3, "Ljava/util/Map<TK;+Ljava/util/List<*>;>.Entry<[[ITV;>;"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if got, most := allocated(func() { visit(data) }), uint64(128*len(data)+2<<20); got > most {

@@ -73,9 +73,6 @@ func meant(opts catalog.Options) string {
 
 // checkGuessing reports options that no codec would take, before there is a payload.
 func checkGuessing(opts catalog.Options) error {
-	if _, err := catalog.FindWith("jsonjackson", catalog.Options{Dialect: opts.Dialect}); err != nil {
-		return fmt.Errorf("-dialect: %w", err)
-	}
 	_, redisson := catalog.FindWith("jsonjackson", catalog.Options{Since: opts.Since})
 	if _, own := catalog.FindWith("fst", catalog.Options{Since: opts.Since}); redisson != nil && own != nil {
 		return fmt.Errorf("-since: %w", redisson)

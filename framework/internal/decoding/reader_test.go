@@ -55,7 +55,6 @@ func TestSettings(t *testing.T) {
 	for name, s := range map[string]Settings{
 		"unknown":  {Codec: "smilejakson"},
 		"option":   {Codec: "string", Options: catalog.Options{References: true}},
-		"dialect":  {Options: catalog.Options{Dialect: "jackson4"}},
 		"since":    {Options: catalog.Options{Since: "soon"}},
 		"schema":   {Options: catalog.Options{Schema: "{"}},
 		"unserved": {Codec: "KryoCodec"},

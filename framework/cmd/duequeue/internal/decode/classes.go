@@ -26,7 +26,7 @@ func usageOfSettings(err error) error {
 
 // flagsOf returns the flags behind options of the catalog.
 func flagsOf(options []string) []string {
-	flags := map[string]string{"Classes": "-classes", "References": "-refs", "Since": "-since", "Allowed": "-allowed", "Hooks": "-classes", "Dialect": "-dialect", "Schema": "-schema"}
+	flags := map[string]string{"Classes": "-classes", "References": "-refs", "Since": "-since", "Allowed": "-allowed", "Hooks": "-classes", "Schema": "-schema"}
 	out := make([]string, len(options))
 	for i, o := range options {
 		out[i] = flags[o]

@@ -40,7 +40,6 @@ Each codec refuses what is not its own. These settings change the bytes and are 
                 compressing codecs, which also mean another codec where they name none;
                 fst: by that release of FST
   -allowed a,b  kryo5: allowedClasses of the Java side, in order; fst: registerClass
-  -dialect D    codecs on Jackson: jackson2, jackson2-uuid, jackson2.9, jackson3
   -schema FILE  avrojackson, avrojackson3: the schema of the Java side, an .avsc file;
                 alone it means avrojackson
 Messages of protobuf need a generated type: they cannot be shown here.
@@ -69,7 +68,6 @@ func Command(e *env.Env) *cli.Command {
 			env.Func("classes", "know the user classes in `FILE.jar|DIR`; may be given several times", d.paths.Set),
 			env.Bool(&d.settings.Options.References, "refs", false, "the Java side has useReferences (kryo5)"),
 			env.String(&d.settings.Options.Since, "since", "", "`VERSION` that wrote: of Redisson, or of FST (fst)"),
-			env.String(&d.settings.Options.Dialect, "dialect", "", "`DIALECT` of the codecs on Jackson: jackson2, jackson2-uuid, jackson2.9, jackson3"),
 			env.String(&d.schema, "schema", "", "Avro schema of the Java side, an .avsc `FILE` (avrojackson, avrojackson3)"),
 			env.Func("allowed", "`CLASSES` that the Java side registered, in order, with commas (kryo5, fst)", d.allow),
 			env.String((*string)(&d.in), "in", "hex", "how the payload is written down: hex, base64 or raw `FORM`"),
