@@ -40,7 +40,8 @@ import (
 // nothing is offered.
 type Alternatives struct {
 	list     []Codec
-	first    bool // the earliest that accepts wins
+	unfit    error // what is wrong with single codecs; those that are nil are not in the list
+	first    bool  // the earliest that accepts wins
 	mistakes error
 }
 
@@ -51,13 +52,18 @@ var _ Codec = (*Alternatives)(nil)
 // list within the list, a codec that accepts everything before others) are
 // reported together by Bind, Decode and Encode, so that a declaration cannot panic.
 func AnyOf(first Codec, rest ...Codec) *Alternatives {
-	a := &Alternatives{list: append([]Codec{first}, rest...)}
-	a.mistakes = a.check()
-	for i, c := range a.list {
-		if !isNil(c) {
-			a.list[i] = Whole(c)
+	a := &Alternatives{}
+	for i, c := range append([]Codec{first}, rest...) {
+		if isNil(c) {
+			a.unfit = errors.Join(a.unfit, fmt.Errorf("codec %d of the list is nil", i+1))
+			continue
 		}
+		if _, nested := c.(*Alternatives); nested {
+			a.unfit = errors.Join(a.unfit, fmt.Errorf("codec %d of the list is a list itself: name its codecs here", i+1))
+		}
+		a.list = append(a.list, Whole(c))
 	}
+	a.mistakes = a.check()
 	return a
 }
 
@@ -71,27 +77,27 @@ func Whole(c Codec) Codec {
 	return c
 }
 
+// withLimits returns the codec with these limits, or itself where it cannot have others.
+func withLimits(c Codec, l Limits) Codec {
+	if w, ok := c.(interface{ WithLimits(l Limits) Codec }); ok {
+		return w.WithLimits(l)
+	}
+	return c
+}
+
 // PreferFirst returns a copy of a for which nothing is ambiguous: of the codecs
 // that accept a payload (and, when bound, fit the Go type) the earliest of the list
 // reads it, and the later ones are not asked. It trades certainty for time: a
 // payload of a later codec that happens to fit an earlier one is misread in silence.
 func (a *Alternatives) PreferFirst() *Alternatives {
-	b := &Alternatives{list: a.list, first: true}
+	b := &Alternatives{list: a.list, unfit: a.unfit, first: true}
 	b.mistakes = b.check()
 	return b
 }
 
 func (a *Alternatives) check() error {
-	var errs []error
+	errs := []error{a.unfit}
 	for i, c := range a.list {
-		if isNil(c) {
-			errs = append(errs, fmt.Errorf("codec %d of the list is nil", i+1))
-			continue
-		}
-		if _, nested := c.(*Alternatives); nested {
-			errs = append(errs, fmt.Errorf("codec %d of the list is a list itself: name its codecs here", i+1))
-			continue
-		}
 		greedy := c.Name() == stringName || c.Name() == bytesName
 		switch last := i == len(a.list)-1; {
 		case !greedy || len(a.list) == 1:
@@ -116,10 +122,7 @@ func (a *Alternatives) Codecs() []Codec { return slices.Clone(a.list) }
 func (a *Alternatives) Name() string {
 	names := make([]string, len(a.list))
 	for i, c := range a.list {
-		names[i] = "nil"
-		if !isNil(c) {
-			names[i] = c.Name()
-		}
+		names[i] = c.Name()
 	}
 	return "anyof(" + strings.Join(names, ",") + ")"
 }
@@ -127,7 +130,7 @@ func (a *Alternatives) Name() string {
 // WritesEmpty reports whether a payload of no bytes is a value of one of the
 // codecs: what lies in a queue may come from any of them.
 func (a *Alternatives) WritesEmpty() bool {
-	return slices.ContainsFunc(a.list, func(c Codec) bool { return !isNil(c) && c.WritesEmpty() })
+	return slices.ContainsFunc(a.list, Codec.WritesEmpty)
 }
 
 // Limits returns, for each limit, the largest of the codecs: none of them accepts
@@ -135,9 +138,6 @@ func (a *Alternatives) WritesEmpty() bool {
 func (a *Alternatives) Limits() Limits {
 	var most Limits
 	for _, c := range a.list {
-		if isNil(c) {
-			continue
-		}
 		l := c.Limits()
 		most = Limits{
 			Bytes: max(most.Bytes, l.Bytes), Elements: max(most.Elements, l.Elements),
@@ -152,9 +152,7 @@ func (a *Alternatives) WithLimits(l Limits) Codec {
 	out := *a
 	out.list = slices.Clone(a.list)
 	for i, c := range out.list {
-		if w, ok := c.(interface{ WithLimits(l Limits) Codec }); ok {
-			out.list[i] = Whole(w.WithLimits(l))
-		}
+		out.list[i] = Whole(withLimits(c, l))
 	}
 	return &out
 }
@@ -163,9 +161,7 @@ func (a *Alternatives) WithLimits(l Limits) Codec {
 func (a *Alternatives) Weight(payload []byte) int64 {
 	sum := int64(0)
 	for _, c := range a.list {
-		if !isNil(c) {
-			sum += Weight(c, payload)
-		}
+		sum += Weight(c, payload)
 	}
 	return sum
 }
@@ -218,9 +214,6 @@ func (a *Alternatives) Bind(t reflect.Type, opts BindOptions) (Binding, error) {
 		errs = append(errs, &BindError{Codec: a.Name(), Type: t, Reason: wrongList, Err: a.mistakes})
 	}
 	for _, c := range a.list {
-		if isNil(c) {
-			continue // one of the mistakes
-		}
 		one, err := c.Bind(t, opts)
 		if err != nil {
 			errs = append(errs, err)

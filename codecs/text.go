@@ -53,16 +53,10 @@ func (t *textCodec) Limits() Limits {
 
 // WithLimits returns the same codec with these limits.
 func (t *textCodec) WithLimits(l Limits) Codec {
-	limited := func(c Codec) Codec {
-		if w, ok := c.(interface{ WithLimits(l Limits) Codec }); ok {
-			return w.WithLimits(l)
-		}
-		return c
-	}
 	if t.mistake != nil {
 		return t
 	}
-	return Text(limited(t.outer), limited(t.inner))
+	return Text(withLimits(t.outer, l), withLimits(t.inner, l))
 }
 
 // Whole returns the same codec of parts that refuse bytes behind their values; see [Whole].

@@ -58,14 +58,18 @@ func (r *reader) reference(at int) error {
 
 func (r *reader) integer(at int, h head) {
 	if h.arg <= math.MaxInt64 {
-		n := int64(h.arg)
-		if h.major() == majorNegative {
-			n = -1 - n
-		}
-		r.Add(token.Int, at, uint64(n)) // its bits
+		r.Add(token.Int, at, uint64(h.whole())) // its bits
 		return
 	}
 	r.AddBig(at, bigOf(h))
+}
+
+// whole returns the number of an integer within 64 bits.
+func (h head) whole() int64 {
+	if h.major() == majorNegative {
+		return ^int64(h.arg)
+	}
+	return int64(h.arg)
 }
 
 func bigOf(h head) *big.Int {

@@ -185,11 +185,7 @@ func (r *reader) key() error {
 		if h.arg > math.MaxInt64 {
 			return r.Fail(at, "an integer of more than 64 bits as the key of a map: Java reads another number")
 		}
-		n := int64(h.arg)
-		if h.major() == majorNegative {
-			n = -1 - n
-		}
-		r.AddIntKey(at, n)
+		r.AddIntKey(at, h.whole())
 		return nil
 	}
 	return r.Fail(at, "the key of a map is neither text nor integer: Java reads no other")
