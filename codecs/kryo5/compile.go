@@ -210,7 +210,7 @@ func (c *compiler) container(d *java.Node, at place) node {
 	}
 	switch d.Kind {
 	case java.NodePointer:
-		n := &pointerNode{place: at, kind: d.Elem.Go.Kind()}
+		n := &pointerNode{place: at}
 		keep(n)
 		n.elem = c.node(d.Elem, at.ctx)
 	case java.NodeHolder:

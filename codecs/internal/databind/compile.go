@@ -278,7 +278,7 @@ func (tc *compiler) pointer(f form) made {
 		return *m
 	}
 	elem := f.Elem.Go
-	n := &pointerNode{elem: elem, kind: elem.Kind()}
+	n := &pointerNode{elem: elem}
 	m := &made{node: n}
 	tc.nodes[key] = m
 	to := f
