@@ -212,7 +212,7 @@ func (c *compiler) container(d *bridge.Node, at place) node {
 	}
 	switch d.Kind {
 	case bridge.NodePointer:
-		n := &pointerNode{place: at, kind: d.Elem.Go.Kind()}
+		n := &pointerNode{place: at}
 		keep(n)
 		n.elem = c.node(d.Elem, at.ctx)
 	case bridge.NodeHolder:

@@ -269,7 +269,6 @@ func (n *javaNode) read(d *decoder, c *class, p memory.Place) error {
 // pointerNode carries pointers: nil is null.
 type pointerNode struct {
 	place
-	kind reflect.Kind // of what they point to
 	elem node
 }
 
@@ -293,7 +292,7 @@ func (n *pointerNode) write(e *encoder, c *class, p memory.Place, v any) error {
 }
 
 func (n *pointerNode) read(d *decoder, c *class, p memory.Place) error {
-	to := memory.New(n.desc.Elem.Go, n.kind)
+	to := memory.New(n.desc.Elem.Go)
 	memory.SetPointer(p, to)
 	return n.elem.read(d, c, to)
 }

@@ -288,6 +288,13 @@ func (d *decoder) bigInt() (*big.Int, error) {
 	if n == 0 || n > 1 && (b[0] == 0 && b[1] < 0x80 || b[0] == 0xff && b[1] >= 0x80) {
 		return nil, d.fault(start, "a big integer is not in its shortest form")
 	}
+	if n <= 8 && bits.UintSize == 64 {
+		v := int64(int8(b[0]))
+		for _, low := range b[1:] {
+			v = v<<8 | int64(low)
+		}
+		return memory.Big(v), nil
+	}
 	return jdk.SignedInteger(b), nil
 }
 

@@ -280,7 +280,7 @@ func (tc *compiler) value(f form) (made, bool) {
 
 func (tc *compiler) pointer(f form, m *made) {
 	elem := f.Elem.Go
-	n := &pointerNode{elem: elem, kind: elem.Kind()}
+	n := &pointerNode{elem: elem}
 	m.node = n
 	to := f
 	to.Node = f.Elem

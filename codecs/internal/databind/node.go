@@ -147,8 +147,7 @@ func variable(t reflect.Type) reflect.Value { return reflect.New(t).Elem() }
 // pointerNode carries pointers: nil is null.
 type pointerNode struct {
 	elem reflect.Type
-	kind reflect.Kind // of elem
-	to   framedNode   // of what it points to; what is around that is the pointer's
+	to   framedNode // of what it points to; what is around that is the pointer's
 }
 
 func (n *pointerNode) nullable() bool { return true }
@@ -170,7 +169,7 @@ func (n *pointerNode) write(w *writer, p memory.Place) error {
 }
 
 func (n *pointerNode) read(r *reader, i int, p memory.Place) error {
-	to := memory.New(n.elem, n.kind)
+	to := memory.New(n.elem)
 	if err := n.to.node.read(r, i, to); err != nil {
 		return err
 	}
@@ -201,7 +200,7 @@ func (n *pointerNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool
 			return err
 		}
 	}
-	to := memory.New(n.elem, n.kind)
+	to := memory.New(n.elem)
 	if err := n.to.readAs(r, i, to, as); err != nil {
 		return err
 	}

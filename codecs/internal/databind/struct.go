@@ -220,7 +220,7 @@ func (n *beanNode) first(r *reader, a *numbered) (memory.Place, error) {
 	if to := a.made[n.typ]; to != nil {
 		return to, nil
 	}
-	to := memory.New(n.typ, reflect.Struct)
+	to := memory.New(n.typ)
 	a.keep(n.typ, to)
 	if !r.codec.rules.Types {
 		return to, n.members(r, a.at, -1, to, nil)

@@ -3,7 +3,6 @@ package databind
 import (
 	"encoding/base64"
 	"math"
-	"math/big"
 	"reflect"
 	"strconv"
 	"time"
@@ -221,7 +220,7 @@ func (decimalNode) read(r *reader, i int, p memory.Place) error {
 		*memory.At[java.BigDecimal](p) = r.tape.Decimal(k)
 		return nil
 	case token.Int:
-		*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: big.NewInt(k.Int())}
+		*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: memory.Big(k.Int())}
 		return nil
 	case token.Float:
 		text := r.tape.Text(k)
@@ -230,7 +229,7 @@ func (decimalNode) read(r *reader, i int, p memory.Place) error {
 			text = r.digits
 		}
 		if unscaled, scale, ok := parseSmall(text); ok && k.Flags&token.FlagFloat32 == 0 {
-			*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: big.NewInt(unscaled), Scale: scale}
+			*memory.At[java.BigDecimal](p) = java.BigDecimal{Unscaled: memory.Big(unscaled), Scale: scale}
 			return nil
 		}
 	default:

@@ -49,24 +49,8 @@ func Pointee(p Place) Place { return *(*unsafe.Pointer)(p) }
 // SetPointer stores to in the pointer at p.
 func SetPointer(p, to Place) { *(*unsafe.Pointer)(p) = to }
 
-// New returns the place of a new zero variable of type t and its kind: for the usual
-// kinds without pointers it need not ask reflection.
-func New(t reflect.Type, kind reflect.Kind) Place {
-	switch kind {
-	case reflect.Int32:
-		return Place(new(int32))
-	case reflect.Int64:
-		return Place(new(int64))
-	case reflect.Float64:
-		return Place(new(float64))
-	case reflect.Bool:
-		return Place(new(bool))
-	case reflect.String:
-		return Place(new(string))
-	default:
-		return reflect.New(t).UnsafePointer()
-	}
-}
+// New returns the place of a new zero variable of type t.
+func New(t reflect.Type) Place { return reflect.New(t).UnsafePointer() }
 
 // Text returns b as a string without a copy. Do not write to b afterwards.
 func Text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
