@@ -152,7 +152,7 @@ func (k *classCollector) fillStruct(t reflect.Type, c *Class, path string) error
 		}
 		used = f.Declared.mentioned(c, used)
 		explicit = explicit && !f.Type.IsZero()
-		c.Fields = append(c.Fields, ClassField{Name: f.Name, Type: f.Declared})
+		c.Fields = append(c.Fields, ClassField{Name: f.Name, Type: f.Declared, Format: f.Format})
 	}
 	for _, p := range c.Params {
 		if !used[p.Name] && !explicit {

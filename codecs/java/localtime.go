@@ -18,8 +18,8 @@ func (c *compiler) field(d FieldDesc, path string) *node {
 	outer := c.zone
 	c.zone = &zoneUse{zone: d.Zone}
 	n := c.compile(d.GoType, c.fieldType(d), path)
-	if d.Zone != nil && !c.zone.used {
-		n = c.fail(d.GoType, path, "its tag names a time zone, which only a time.Time declared as java.time.LocalDateTime has")
+	if d.Zone != nil && !c.zone.used && !instants[d.Format.Class(d.Declared).Class] {
+		n = c.fail(d.GoType, path, "its tag names a time zone, which only dates with a zone and a time.Time declared as java.time.LocalDateTime have")
 	}
 	c.zone = outer
 	return n

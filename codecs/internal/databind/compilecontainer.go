@@ -226,7 +226,7 @@ func (tc *compiler) entries(f form, n *beanNode, byName map[string]java.NodeFiel
 }
 
 func (tc *compiler) omit(n *beanNode, d java.NodeField) {
-	if d.OmitEmpty {
+	if d.Format.OmitsEmpty() {
 		n.omits = true
 		n.fields[len(n.fields)-1].empty = emptiness(d.Go)
 	}
