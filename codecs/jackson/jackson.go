@@ -217,6 +217,32 @@ const (
 	DateTexts = databind.DateTexts
 )
 
+// Naming is the strategy of setPropertyNamingStrategy: how fields are called in JSON.
+type Naming = databind.Naming
+
+// The naming strategies, by their constants in PropertyNamingStrategies. A name that a tag or
+// @JsonProperty gives stays as it is.
+const (
+	NoNaming       = databind.NoNaming       // orderId
+	SnakeCase      = databind.SnakeCase      // order_id
+	UpperSnakeCase = databind.UpperSnakeCase // ORDER_ID
+	KebabCase      = databind.KebabCase      // order-id
+	UpperCamelCase = databind.UpperCamelCase // OrderId
+	LowerCase      = databind.LowerCase      // orderid
+	LowerDotCase   = databind.LowerDotCase   // order.id
+)
+
+// Enums is how a mapper writes enums.
+type Enums = databind.Enums
+
+// The forms of enums.
+const (
+	// EnumNames is a mapper that writes their names.
+	EnumNames = databind.EnumNames
+	// EnumOrdinals is one with WRITE_ENUMS_USING_INDEX; keys of maps are names still.
+	EnumOrdinals = databind.EnumOrdinals
+)
+
 // PatternError says which letter of a pattern in a [Mapper] is not carried.
 type PatternError = databind.PatternError
 

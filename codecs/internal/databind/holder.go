@@ -47,7 +47,7 @@ func (w *writer) held(o *java.Object, s slot) error {
 	case classOptional:
 		return w.optional(o, func(v any) error { return w.value(v, orObject(s)) })
 	case "java.util.concurrent.atomic.AtomicReference":
-		return w.value(v, orObject(s))
+		return w.at(v, places[orObject(s)])
 	}
 	if strings.HasPrefix(o.Class, classOptional) && w.codec.rules.Jackson == 2 {
 		return w.noOptional(o)

@@ -8,6 +8,11 @@ import (
 )
 
 func (r *reader) at(i int, as *place) (any, error) {
+	if as.rules != nil {
+		was := r.rules
+		r.rules = as.rules
+		defer func() { r.rules = was }()
+	}
 	k := &r.toks[i]
 	around := k.Kind == token.Array || k.Kind == token.Object || k.Type != 0
 	switch {
@@ -319,7 +324,7 @@ func (r *reader) fieldsOf(i int, b *bean, rest *place, skip int) (any, error) {
 // what the field is declared to be.
 func (r *reader) field(b *bean, key, value int, rest *place) (name string, v any, err error) {
 	if f := b.find(r.tape.Text(&r.toks[key])); f != nil {
-		if v, err = r.at(value, f.declared); v == nil && err == nil {
+		if v, err = r.at(value, f.declared); v == nil && err == nil && f.format.Include != java.IncludeAlways {
 			v = r.emptyHolder(f.declared)
 		}
 		return f.name, v, err

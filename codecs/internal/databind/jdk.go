@@ -20,6 +20,11 @@ func (r *reader) jdk(class string, i int) (v any, ok bool, err error) {
 		if k.Kind == token.Int {
 			return calendar(class, k.Int()), true, nil
 		}
+		if millis, isDate := r.rules.parseUtilDate(string(r.tape.Text(k))); k.Kind == token.String && isDate {
+			if text, isText := r.rules.dateText(java.Date{Millis: millis}); isText && r.is(k, text) {
+				return calendar(class, millis), true, nil
+			}
+		}
 		return nil, false, nil
 	case classAtomicLong, classAtomicInteger, classAtomicBoolean:
 		v, err = r.atomic(class, i)

@@ -25,6 +25,8 @@ const (
 	timesText
 	// times3 is Jackson 3: ISO 8601, but years and months are numbers.
 	times3
+	// timesISO is a field with shape = STRING: ISO 8601 for all.
+	timesISO
 )
 
 // timeClass reports whether a class is one that parseTime knows.
@@ -37,6 +39,9 @@ func bareTime(t *jdk.Type, v any, form timesForm) (bare any, ok bool) {
 	p := t.Split(v)
 	if form == timesNone || !resolve(t, &p) {
 		return nil, false
+	}
+	if form == timesISO {
+		return t.WriteText(&p), true
 	}
 	switch t.Jackson[form-1] {
 	case 'a':
