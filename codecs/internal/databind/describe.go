@@ -356,7 +356,9 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *place {
 	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1 && tag.Class == "char":
 		return &place{slot: slotTree, class: "[C"}
 	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
-		return &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
+		d := &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
+		d.element.component = tag.Dims == 1 && elementTag(tag).Primitive()
+		return d
 	case t.Kind() == reflect.Map:
 		d := &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
 		if key := java.DescribeType(t.Key(), java.TypeExpr{}, k.opts).Class; k.rules.hasTexts(key) {

@@ -56,8 +56,14 @@ func (r *Rules) datePattern(text string, zone *time.Location) (*pattern, error) 
 		own.zone, own.early = zone, earlyZone(zone)
 		return &own, nil
 	case text == "":
-		utc, _ := r.dateZone()
-		text = "yyyy-MM-dd'T'HH:mm:ss.SSS" + map[string]string{"Z": "XXX", "+0000": "Z", "+00:00": "xxx"}[utc]
+		p, err := simplePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", zone)
+		switch utc, _ := r.dateZone(); utc {
+		case "+0000":
+			p.parts[len(p.parts)-1].letter = 'Z'
+		case "+00:00": // which XXX gives as Z
+			p.parts[len(p.parts)-1].letter = 'x'
+		}
+		return p, err
 	}
 	return simplePattern(text, zone)
 }

@@ -86,9 +86,6 @@ func localPattern(text string, t *jdk.Type, zone *time.Location) (*pattern, erro
 		if date {
 			n = max(n, dateLetters[letter])
 		}
-		if date {
-			n = dateLetters[letter]
-		}
 		if clock {
 			n = max(n, clockLetters[letter])
 		}
