@@ -3,6 +3,7 @@ package databind
 import (
 	"math/big"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
@@ -35,6 +36,10 @@ func (r *Rules) ofField(f java.FieldFormat, t java.TypeExpr) (*Rules, error) {
 			own.local = map[string]*pattern{class: p}
 			return &own, err
 		}
+		return &own, nil
+	}
+	if r.OwnDates && (class == java.ClassDate || strings.HasPrefix(class, "java.sql.")) {
+		own.shape, own.date = r.shape, r.date
 		return &own, nil
 	}
 	own.date, err = own.datePattern(f.Pattern, zone)

@@ -26,6 +26,7 @@ type leafNode struct {
 	plan     *java.Plan
 	as       *place
 	root     string // what Java writes bare at the root only; see rootClass
+	enum     string // the class of an enum that may be its ordinal at the root
 	exact    bool   // the type keeps the classes of what it holds
 	nulls    bool   // null leaves the variable zero in every place
 	property bool   // of a bean, which leaves out references to null too
@@ -38,6 +39,9 @@ func newLeaf(f form, plan *java.Plan) *leafNode {
 	}
 	if f.at == rootPlace {
 		n.root = rootClass(f.Go)
+		if f.Kind == java.NodeEnum {
+			n.enum = f.Class
+		}
 	}
 	return n
 }
@@ -96,6 +100,9 @@ func (n *leafNode) value(r *reader, i int, as *place) (any, error) {
 	}
 	if n.root != "" && as == rootPlace {
 		return r.rootValue(i, n.root)
+	}
+	if n.enum != "" && as == rootPlace && r.beans[n.enum] != nil && r.toks[i].Kind == token.Int {
+		return r.constant(n.enum, i)
 	}
 	return r.at(i, as)
 }

@@ -76,7 +76,7 @@ func earlyZone(zone *time.Location) *time.Location {
 // localPattern is that of DateTimeFormatter.ofPattern(text) for a class of java.time, in a zone
 // where one is given.
 func localPattern(text string, t *jdk.Type, zone *time.Location) (*pattern, error) {
-	instant := t.Has(jdk.Epoch) || t.Has(jdk.Offset)
+	instant := t.Has(jdk.Epoch) || t.Has(jdk.Offset) || t.Has(jdk.Zone)
 	date, clock := t.Has(jdk.Date) || instant, t.Has(jdk.Clock) || instant
 	p, err := parsePattern(text, func(letter byte) int {
 		n := 0
@@ -101,7 +101,7 @@ func localPattern(text string, t *jdk.Type, zone *time.Location) (*pattern, erro
 		missing = "year, month and day"
 	case clock && !p.has("Hk") && (!p.has("hK") || !p.has("a")):
 		missing = "the hour"
-	case instant && !p.has("XxZ") && (zone == nil || t.Has(jdk.Offset) && !t.Has(jdk.Zone)):
+	case instant && !p.has("XxZ") && (zone == nil || t.Has(jdk.Offset)):
 		missing = "the offset"
 	case strings.ContainsAny(unquoted(text), "[]{}#"):
 		missing = "no brackets, which are not carried"
@@ -207,6 +207,9 @@ func (p *pattern) local(t *jdk.Type, v *jdk.Value) (string, bool) {
 		shown := jdk.Value{}
 		shown.SetTime(timeOf(t, v).In(p.zone))
 		return p.format(&shown, shown.In(time.UTC).Weekday())
+	}
+	if !resolve(t, v) {
+		return "", false
 	}
 	if !t.Has(jdk.Date) {
 		return p.format(&jdk.Value{Year: 1, Hour: v.Hour, Minute: v.Minute, Second: v.Second, Nanos: v.Nanos}, 0)
@@ -368,7 +371,7 @@ func (p *pattern) parse(t *jdk.Type, text string) (v jdk.Value, ok bool) {
 	}
 	if v.SetTime(at); v.Zone == "" {
 		v.Zone = jdk.OffsetText(v.Offset)
-		if p.zone != nil {
+		if p.zone != nil && p.zone != time.UTC {
 			v.Zone = p.zone.String()
 		}
 	}

@@ -33,6 +33,9 @@ type Rules struct {
 	// date and local are its patterns: of java.util.Date, and of java.time by class.
 	date  *pattern
 	local map[string]*pattern
+	// OwnDates says that the format has serializers of its own for java.util.Date, which look
+	// at no annotation.
+	OwnDates bool
 	// shape is what the annotations of a field say of its values; longText says that a Long is
 	// a text, and ordinals that an enum is a number.
 	shape              java.FieldShape

@@ -13,7 +13,7 @@ import (
 )
 
 // beyondPattern is the reason why a date cannot be written by a pattern.
-const beyondPattern = "the pattern of the mapper has dates from the year 1 to 9999"
+const beyondPattern = "a pattern shows dates from the year 1 to 9999, and offsets that are known"
 
 const classSQLTime = "java.sql.Time"
 
