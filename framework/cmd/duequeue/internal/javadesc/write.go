@@ -110,10 +110,11 @@ func (g *generator) tag(k *class, f java.ClassField, goName string) string {
 	if java.DefaultName(goName) == name {
 		name = ""
 	}
+	format := g.format(f).String()
 	if f.Type.Mentions(k.desc) || unusedParam(k.desc) != "" || g.typeTags[[2]string{k.goName, f.Name}] {
-		return f.Name + "," + f.Type.String()
+		return f.Name + "," + f.Type.String() + format
 	}
-	return name
+	return name + format
 }
 
 // unusedParam returns a type parameter that neither a field nor the superclass
@@ -154,6 +155,11 @@ func (g *generator) notes(k *class) []string {
 			break
 		}
 	}
+	for _, name := range classAnnotations {
+		if f.Annotations.Jackson(name) != nil && k.role == roleStruct {
+			notes = append(notes, fmt.Sprintf("It has @%s, which Jackson's codecs do not follow.", name))
+		}
+	}
 	if f.Field("serialPersistentFields") != nil {
 		notes = append(notes, "It declares serialPersistentFields: java.io and River carry those, not these fields.")
 	}
@@ -180,7 +186,7 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 			}
 		}
 	}
-	if note := jacksonNote(k.file, f.Name); note != "" {
+	if note := g.jacksonNote(k, f); note != "" {
 		return note
 	}
 	for _, name := range append([]string{f.Type.Class}, arguments(f.Type)...) {
