@@ -171,9 +171,17 @@ const (
 //	mapper.activateDefaultTyping(validator, NON_FINAL)                   // Java
 //	jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})   // Go
 //
+// LongAsText, Naming and Enums are for all codecs of Jackson 2, too. Tags of fields go before
+// them, as annotations do.
+//
+//	new SimpleModule().addSerializer(Long.class, ToStringSerializer.instance).addSerializer(Long.TYPE, …)  // LongAsText: true
+//	mapper.setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)                                  // Naming: jackson.SnakeCase
+//	mapper.enable(SerializationFeature.WRITE_ENUMS_USING_INDEX)                                            // Enums: jackson.EnumOrdinals
+//
 // Redisson sets what else it needs on each mapper that it is given: null properties are left
-// out, fields are sorted by name, private fields are written. A Long is 5 wherever it stands,
-// and a struct needs a Java class, as with [JsonJackson].
+// out, whatever setSerializationInclusion was told, a BigDecimal is plain, fields are sorted by
+// name, private fields are written. With a Typing a Long is 5 wherever it stands, and a struct
+// needs a Java class, as with [JsonJackson].
 type Mapper = databind.Mapper
 
 // ParseMapper returns the mapper of a text as Java names the settings, for example

@@ -39,9 +39,9 @@
 // stores a decoded value in a Go variable, [Plan.Lower] turns a Go variable into
 // the values above. Structs name their Java fields with the struct tag
 //
-//	java:"name[,type expression][,omitempty][,zone=NAME]"
+//	java:"name[,type expression][,flags]"
 //
-// read by [FieldsOf]. This is the table for all codecs:
+// read by [FieldsOf]. The flags are for Jackson's codecs: see [ParseTag]. This is the table for all codecs:
 //
 //	Java type                       Go type                        Java type when encoding
 //	boolean, Boolean                bool, *bool                    Boolean
