@@ -87,12 +87,14 @@ func annotatedFull() annotated.Annotated {
 func dated() annotated.Dated {
 	at := time.Date(2024, 2, 29, 23, 59, 58, 0, time.UTC)
 	local, zoned := java.LocalDateTimeOf(at, time.UTC), java.LocalDateTimeOf(at.Truncate(time.Minute), time.UTC)
+	offset, inUTC := java.OffsetDateTime{Date: local.Date, Time: local.Time}, java.ZonedDateTime{Date: local.Date, Time: local.Time, Zone: "Z", HasOffset: true}
 	return annotated.Dated{
 		Local: &local, ZonedLocal: &zoned, Day: &local.Date,
 		Clock: &java.LocalTime{Hour: 7, Minute: 5}, Days: []*java.LocalDate{&local.Date, nil, {Year: 1999, Month: 12, Day: 31}},
-		Instant: at, Offset: &java.OffsetDateTime{Date: local.Date, Time: local.Time},
-		Zoned:   &java.ZonedDateTime{Date: local.Date, Time: local.Time, Zone: "Z", HasOffset: true},
+		Instant: at, Offset: &offset,
+		Zoned:   &inUTC,
 		Numbers: &local, Seconds: at.Add(5), Text: &local, TextInstant: at,
 		TextDuration: &java.Duration{Seconds: 5, Nanos: 6}, Plain: &local,
+		PlainOffset: &offset, PlainZoned: &inUTC, PlainInstant: at, PlainDate: at, MapperDate: at, MapperOffset: &offset, MapperZoned: &inUTC,
 	}
 }

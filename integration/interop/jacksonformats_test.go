@@ -45,7 +45,7 @@ func jacksonCodecs() []jacksonCodec {
 		{name: "smilejackson3", large: true, make: smile.Jackson3, since: "4.2.0", bare: true},
 		{name: "ionjackson", large: true, make: ion.Jackson},
 		{name: "ionjackson3", large: true, make: ion.Jackson3, since: "4.2.0", bare: true},
-		mapper("typing=NON_FINAL+longastext=TRUE+naming=KEBAB_CASE+dates=TEXT"),
+		mapper("typing=NON_FINAL+longastext=TRUE+naming=KEBAB_CASE+dates=TEXT+timezone=Asia/Shanghai"),
 		mapper("typing=NON_FINAL"),
 		mapper("typing=NON_FINAL+as=PROPERTY+property=kind"),
 		mapper("typing=NON_FINAL+dateformat=yyyy/MM/dd_HH:mm:ss.SSS+timezone=Asia/Shanghai"),

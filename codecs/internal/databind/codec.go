@@ -45,6 +45,7 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 	}
 	s := settings{codec: f.Name, limits: rules.limits(codecs.Limits{}), rules: rules}
 	err := option.Configure(&s, opts)
+	s.rules.setDates()
 	c := &Codec{opts: opts, given: rules, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}
 	c.name = f.Name
 	if text := s.rules.mapper.Text(); text != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/naming"
+	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -32,6 +33,9 @@ func (r *Rules) ofField(f java.FieldFormat, t java.TypeExpr) (*Rules, error) {
 	}
 	if row := jdk.TimeClass(class); row != nil {
 		if f.Pattern != "" {
+			if zone == nil {
+				zone = r.contextZone()
+			}
 			p, err := localPattern(f.Pattern, row, zone)
 			own.local = map[string]*pattern{class: p}
 			return &own, err
@@ -52,8 +56,8 @@ func (r *Rules) datePattern(text string, zone *time.Location) (*pattern, error) 
 	switch {
 	case zone == nil && text == "":
 		return r.date, nil
-	case zone == nil && r.date != nil:
-		zone = r.date.zone
+	case zone == nil && r.zone != nil:
+		zone = r.zone
 	case zone == nil:
 		zone = time.UTC
 	case text == "" && r.date != nil:
@@ -61,16 +65,38 @@ func (r *Rules) datePattern(text string, zone *time.Location) (*pattern, error) 
 		own.zone, own.early = zone, earlyZone(zone)
 		return &own, nil
 	case text == "":
-		p, err := simplePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", zone)
-		switch utc, _ := r.dateZone(); utc {
-		case "+0000":
-			p.parts[len(p.parts)-1].letter = 'Z'
-		case "+00:00": // which XXX gives as Z
-			p.parts[len(p.parts)-1].letter = 'x'
-		}
-		return p, err
+		return r.isoPattern(zone), nil
 	}
 	return simplePattern(text, zone)
+}
+
+// isoPattern is that of Jackson's StdDateFormat in a zone.
+func (r *Rules) isoPattern(zone *time.Location) *pattern {
+	p, _ := simplePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", zone) // it has letters that are carried
+	switch utc, _ := r.dateZone(); utc {
+	case "+0000":
+		p.parts[len(p.parts)-1].letter = 'Z'
+	case "+00:00": // which XXX gives as Z
+		p.parts[len(p.parts)-1].letter = 'x'
+	}
+	return p
+}
+
+// setDates makes the pattern of dates that are ISO 8601 in the time zone of the mapper, when all
+// options are known.
+func (r *Rules) setDates() {
+	if _, text := r.dateZone(); text && r.zone != nil && r.date == nil {
+		r.date = r.isoPattern(r.zone)
+	}
+}
+
+// contextZone returns the zone in which java.time is written that has an offset, nil for its
+// own: since Jackson 2.13 that of the mapper, where it was set.
+func (r *Rules) contextZone() *time.Location {
+	if r.Release.Before(option.Release{3, 17, 0}) {
+		return nil
+	}
+	return r.zone
 }
 
 // numberText returns a number that is a text on the wire, and its class; empty for all others.

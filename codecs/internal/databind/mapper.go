@@ -47,7 +47,8 @@ type Mapper struct {
 
 	Dates Dates
 	// DateFormat is the pattern of setDateFormat(new SimpleDateFormat(…)). TimeZone is that of
-	// setTimeZone or of the format, which without either is that of the Java machine.
+	// setTimeZone or of the format, which without either is that of the Java machine. It is also
+	// that of fields with a pattern and no zone, and of other dates that are texts.
 	DateFormat, TimeZone string
 	// LocalDateTime, LocalDate and LocalTime are patterns of DateTimeFormatter that the
 	// serializers of these classes were made with.
@@ -193,10 +194,11 @@ func (m Mapper) check() error {
 		return errors.New("a name of the property is for As: Property")
 	case m.Dates == Timestamps && m.DateFormat != "":
 		return errors.New("setDateFormat switches timestamps off: with a DateFormat, Dates is DateTexts or not set")
-	case m.TimeZone != "" && m.DateFormat == "":
-		return errors.New("a TimeZone is that of DateFormat, which is not set")
 	}
 	_, _, err := m.patterns()
+	if err == nil {
+		_, err = mapperZone(m.TimeZone)
+	}
 	if err == nil && m.DateFormat != "" && m.TimeZone == "" {
 		err = errors.New("a DateFormat needs its TimeZone: a SimpleDateFormat without one has that of the Java machine")
 	}
@@ -267,6 +269,11 @@ func (m Mapper) Apply(s *settings) error {
 		s.rules.times = timesForm(m.Dates)
 	}
 	var err error
+	if m.TimeZone != "" {
+		if s.rules.zone, err = mapperZone(m.TimeZone); err != nil {
+			return err
+		}
+	}
 	s.rules.date, s.rules.local, err = m.patterns()
 	return err
 }

@@ -2,6 +2,7 @@ package databind
 
 import (
 	"strings"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
@@ -33,6 +34,8 @@ type Rules struct {
 	// date and local are its patterns: of java.util.Date, and of java.time by class.
 	date  *pattern
 	local map[string]*pattern
+	// zone is that of its setTimeZone, nil for none.
+	zone *time.Location
 	// OwnDates says that the format has serializers of its own for java.util.Date, which look
 	// at no annotation.
 	OwnDates bool

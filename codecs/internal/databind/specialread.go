@@ -133,7 +133,7 @@ func (r *reader) time(class string, i int) (any, error) {
 	case r.bare:
 		return nil, r.failClass(i, class, "not a value of this class")
 	case ok && r.rules.local[class] == nil:
-		if written, known := bareTime(t, v, r.rules.timesForm()); known && sameForm(written, bare) {
+		if written, known := bareTime(t, v, r.rules.timesForm(), r.rules.contextZone()); known && sameForm(written, bare) {
 			return v, nil
 		}
 	}

@@ -171,7 +171,7 @@ func (w *writer) time(t *jdk.Type, v any, bare bool) error {
 	if !validTime(t, v, form) {
 		return w.fail(v, "its parts make no %s", class)
 	}
-	out, ok := bareTime(t, v, form)
+	out, ok := bareTime(t, v, form, w.rules.contextZone())
 	if !ok {
 		return w.fail(v, "the offset of %s is not known, and Java writes it: set Offset and HasOffset", class)
 	}

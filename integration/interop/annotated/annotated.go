@@ -63,6 +63,13 @@ type Dated struct {
 	TextInstant  time.Time            `java:"textInstant,java.time.Instant,text"`
 	TextDuration *java.Duration       `java:",text"`
 	Plain        *java.LocalDateTime
+	PlainOffset  *java.OffsetDateTime
+	PlainZoned   *java.ZonedDateTime
+	PlainInstant time.Time `java:"plainInstant,java.time.Instant"`
+	PlainDate    time.Time
+	MapperDate   time.Time            `java:",format=yyyy-MM-dd HH:mm:ss"`
+	MapperOffset *java.OffsetDateTime `java:",format=yyyy-MM-dd HH:mm:ssXXX"`
+	MapperZoned  *java.ZonedDateTime  `java:",format=yyyy-MM-dd HH:mm:ssZ"`
 }
 
 // JavaClass declares duequeue.annotated.Dated.

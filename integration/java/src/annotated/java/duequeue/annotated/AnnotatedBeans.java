@@ -96,6 +96,13 @@ public final class AnnotatedBeans {
         d.textInstant = d.instant;
         d.textDuration = Duration.ofSeconds(5, 6);
         d.plain = at;
+        d.plainOffset = d.offset;
+        d.plainZoned = d.zoned;
+        d.plainInstant = d.instant;
+        d.plainDate = Date.from(d.instant);
+        d.mapperDate = d.plainDate;
+        d.mapperOffset = d.offset;
+        d.mapperZoned = d.zoned;
         return d;
     }
 }

@@ -9,6 +9,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
+import java.util.Date;
 import java.util.List;
 import java.util.Objects;
 
@@ -43,10 +44,21 @@ public class Dated implements Serializable {
     @JsonFormat(shape = JsonFormat.Shape.STRING)
     Duration textDuration;
     LocalDateTime plain;
+    OffsetDateTime plainOffset;
+    ZonedDateTime plainZoned;
+    Instant plainInstant;
+    Date plainDate;
+    @JsonFormat(pattern = "yyyy-MM-dd HH:mm:ss")
+    Date mapperDate;
+    @JsonFormat(pattern = "yyyy-MM-dd HH:mm:ssXXX")
+    OffsetDateTime mapperOffset;
+    @JsonFormat(pattern = "yyyy-MM-dd HH:mm:ssZ")
+    ZonedDateTime mapperZoned;
 
     private Object[] all() {
         return new Object[] {
             local, zonedLocal, day, clock, days, instant, offset, zoned, numbers, seconds, text, textInstant, textDuration, plain,
+            plainOffset, plainZoned, plainInstant, plainDate, mapperDate, mapperOffset, mapperZoned,
         };
     }
 
