@@ -30,7 +30,7 @@ type annotated struct {
 	UTC     time.Time            `java:"utc,format=yyyy/MM/dd"`
 	Millis  time.Time            `java:"millis,number"`
 	Text    time.Time            `java:"text,text"`
-	Zoned   time.Time            `java:"zoned,zone=GMT+8"`
+	Zoned   time.Time            `java:"zoned,text,zone=GMT+8"`
 	Local   *java.LocalDateTime  `java:"local,format=yyyy-MM-dd HH:mm:ss"`
 	Due     time.Time            `java:"due,java.time.LocalDateTime,zone=GMT+8,format=yyyy-MM-dd HH:mm"`
 	Days    []java.LocalDate     `java:"days,format=dd.MM.yyyy"`

@@ -204,8 +204,8 @@ func (f FieldFormat) Check(declared TypeExpr, t reflect.Type) error {
 		return errors.New("text is not for arrays of primitives: Java writes numbers there")
 	case f.Shape == ShapeText && !dates && !enum && !numbers[class] && class != "java.time.Duration":
 		return fmt.Errorf("text is for numbers, dates and enums, and the field is declared as %s", cmp.Or(class, "nothing that tells"))
-	case f.Pattern == "" && f.Zone != "" && strings.HasPrefix(class, "java.time.") && class != classLocalDateTime:
-		return errors.New("zone is for a field with a format there")
+	case f.Pattern == "" && f.Zone != "" && class != classLocalDateTime && (f.Shape != ShapeText || strings.HasPrefix(class, "java.time.")):
+		return errors.New("zone is for a field with a format, for the text of a Date, and for a time.Time declared as java.time.LocalDateTime")
 	case f.Pattern != "" && f.Zone == "" && class == "java.time.Instant":
 		return errors.New("an Instant with a format needs a zone, as in zone=GMT+8: Java fails without @JsonFormat(timezone = …)")
 	}

@@ -19,7 +19,7 @@ func (c *compiler) field(d FieldDesc, path string) *node {
 	c.zone = &zoneUse{zone: d.Zone}
 	n := c.compile(d.GoType, c.fieldType(d), path)
 	if d.Zone != nil && !c.zone.used && !instants[d.Format.Class(d.Declared).Class] {
-		n = c.fail(d.GoType, path, "its tag names a time zone, which only dates with a zone and a time.Time declared as java.time.LocalDateTime have")
+		n = c.fail(d.GoType, path, "its tag names a time zone, which only a time.Time declared as java.time.LocalDateTime has")
 	}
 	c.zone = outer
 	return n

@@ -140,7 +140,7 @@ func (r *reader) constant(class string, i int) (any, error) {
 	case k.Kind == token.Int && described != nil:
 		e, ok := described.enum.Enum(int(k.Int()))
 		if !ok || k.Int() != int64(e.Ordinal) {
-			return nil, r.failClass(i, class, "it has no constant with the ordinal %d", k.Int())
+			return nil, r.failClass(i, class, "it has no constant with that ordinal")
 		}
 		return e, nil
 	}

@@ -152,6 +152,8 @@ func valueFormat(f *java.FieldFormat, c *java.Class, t java.TypeExpr, notes Note
 			values.Shape = java.ShapeText
 		case shape == "NUMBER", shape == "NUMBER_INT" && !strings.HasPrefix(leaf.Class, "java.time."):
 			values.Shape = java.ShapeNumber
+		case values.Zone != "" && !strings.HasPrefix(leaf.Class, "java.time."):
+			values.Shape = java.ShapeText
 		}
 	}
 	if a := notes.Jackson("JsonSerialize"); a != nil {

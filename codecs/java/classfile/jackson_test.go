@@ -53,7 +53,7 @@ func annotatedFields() []annotatedField {
 			notes: classfile.Notes{note(bound+"JsonSerialize", "contentUsing", ofClass(bound+"ToStringSerializer"))}, want: ",text,omitempty",
 		},
 		{name: "at", descriptor: date, notes: format("pattern", "yyyy-MM-dd", "timezone", "GMT+8"), want: ",omitempty,zone=GMT+8,format=yyyy-MM-dd"},
-		{name: "offset", descriptor: date, notes: format("timezone", "+08:00"), want: ",omitempty,zone=GMT"},
+		{name: "offset", descriptor: date, notes: format("timezone", "+08:00"), want: ",text,omitempty,zone=GMT"},
 		{name: "nowhere", descriptor: date, notes: format("pattern", "yyyy", "timezone", "No/Where"), want: ",omitempty"},
 		{name: "word", descriptor: text, notes: format("pattern", "yyyy"), want: ",omitempty"},
 		{name: "number", descriptor: date, notes: format("shape", constant("NUMBER_INT")), want: ",number,omitempty"},

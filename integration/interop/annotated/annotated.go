@@ -25,7 +25,7 @@ type Annotated struct {
 	UtcTime      time.Time         `java:",json=utc_time,format=yyyy/MM/dd HH:mm:ss.SSS"`
 	AllTimes     []time.Time       `java:",json=all_times,zone=Asia/Shanghai,format=yyyy-MM-dd HH:mm:ss.SSS"`
 	TextTime     time.Time         `java:",json=text_time,text"`
-	ZonedTime    time.Time         `java:",json=zoned_time,zone=GMT+8"`
+	ZonedTime    time.Time         `java:",json=zoned_time,text,zone=GMT+8"`
 	NumberTime   time.Time         `java:",json=number_time,number"`
 	CalendarTime *java.Calendar    `java:",json=calendar_time,zone=Asia/Shanghai,format=yyyy-MM-dd'T'HH:mm:ss.SSSXXX"`
 	Level        Level             `java:",number"`
