@@ -51,16 +51,17 @@ func (annotated) JavaClass() string { return "demo.Annotated" }
 func annotatedValue() (annotated, string) {
 	at := time.Date(2024, 2, 29, 23, 59, 58, 0, time.UTC)
 	local, amount, boxed := java.LocalDateTimeOf(at, time.UTC), java.BigDecimal{Scale: 2}, int64(-7)
-	return annotated{
-			ID: 1 << 60, Boxed: &boxed, Amount: &amount, Rate: 1.5, IDs: []int64{1, 2},
-			At: at, UTC: at.Truncate(24 * time.Hour), Millis: at, Text: at, Zoned: at, Local: &local, Due: at.Truncate(time.Minute),
-			Days: []java.LocalDate{{Year: 2024, Month: 2, Day: 29}}, Clock: &java.LocalTime{Hour: 1, Minute: 2},
-			Instant: &java.Instant{Seconds: at.Unix()}, Offset: &java.OffsetDateTime{Date: local.Date, Time: local.Time, Offset: 7200},
-			Stage: "PAID", Stages: map[string]stage{"a": "DONE"},
-		}, `"always":null,"amount":"0.00","at":"2024-03-01 07:59:58","boxed":"-7","clock":[1,2],"days":["29.02.2024"],"due":"2024-03-01 07:59",` +
-			`"ids":["1","2"],"instant":"2024-03-01T07:59:58","local":"2024-02-29 23:59:58","millis":1709251198000,` +
-			`"offset":"2024-02-29 23:59:58+02:00","order_id":"1152921504606846976","rate":"1.5","stage":1,"stages":{"a":2},` +
-			`"text":"2024-02-29T23:59:58.000+00:00","utc":"2024/02/29","zero":0,"zoned":"2024-03-01T07:59:58.000+08:00"`
+	v := annotated{
+		ID: 1 << 60, Boxed: &boxed, Amount: &amount, Rate: 1.5, IDs: []int64{1, 2},
+		At: at, UTC: at.Truncate(24 * time.Hour), Millis: at, Text: at, Zoned: at, Local: &local, Due: at.Truncate(time.Minute),
+		Days: []java.LocalDate{{Year: 2024, Month: 2, Day: 29}}, Clock: &java.LocalTime{Hour: 1, Minute: 2},
+		Instant: &java.Instant{Seconds: at.Unix()}, Offset: &java.OffsetDateTime{Date: local.Date, Time: local.Time, Offset: 7200},
+		Stage: "PAID", Stages: map[string]stage{"a": "DONE"},
+	}
+	return v, `"always":null,"amount":"0.00","at":"2024-03-01 07:59:58","boxed":"-7","clock":[1,2],"days":["29.02.2024"],"due":"2024-03-01 07:59",` +
+		`"ids":["1","2"],"instant":"2024-03-01T07:59:58","local":"2024-02-29 23:59:58","millis":1709251198000,` +
+		`"offset":"2024-02-29 23:59:58+02:00","order_id":"1152921504606846976","rate":"1.5","stage":1,"stages":{"a":2},` +
+		`"text":"2024-02-29T23:59:58.000+00:00","utc":"2024/02/29","zero":0,"zoned":"2024-03-01T07:59:58.000+08:00"`
 }
 
 // TestAnnotations: a field is written as its tag says and read back, with a Go type and without.
@@ -110,9 +111,7 @@ func TestAnnotations(t *testing.T) {
 // dereferenced is v with what its pointers point to.
 func dereferenced(v annotated) []any {
 	out := []any{v.Due.UTC()}
-	for _, p := range []any{*v.Boxed, v.Amount.String(), *v.Local, *v.Clock, *v.Instant, *v.Offset} {
-		out = append(out, p)
-	}
+	out = append(out, *v.Boxed, v.Amount.String(), *v.Local, *v.Clock, *v.Instant, *v.Offset)
 	v.Boxed, v.Amount, v.Local, v.Clock, v.Instant, v.Offset, v.Due = nil, nil, nil, nil, nil, nil, time.Time{}
 	return append(out, v)
 }

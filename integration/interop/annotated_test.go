@@ -70,7 +70,7 @@ func annotatedAlike(a, b annotated.Annotated) bool {
 
 func annotatedFull() annotated.Annotated {
 	huge, _ := new(big.Int).SetString("-12345678901234567890", 10)
-	at := func(plus time.Duration) time.Time { return createdAt.Add(plus * time.Millisecond) }
+	at := func(plus int64) time.Time { return time.UnixMilli(createdAt.UnixMilli() + plus).UTC() }
 	return annotated.Annotated{
 		OrderID: ptr("A-1"), UserID: 1 << 60, BoxedID: ptr(int64(-7)), Count: ptr(int32(3)), Amount: ptr(decimal("1230", 2)), Huge: huge, Rate: 1.5,
 		AllIds: []*int64{ptr(int64(1)), nil, ptr(int64(1) << 40)}, ByName: map[string]*int64{"one": ptr(int64(1))},

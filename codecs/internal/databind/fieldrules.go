@@ -32,15 +32,15 @@ func (r *Rules) ofField(f java.FieldFormat, t java.TypeExpr) (*Rules, error) {
 	default:
 	}
 	if row := jdk.TimeClass(class); row != nil {
-		if f.Pattern != "" {
-			if zone == nil {
-				zone = r.contextZone()
-			}
-			p, err := localPattern(f.Pattern, row, zone)
-			own.local = map[string]*pattern{class: p}
-			return &own, err
+		if f.Pattern == "" {
+			return &own, nil
 		}
-		return &own, nil
+		if zone == nil {
+			zone = r.contextZone()
+		}
+		p, wrong := localPattern(f.Pattern, row, zone)
+		own.local = map[string]*pattern{class: p}
+		return &own, wrong
 	}
 	if r.OwnDates && (class == java.ClassDate || strings.HasPrefix(class, "java.sql.")) {
 		own.shape, own.date = r.shape, r.date
