@@ -89,6 +89,7 @@
 //	@JsonFormat(shape = NUMBER) of dates and enums               java:"at,number"
 //	@JsonFormat(pattern = "yyyy-MM-dd", timezone = "GMT+8")      java:"at,zone=GMT+8,format=yyyy-MM-dd"
 //	@JsonInclude(NON_NULL), (NON_EMPTY), (ALWAYS)                java:"a,omitnull", "a,omitempty", "a,always"
+//	@JsonValue of type String, @JsonProperty on constants        [EnumTexts]
 //
 // The format is the last flag, since it takes the rest of the tag. It is for java.util.Date,
 // Timestamp and Calendar, for LocalDateTime, LocalDate and LocalTime, and for Instant,

@@ -282,9 +282,10 @@ func JavaTime() Option { return databind.JavaTime() }
 // is "2023-11-14"; Java writes it in the time zone of its machine, Go in UTC.
 func DatesAsText() Option { return databind.DatesAsText() }
 
-// EnumTexts says what the toString of constants of an enum gives where that is
-// not their names: text by name. The codecs of Jackson 3 write and read the texts,
-// as keys of maps too; those of Jackson 2 have names and refuse the option.
+// EnumTexts says what the constants of an enum are on the wire where that is not their
+// names: text by name. They are written and read so, as keys of maps too. With the codecs of
+// Jackson 3 that is their toString; with those of Jackson 2 what @JsonProperty on constants
+// or an @JsonValue of type String says, or toString where the mapper has WRITE_ENUMS_USING_TO_STRING.
 // Constants that are not named have their names as texts. Two constants with
 // one text are a mistake.
 func EnumTexts(class string, texts map[string]string) Option {

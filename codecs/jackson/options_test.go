@@ -16,7 +16,6 @@ func TestOptionMistakes(t *testing.T) {
 		"codecs of Jackson 3 carry java.time":        jackson.JsonJackson3(jackson.JavaTime()),
 		"DatesAsText(): codecs of Jackson 3":         jackson.TypedJsonJackson3(jackson.DatesAsText()),
 		"exclude each other":                         jackson.JsonJackson(jackson.JavaTime(), jackson.DatesAsText()),
-		"codecs of Jackson 2 carry enums":            jackson.TypedJsonJackson(jackson.EnumTexts("demo.A", nil)),
 		"no class given":                             jackson.JsonJackson3(jackson.EnumTexts("", nil)),
 		`A and B have the same text "x"`:             jackson.JsonJackson3(jackson.EnumTexts("demo.E", map[string]string{"A": "x", "B": "x"})),
 		"has no codec jsonjackson3":                  jackson.JsonJackson3(jackson.Since("3.45.1")),

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework/integration/interop/annotated"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
@@ -41,10 +42,10 @@ func javadescReadsAnnotations(t testing.TB, b *bench) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := run("-nulls", "-package", "annotated", "duequeue.annotated.Annotated", "duequeue.annotated.Dated"); got != string(want) {
+	if got := run("-nulls", "-package", "annotated", "duequeue.annotated.Annotated", "duequeue.annotated.Dated", "duequeue.annotated.Graded"); got != string(want) {
 		t.Errorf("javadesc writes another %s:\n%s", file, got)
 	}
-	if out := run("-check", "./annotated"); !strings.Contains(out, "3 types checked, 0 differences") {
+	if out := run("-check", "./annotated"); !strings.Contains(out, "6 types checked, 0 differences") {
 		t.Error(out)
 	}
 }
@@ -54,6 +55,24 @@ func annotatedTwins() []twin {
 		twinOf[annotated.Annotated]{name: "annotated.full", value: annotatedFull, need: documents | annotations, alike: annotatedAlike, nulls: true},
 		twinOf[annotated.Annotated]{name: "annotated.blank", value: func() annotated.Annotated { return annotated.Annotated{} }, need: documents | annotations, nulls: true},
 		twinOf[annotated.Dated]{name: "annotated.dated", value: dated, need: documents | annotations | javaTime},
+		twinOf[annotated.Graded]{name: "annotated.graded", value: graded, need: documents | annotations, loose: true},
+	}
+}
+
+// enumTexts are what annotations say of the enums.
+func enumTexts() []jackson.Option {
+	return []jackson.Option{
+		jackson.EnumTexts("duequeue.annotated.Grade", map[string]string{"GOOD": "g", "BAD": "b"}),
+		jackson.EnumTexts("duequeue.annotated.Stage", map[string]string{"OPEN": "open", "DONE": "all done"}),
+	}
+}
+
+func graded() annotated.Graded {
+	return annotated.Graded{
+		Grade: annotated.GradeBad, Stage: annotated.StageDone, Grades: []annotated.Grade{annotated.GradeGood, ""},
+		Stages:  []annotated.Stage{annotated.StageOpen, annotated.StageLost},
+		ByGrade: map[annotated.Grade]*int32{annotated.GradeGood: ptr(int32(1)), annotated.GradeBad: ptr(int32(3))},
+		ByStage: map[annotated.Stage]*int32{annotated.StageDone: ptr(int32(2))},
 	}
 }
 

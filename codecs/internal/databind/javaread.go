@@ -139,7 +139,10 @@ func (r *reader) mapOf(f *frame, as *place) (any, error) {
 	if element != nil && f.as.key != "" {
 		for e := range m.Entries {
 			if text, isText := m.Entries[e].Key.(string); isText {
-				m.Entries[e].Key = r.codec.rules.enumName(f.as.key, text)
+				name := r.codec.rules.enumName(f.as.key, text)
+				if m.Entries[e].Key = name; !r.bare {
+					m.Entries[e].Key = java.Enum{Class: f.as.key, Name: name, Ordinal: -1}
+				}
 			}
 		}
 	}

@@ -139,7 +139,7 @@ func (w *writer) enum(e java.Enum, bare bool) error {
 			}
 		}
 	}
-	if w.rules.ordinals {
+	if w.rules.ordinals && !w.rules.hasTexts(e.Class) {
 		n, ok := w.ordinal(e)
 		if !ok {
 			return w.fail(e, "the ordinal of its constant %s is not known: describe the enum with its constants", e.Name)

@@ -77,6 +77,21 @@ func (Dated) JavaClass() string {
 	return "duequeue.annotated.Dated serial 1"
 }
 
+// Graded is duequeue.annotated.Graded.
+type Graded struct {
+	Grade   Grade
+	Stage   Stage
+	Grades  []Grade
+	Stages  []Stage
+	ByGrade map[Grade]*int32 `java:"byGrade,java.util.TreeMap<duequeue.annotated.Grade,java.lang.Integer>"`
+	ByStage map[Stage]*int32 `java:"byStage,java.util.TreeMap<duequeue.annotated.Stage,java.lang.Integer>"`
+}
+
+// JavaClass declares duequeue.annotated.Graded.
+func (Graded) JavaClass() string {
+	return "duequeue.annotated.Graded serial 1"
+}
+
 // Level is duequeue.beans.Level.
 type Level string
 
@@ -90,4 +105,35 @@ const (
 // JavaClass declares duequeue.beans.Level.
 func (Level) JavaClass() string {
 	return "enum duequeue.beans.Level {BASIC, SILVER, GOLD}"
+}
+
+// Grade is duequeue.annotated.Grade.
+// Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.
+type Grade string
+
+// The constants of duequeue.annotated.Grade, in order.
+const (
+	GradeGood Grade = "GOOD"
+	GradeBad  Grade = "BAD"
+)
+
+// JavaClass declares duequeue.annotated.Grade.
+func (Grade) JavaClass() string {
+	return "enum duequeue.annotated.Grade {GOOD, BAD}"
+}
+
+// Stage is duequeue.annotated.Stage.
+// Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.
+type Stage string
+
+// The constants of duequeue.annotated.Stage, in order.
+const (
+	StageOpen Stage = "OPEN"
+	StageDone Stage = "DONE"
+	StageLost Stage = "LOST"
+)
+
+// JavaClass declares duequeue.annotated.Stage.
+func (Stage) JavaClass() string {
+	return "enum duequeue.annotated.Stage {OPEN, DONE, LOST}"
 }

@@ -2,10 +2,12 @@ package javadesc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
 // Annotations of Jackson that no tag says.
@@ -76,4 +78,12 @@ func (g *generator) jacksonNote(k *class, f java.ClassField) string {
 		}
 	}
 	return ""
+}
+
+// writesTexts reports whether annotations say what the constants of an enum are in JSON.
+func writesTexts(f *classfile.File) bool {
+	annotated := func(members []classfile.Member, name string) bool {
+		return slices.ContainsFunc(members, func(m classfile.Member) bool { return m.Annotations.Jackson(name) != nil })
+	}
+	return annotated(f.Fields, "JsonProperty") || annotated(f.Fields, "JsonValue") || annotated(f.Methods, "JsonValue")
 }

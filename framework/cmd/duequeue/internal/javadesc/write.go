@@ -155,6 +155,9 @@ func (g *generator) notes(k *class) []string {
 			break
 		}
 	}
+	if k.desc.Kind == java.KindEnum && writesTexts(f) {
+		notes = append(notes, "Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.")
+	}
 	for _, name := range classAnnotations {
 		if f.Annotations.Jackson(name) != nil && k.role == roleStruct {
 			notes = append(notes, fmt.Sprintf("It has @%s, which Jackson's codecs do not follow.", name))

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
+import java.util.TreeMap;
 
 /** Beans with Jackson's annotations, for releases that come with Jackson 2.12 or later. The Go side has the same ones. */
 public final class AnnotatedBeans {
@@ -28,6 +29,7 @@ public final class AnnotatedBeans {
             case "full" -> annotated();
             case "blank" -> new Annotated();
             case "dated" -> dated();
+            case "graded" -> graded();
             default -> throw new IllegalArgumentException("no annotated bean called " + name);
         };
     }
@@ -45,6 +47,17 @@ public final class AnnotatedBeans {
 
     private static Date date(long plus) {
         return new Date(1700000000123L + plus);
+    }
+
+    private static Graded graded() {
+        Graded g = new Graded();
+        g.grade = Grade.BAD;
+        g.stage = Stage.DONE;
+        g.grades = list(Grade.GOOD, null);
+        g.stages = list(Stage.OPEN, Stage.LOST);
+        g.byGrade = new TreeMap<>(Map.of(Grade.GOOD, 1, Grade.BAD, 3));
+        g.byStage = new TreeMap<>(Map.of(Stage.DONE, 2));
+        return g;
     }
 
     private static Annotated annotated() {
