@@ -102,8 +102,8 @@ func jacksonFormats(version string) []format {
 			continue
 		}
 		if slices.Contains(annotatedReleases, version) && !strings.HasSuffix(c.name, "3") {
-			make := c.make
-			c.make = func(opts ...jackson.Option) codecs.Codec { return make(append(slices.Clip(opts), enumTexts()...)...) }
+			bare := c.make
+			c.make = func(opts ...jackson.Option) codecs.Codec { return bare(append(slices.Clip(opts), enumTexts()...)...) }
 		}
 		f := format{java: c.name, codec: c.make(options...), only: only, carries: carries, plain: c.plain || c.bare, large: c.large}
 		if slices.Contains(annotatedReleases, version) && !strings.HasSuffix(c.name, "3") {
