@@ -189,7 +189,7 @@ func TestBridgeMistakes(t *testing.T) {
 		}](), "name one in the tag"},
 		{reflect.TypeFor[struct {
 			At time.Time `java:"at,zone=Europe/Berlin"`
-		}](), "which only a time.Time declared as java.time.LocalDateTime has"},
+		}](), "for a time.Time declared as java.time.LocalDateTime"},
 		{reflect.TypeFor[struct {
 			At time.Time `java:"at,java.time.LocalDateTime,zone=Europe/Nowhere"`
 		}](), "Europe/Nowhere"},

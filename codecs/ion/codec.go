@@ -16,13 +16,13 @@ const (
 // Jackson returns the codec of Redisson's IonJacksonCodec, canonical name
 // "ionjackson".
 func Jackson(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format(Name), databind.Rules{Jackson: 2, Types: true}, opts...)
+	return databind.New(format(Name), databind.Rules{Jackson: 2, Types: true, OwnDates: true}, opts...)
 }
 
 // Jackson3 returns the codec of Redisson's IonJackson3Codec (4.2.0 and later),
 // canonical name "ionjackson3".
 func Jackson3(opts ...jackson.Option) codecs.Codec {
-	return databind.New(format(Name3), databind.Rules{Jackson: 3, First: option.Release{4, 2, 0}}, opts...)
+	return databind.New(format(Name3), databind.Rules{Jackson: 3, OwnDates: true, First: option.Release{4, 2, 0}}, opts...)
 }
 
 func format(name string) databind.Format {

@@ -77,6 +77,29 @@
 // comes from the tag: java:"ids,long[]". A field whose type leaves that open, such as
 // java.Enum or *java.Object, needs a tag, or Bind refuses it.
 //
+// # Annotations
+//
+// A tag says what Jackson's annotations say of a field. Codecs without such annotations ignore
+// it, as Java does, and "duequeue javadesc" writes it from a jar:
+//
+//	@JsonProperty("order_id"), @JsonNaming                       java:"orderId,json=order_id"
+//	@JsonIgnore, @JsonIgnoreProperties                           java:"secret,json=-"
+//	@JsonSerialize(using = ToStringSerializer.class) Long        java:"id,text"
+//	@JsonFormat(shape = STRING) of numbers, dates, java.time     java:"at,text"
+//	@JsonFormat(shape = NUMBER) of dates and enums               java:"at,number"
+//	@JsonFormat(pattern = "yyyy-MM-dd", timezone = "GMT+8")      java:"at,zone=GMT+8,format=yyyy-MM-dd"
+//	@JsonInclude(NON_NULL), (NON_EMPTY), (ALWAYS)                java:"a,omitnull", "a,omitempty", "a,always"
+//	@JsonValue of type String, @JsonProperty on constants        [EnumTexts]
+//
+// The format is the last flag, since it takes the rest of the tag. It is for java.util.Date,
+// Timestamp and Calendar, for LocalDateTime, LocalDate and LocalTime, and for Instant,
+// OffsetDateTime and ZonedDateTime. A Date without a zone is in that of the mapper, which is UTC
+// where nothing sets it; an Instant needs one. On lists and maps the flags are about what these
+// hold. A BigDecimal with the flag text is its toString. Ion ignores them on a Date. Fields
+// are read as Java reads them: numbers and dates in their other forms too, an empty text as
+// null. A flag that makes no sense for its field is a [java.TagError], and a letter of a
+// pattern that is not carried a [PatternError], both when the type is bound.
+//
 // # Fields of several classes
 //
 // A field that holds one of several classes is an interface in Go. The classes are

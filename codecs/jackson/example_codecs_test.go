@@ -81,7 +81,7 @@ func ExampleJsonJackson3() {
 }
 
 // Java: new JsonJacksonCodec(new ObjectMapper().registerModule(new JavaTimeModule()))
-func ExampleMapper() {
+func ExampleMapper_timestamps() {
 	fmt.Println(written(jackson.JsonJackson(jackson.Mapper{Dates: jackson.Timestamps}), aShipment()))
 	fmt.Println(written(jackson.JsonJackson(), aShipment()))
 	// Output:

@@ -152,9 +152,17 @@ func Classes(sets ...*java.Classes) Option { return databind.Classes(sets...) }
 //	mapper.activateDefaultTyping(validator, NON_FINAL)                   // Java
 //	jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})   // Go
 //
+// LongAsText, Naming and Enums are for all codecs of Jackson 2, too. Tags of fields go before
+// them, as annotations do.
+//
+//	new SimpleModule().addSerializer(Long.class, ToStringSerializer.instance).addSerializer(Long.TYPE, …)  // LongAsText: true
+//	mapper.setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)                                  // Naming: jackson.SnakeCase
+//	mapper.enable(SerializationFeature.WRITE_ENUMS_USING_INDEX)                                            // Enums: jackson.EnumOrdinals
+//
 // Redisson sets what else it needs on each mapper that it is given: null properties are left
-// out, fields are sorted by name, private fields are written. A Long is 5 wherever it stands,
-// and a struct needs a Java class, as with [JsonJackson].
+// out, whatever setSerializationInclusion was told, a BigDecimal is plain, fields are sorted by
+// name, private fields are written. With a Typing a Long is 5 wherever it stands, and a struct
+// needs a Java class, as with [JsonJackson].
 type Mapper = databind.Mapper
 
 // ParseMapper returns the mapper of a text as Java names the settings, for example
@@ -208,12 +216,39 @@ const (
 	DateTexts = databind.DateTexts
 )
 
+// Naming is the strategy of setPropertyNamingStrategy: how fields are called in JSON.
+type Naming = databind.Naming
+
+// The naming strategies, by their constants in PropertyNamingStrategies. A name that a tag or
+// @JsonProperty gives stays as it is.
+const (
+	NoNaming       = databind.NoNaming       // orderId
+	SnakeCase      = databind.SnakeCase      // order_id
+	UpperSnakeCase = databind.UpperSnakeCase // ORDER_ID
+	KebabCase      = databind.KebabCase      // order-id
+	UpperCamelCase = databind.UpperCamelCase // OrderId
+	LowerCase      = databind.LowerCase      // orderid
+	LowerDotCase   = databind.LowerDotCase   // order.id
+)
+
+// Enums is how a mapper writes enums.
+type Enums = databind.Enums
+
+// The forms of enums.
+const (
+	// EnumNames is a mapper that writes their names.
+	EnumNames = databind.EnumNames
+	// EnumOrdinals is one with WRITE_ENUMS_USING_INDEX; keys of maps are names still.
+	EnumOrdinals = databind.EnumOrdinals
+)
+
 // PatternError says which letter of a pattern in a [Mapper] is not carried.
 type PatternError = databind.PatternError
 
-// EnumTexts says what the toString of constants of an enum gives where that is
-// not their names: text by name. The codecs of Jackson 3 write and read the texts,
-// as keys of maps too; those of Jackson 2 have names and refuse the option.
+// EnumTexts says what the constants of an enum are on the wire where that is not their
+// names: text by name. They are written and read so, as keys of maps too. With the codecs of
+// Jackson 3 that is their toString; with those of Jackson 2 what @JsonProperty on constants
+// or an @JsonValue of type String says, or toString where the mapper has WRITE_ENUMS_USING_TO_STRING.
 // Constants that are not named have their names as texts. Two constants with
 // one text are a mistake.
 func EnumTexts(class string, texts map[string]string) Option {

@@ -81,7 +81,7 @@ func TestMapperPatternLetters(t *testing.T) {
 			t.Errorf("%s: %+v %v", text, back, err)
 		}
 	}
-	for _, text := range []string{"dates=TIMESTAMPS+timezone=UTC+dateformat=yyyy", "timezone=+08:00+dateformat=yyyy", "timezone=GMT+8", "dateformat=yyyy"} {
+	for _, text := range []string{"dates=TIMESTAMPS+timezone=UTC+dateformat=yyyy", "timezone=+08:00+dateformat=yyyy", "timezone=No/Where", "dateformat=yyyy"} {
 		if m, err := jackson.ParseMapper(text); err == nil {
 			t.Errorf("%s is %+v", text, m)
 		}

@@ -13,8 +13,7 @@ import (
 func TestOptionMistakes(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]codecs.Codec{
-		"a Mapper is carried by the codecs of Jack":  jackson.TypedJsonJackson3(jackson.Mapper{Dates: jackson.DateTexts}),
-		"codecs of Jackson 2 carry enums":            jackson.TypedJsonJackson(jackson.EnumTexts("demo.A", nil)),
+		"a Mapper is carried by the codecs of Jack": jackson.TypedJsonJackson3(jackson.Mapper{Dates: jackson.DateTexts}),
 		"no class given":                             jackson.JsonJackson3(jackson.EnumTexts("", nil)),
 		`A and B have the same text "x"`:             jackson.JsonJackson3(jackson.EnumTexts("demo.E", map[string]string{"A": "x", "B": "x"})),
 		"has no codec jsonjackson3":                  jackson.JsonJackson3(jackson.Since("3.45.1")),

@@ -54,6 +54,8 @@ type TypeParam struct {
 type ClassField struct {
 	Name string
 	Type TypeExpr // declared type; a type variable has its name as Class
+	// Format is what Jackson's annotations say of it.
+	Format FieldFormat
 }
 
 // Constant is one constant of an enum.

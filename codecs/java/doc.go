@@ -38,9 +38,9 @@
 // A codec compiles a Go type once, when it is bound, and carries its values both ways.
 // Structs name their Java fields with the struct tag
 //
-//	java:"name[,type expression][,omitempty][,zone=NAME]"
+//	java:"name[,type expression][,flags]"
 //
-// This is the table for all codecs:
+// The flags are for Jackson's codecs: see [FieldFormat]. This is the table for all codecs:
 //
 //	Java type                       Go type                        Java type when encoding
 //	boolean, Boolean                bool, *bool                    Boolean

@@ -312,7 +312,7 @@ func (c *compiler) structure(at place, as *class, keep func(node)) {
 		if !twice {
 			names = append(names, f.Name)
 		}
-		n.omits = n.omits || f.OmitEmpty
+		n.omits = n.omits || f.Format.OmitsEmpty()
 		field := entryField{name: f.Name, offset: f.Offset, slot: c.field(f.Node, n.form.valueCtx)}
 		if wire, ok := appendString([]byte{idString}, f.Name); ok && !twice && wire[1] < 0x80 {
 			field.wire = wire

@@ -323,7 +323,7 @@ func (n *structNode) present(p memory.Place) []int {
 	var names []string
 	for _, i := range n.order {
 		f := &n.desc.Fields[i]
-		if f.OmitEmpty && bridge.IsEmpty(memory.Value(f.Go, memory.Field(p, f.Offset))) {
+		if f.Format.OmitsEmpty() && bridge.IsEmpty(memory.Value(f.Go, memory.Field(p, f.Offset))) {
 			continue
 		}
 		names = append(names, f.Name)

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -27,6 +28,7 @@ type jacksonCodec struct {
 	plain bool   // class names are not on the wire; Java's codec is for one class
 	bare  bool   // class names are not on the wire; Java reads maps and lists
 	large bool   // it has numbers of any size
+	times bool   // its mapper has JavaTimeModule
 }
 
 // jacksonCodecs are those that Go has.
@@ -43,9 +45,11 @@ func jacksonCodecs() []jacksonCodec {
 		{name: "smilejackson3", large: true, make: smile.Jackson3, since: "4.2.0", bare: true},
 		{name: "ionjackson", large: true, make: ion.Jackson},
 		{name: "ionjackson3", large: true, make: ion.Jackson3, since: "4.2.0", bare: true},
+		mapper("typing=NON_FINAL+longastext=TRUE+naming=KEBAB_CASE+dates=TEXT+timezone=Asia/Shanghai"),
 		mapper("typing=NON_FINAL"),
 		mapper("typing=NON_FINAL+as=PROPERTY+property=kind"),
 		mapper("typing=NON_FINAL+dateformat=yyyy/MM/dd_HH:mm:ss.SSS+timezone=Asia/Shanghai"),
+		jsonMapper("longastext=TRUE+naming=SNAKE_CASE+enums=ORDINAL+dates=TIMESTAMPS"),
 	}
 }
 
@@ -55,10 +59,23 @@ func mapper(text string) jacksonCodec {
 	if err != nil {
 		panic(err)
 	}
-	return jacksonCodec{name: "mapper(" + text + ")", large: true, since: "3.19.0", make: func(opts ...jackson.Option) codecs.Codec {
+	return jacksonCodec{name: "mapper(" + text + ")", large: true, since: "3.19.0", times: m.Dates != jackson.NoDates, make: func(opts ...jackson.Option) codecs.Codec {
 		return jackson.TypedJsonJackson(append(slices.Clip(opts), m)...)
 	}}
 }
+
+// jsonMapper is JsonJacksonCodec with one. Redisson overrules which properties the mapper
+// leaves out.
+func jsonMapper(text string) jacksonCodec {
+	c := mapper(text)
+	c.name = "jsonmapper(" + text + "+include=NON_EMPTY)"
+	m, _ := jackson.ParseMapper(text) // mapper says what is wrong with it
+	c.make = func(opts ...jackson.Option) codecs.Codec { return jackson.JsonJackson(append(slices.Clip(opts), m)...) }
+	return c
+}
+
+// annotatedReleases are those that the annotated beans are compiled for: see build.sh.
+var annotatedReleases = []string{"3.19.0", "3.45.1", "4.7.0"}
 
 // jacksonSamples are what crosses by the codecs of the family, beside the documents.
 var jacksonSamples = []jvm.Text{
@@ -84,7 +101,26 @@ func jacksonFormats(version string) []format {
 		if c.since != "" && !atLeast(version, c.since) {
 			continue
 		}
+		if slices.Contains(annotatedReleases, version) && !strings.HasSuffix(c.name, "3") {
+			bare := c.make
+			c.make = func(opts ...jackson.Option) codecs.Codec { return bare(append(slices.Clip(opts), enumTexts()...)...) }
+		}
 		f := format{java: c.name, codec: c.make(options...), only: only, carries: carries, plain: c.plain || c.bare, large: c.large}
+		if slices.Contains(annotatedReleases, version) && !strings.HasSuffix(c.name, "3") {
+			f.carries |= annotations
+			if c.times {
+				f.carries |= javaTime
+			}
+			for _, w := range annotatedTwins() {
+				// With ordinals Java writes the one enum as its text, and the other as a number.
+				if w.needs()&^f.carries == 0 && (w.sample() != "@annotated.graded" || !strings.Contains(c.name, "ORDINAL")) {
+					f.only = append(slices.Clip(f.only), w.sample())
+				}
+			}
+		}
+		if c.times && !slices.Contains(annotatedReleases, version) {
+			continue
+		}
 		if c.plain {
 			f.java += "(@)"
 		}

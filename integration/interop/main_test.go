@@ -97,6 +97,7 @@ var (
 		// First, since what Jackson makes of a class may depend on what it saw before.
 		{name: "JavaReadsBack", run: javaReadsBack, first: true},
 		{name: "BytesOfBeans", run: bytesOfBeans},
+		{name: "JavadescReadsAnnotations", run: javadescReadsAnnotations},
 		{name: "BytesOfRoots", run: bytesOfRoots},
 		{name: "BytesOfRandomValues", run: bytesOfRandomValues},
 		{name: "OldIonLosesDoubles", run: oldIonLosesDoubles},

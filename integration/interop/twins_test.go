@@ -46,15 +46,17 @@ type format struct {
 type trait int
 
 const (
-	graphs    trait = 1 << iota // shared and cyclic references
-	records                     // records
-	optionals                   // Optional, which is not serializable
-	bounds                      // classes that bind the type parameters of their base
-	documents                   // no more than the values of fields
-	classes                     // names of classes: an interface takes what implements it
-	wrapped                     // another codec
-	messages                    // messages of protobuf
-	texts                       // Go types with json tags, and no others
+	graphs      trait = 1 << iota // shared and cyclic references
+	records                       // records
+	optionals                     // Optional, which is not serializable
+	bounds                        // classes that bind the type parameters of their base
+	documents                     // no more than the values of fields
+	classes                       // names of classes: an interface takes what implements it
+	wrapped                       // another codec
+	messages                      // messages of protobuf
+	texts                         // Go types with json tags, and no others
+	annotations                   // Jackson's annotations
+	javaTime                      // java.time, by its module
 )
 
 // twin is a bean that Java and Go have.
@@ -94,6 +96,8 @@ type twinOf[T any] struct {
 	// anys: it holds what no type declares, which formats without class names do not
 	// carry.
 	anys bool
+	// nulls: an annotation has Java write null, which values of no class leave out.
+	nulls bool
 	// under are types that stand in fields of other types; register says the same of a
 	// queue.
 	under    codecs.BindOptions
@@ -109,7 +113,7 @@ func allTwins() []twin {
 	register := []registry.Option{
 		registry.JavaClass[Entity](Entity{}.JavaClass()), registry.JavaClass[Customer](Customer{}.JavaClass()),
 	}
-	return append(slices.Concat(documentTwins(), wrappedTwins(), messageTwins()),
+	return append(slices.Concat(documentTwins(), annotatedTwins(), wrappedTwins(), messageTwins()),
 		twinOf[Order]{name: "bench.order", value: order},
 		twinOf[Vip]{name: "bean.vip", value: vip},
 		twinOf[Choices]{name: "bean.choices", value: choices, loose: true, anys: true},
@@ -256,7 +260,7 @@ func (w twinOf[T]) typed(f format) bool { return !w.untyped && (!w.repeats || !f
 
 func (w twinOf[T]) dynamic(t testing.TB, f format, written []byte, want string) {
 	t.Helper()
-	if f.dynamic == nil {
+	if f.dynamic == nil || w.nulls && f.plain {
 		return
 	}
 	classes, err := gotypes.ClassesOf(reflect.TypeFor[T](), w.under)

@@ -36,7 +36,7 @@ type Node struct {
 type NodeField struct {
 	Name, Level string // as in [gotypes.FieldDesc]
 	Type        java.TypeExpr
-	OmitEmpty   bool
+	Format      java.FieldFormat
 	Index       []int
 	Offset      uintptr // in the struct of the Node
 	*Node
@@ -120,7 +120,7 @@ func (s *structPlan) described() []NodeField {
 	fields := make([]NodeField, len(s.fields))
 	for i, f := range s.fields {
 		fields[i] = NodeField{
-			Name: f.Name, Level: f.Level, Type: f.Type, OmitEmpty: f.OmitEmpty,
+			Name: f.Name, Level: f.Level, Type: f.Type, Format: f.Format,
 			Index: f.Index, Offset: offsetOf(s.typ, f.Index), Node: &f.node.Node,
 		}
 	}

@@ -21,7 +21,7 @@ func (c *compiler) field(d gotypes.FieldDesc, path string) *node {
 	outer := c.zone
 	c.zone = &zoneUse{zone: d.Zone}
 	n := c.compile(d.GoType, c.fieldType(d), path)
-	if d.Zone != nil && !c.zone.used {
+	if d.Zone != nil && !c.zone.used && !d.Format.Instant(d.Declared) {
 		n = c.fail(d.GoType, path, "its tag names a time zone, which only a time.Time declared as java.time.LocalDateTime has")
 	}
 	c.zone = outer

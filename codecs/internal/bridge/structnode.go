@@ -266,7 +266,7 @@ func (s *structPlan) lowerMap(l *lowerer, n *node, v reflect.Value) (any, error)
 	for i := range s.fields {
 		f := &s.fields[i]
 		field := v.FieldByIndex(f.Index)
-		if f.OmitEmpty && IsEmpty(field) {
+		if f.Format.OmitsEmpty() && IsEmpty(field) {
 			continue
 		}
 		value, err := f.node.lower(l, field)

@@ -58,6 +58,9 @@ func (n *anyNode) writeValue(w *writer, v any) error {
 		}
 		w.gen.Float64(v)
 	case int64:
+		if w.rules.longText {
+			return w.at(v, n.as)
+		}
 		if !n.typed {
 			w.gen.Int(v)
 			return nil

@@ -47,13 +47,14 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 	}
 	s := settings{codec: f.Name, limits: rules.limits(codecs.Limits{}), rules: rules}
 	err := option.Configure(&s, opts)
+	s.rules.setDates()
 	c := &Codec{opts: opts, given: rules, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}
 	c.name = f.Name
 	if text := s.rules.mapper.Text(); text != "" {
 		c.name += "+" + text
 	}
 	c.structure = token.Structure(c.limits)
-	c.beans = describe(s.classes, &c.rules)
+	c.beans, _ = describe(s.classes, &c.rules) // a field whose pattern is not carried is read as it is
 	c.writers.New = func() any {
 		w := &writer{codec: c, gen: f.Generator(&c.rules)}
 		w.fixed, _ = w.gen.(token.Fixed)
@@ -107,7 +108,7 @@ func (c *Codec) Encode(value any) ([]byte, error) {
 	if c.err != nil {
 		return nil, c.encodeError(value)
 	}
-	return c.encode(nil, nil, value, func(w *writer) error { return w.value(value, slotRoot) })
+	return c.encode(nil, nil, value, func(w *writer) error { return w.at(value, rootPlace) })
 }
 
 func (c *Codec) encodeError(value any) error {
@@ -155,7 +156,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	b := &binding{codec: c, opts: opts, set: set, typ: t, pointer: reflect.PointerTo(t), at: rootPlace, declared: map[reflect.Type]bool{}, types: map[string]openType{}}
 	switch {
 	case err == nil:
-		b.beans = describe(set, &c.rules)
+		b.beans, err = describe(set, &c.rules)
 	case !c.rules.Types || len(plan.Beans()) > 0:
 		return nil, bridge.BindError(c.Name(), t, err)
 	default:
@@ -164,8 +165,11 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	for _, use := range plan.Beans() {
 		b.declared[use.Type] = true
 	}
-	if !c.rules.Types {
-		b.at = c.declareType(t, set, opts)
+	if !c.rules.Types && err == nil {
+		b.at, err = c.declareType(t, set, opts)
+	}
+	if err != nil && b.set == set {
+		return nil, &codecs.BindError{Codec: c.Name(), Type: t, Reason: "a field has a format that is not carried", Err: err}
 	}
 	return b, b.compile(plan.Described())
 }

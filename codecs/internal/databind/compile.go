@@ -249,6 +249,9 @@ func (tc *compiler) recursive(f form, fill func(f form, m *made)) made {
 
 // usual returns the node for the usual values of a leaf, if the type has one in its place.
 func (tc *compiler) usual(f form) (made, bool) {
+	if f.at.rules != nil {
+		return made{}, false
+	}
 	switch f.Kind {
 	case bridge.NodeTime:
 		return tc.time(f)
@@ -321,6 +324,9 @@ func (tc *compiler) scalar(f form) (made, bool) {
 		return made{}, false
 	default:
 	}
+	if f.Class == classJavaLong && tc.codec.rules.longText && !f.at.component {
+		return made{}, false
+	}
 	bounds, whole := wholeBounds[f.Class]
 	n := &intNode{kind: kind, lo: bounds[0], hi: bounds[1]}
 	if f.Class == "java.lang.Integer" {
@@ -336,7 +342,7 @@ func (tc *compiler) enum(f form) (made, bool) {
 		return made{}, false
 	case desc == nil || desc.Kind != java.KindEnum || len(tc.set.Variants(f.Class)) > 1 || f.at.slot == slotRoot:
 		return made{}, false
-	case desc.Name == classMonth || tc.native || tc.codec.rules.hasTexts(desc.Name):
+	case desc.Name == classMonth || tc.native || tc.codec.rules.hasTexts(desc.Name) || tc.codec.rules.ordinals:
 		return made{}, false
 	}
 	n := &enumNode{kind: f.Go.Kind(), byName: make(map[string]int, len(desc.Constants))}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -134,24 +135,23 @@ func (tc *compiler) open(f form) *openNode {
 func (tc *compiler) structure(f form, m *made) {
 	n := &beanNode{typ: f.Go, byName: map[string]int{}, number: -1, values: f.elements()}
 	m.node = n
-	byName := fieldsByName(f.Node)
 	d := f.at
 	switch {
 	case !tc.codec.rules.Types && d.bean != nil:
-		n.bean, n.class, n.keeps = d.bean, d.bean.class, tc.codec.rules.keepsNulls()
+		n.bean, n.class = d.bean, d.bean.class
 	case f.Kind == bridge.NodeBean:
 		tc.class(f, n)
 	default:
-		n.as, n.keeps, n.order = tc.mapClass(f.Class), tc.codec.rules.keepsNulls(), f.Node
-		tc.entries(f, n, byName)
+		n.as, n.order = tc.mapClass(f.Class), f.Node
+		tc.entries(f, n, fieldsByName(f.Node, func(d bridge.NodeField) string { return d.Name }))
 		return
 	}
-	b := n.bean
+	b, byName := n.bean, tc.properties(f)
 	for range 2 { // the fields that the description lacks come then
 		for i := range b.fields {
 			p := &b.fields[i]
-			if d, ok := byName[p.name]; ok {
-				delete(byName, p.name)
+			if d, ok := byName[p.wire]; ok {
+				delete(byName, p.wire)
 				tc.property(f, n, d, p.declared)
 			}
 		}
@@ -163,7 +163,7 @@ func (tc *compiler) structure(f form, m *made) {
 			more.Fields = append(more.Fields, java.Field{Name: name})
 		}
 		b = b.with(more)
-		byName = fieldsByName(f.Node)
+		byName = tc.properties(f)
 		n.fields, n.byName, n.nulls, n.omits = nil, map[string]int{}, 0, false
 	}
 }
@@ -181,7 +181,6 @@ func (tc *compiler) class(f form, n *beanNode) {
 	if n.bean == nil {
 		n.bean = &bean{class: f.Class, byName: map[string]int{}}
 	}
-	n.keeps = tc.codec.rules.keepsNulls()
 	if !tc.codec.rules.Types {
 		return
 	}
@@ -200,52 +199,61 @@ func (tc *compiler) entries(f form, n *beanNode, byName map[string]bridge.NodeFi
 	}
 	for _, at := range f.OrderNames(names) {
 		d := byName[names[at]]
-		tc.field(n, d, f.part(d.Node, n.values))
-		tc.omit(n, d)
+		tc.field(n, d.Name, !tc.codec.rules.keepsNulls(), d, f.part(d.Node, n.values))
+		tc.omit(n, d, emptiness)
 	}
 }
 
-func (tc *compiler) omit(n *beanNode, d bridge.NodeField) {
-	if d.OmitEmpty {
+func (tc *compiler) omit(n *beanNode, d bridge.NodeField, emptiness func(t reflect.Type) func(p memory.Place) bool) {
+	if d.Format.OmitsEmpty() {
 		n.omits = true
 		n.fields[len(n.fields)-1].empty = emptiness(d.Go)
 	}
 }
 
-// fieldsByName returns the fields of a struct: of those that one of a superclass has the
-// name of, the one of the class.
-func fieldsByName(n *bridge.Node) map[string]bridge.NodeField {
+// properties returns the fields of a bean by their names in the payload.
+func (tc *compiler) properties(f form) map[string]bridge.NodeField {
+	return fieldsByName(f.Node, func(d bridge.NodeField) string { return tc.codec.rules.wire(d.Name, d.Format) })
+}
+
+// fieldsByName returns the fields of a struct by names, but those without one: of those that one
+// of a superclass has the name of, the one of the class.
+func fieldsByName(n *bridge.Node, name func(d bridge.NodeField) string) map[string]bridge.NodeField {
 	byName := make(map[string]bridge.NodeField, len(n.Fields))
 	for _, d := range n.Fields {
-		if _, twice := byName[d.Name]; !twice || d.Level == n.Class {
-			byName[d.Name] = d
+		key := name(d)
+		if _, twice := byName[key]; key != "" && (!twice || d.Level == n.Class) {
+			byName[key] = d
 		}
 	}
 	return byName
 }
 
-func (tc *compiler) field(n *beanNode, d bridge.NodeField, f form) {
-	out := structField{key: tc.keyName(d.Name), typ: d.Go, offset: d.Offset, slot: tc.slot(f)}
+// field adds a field with its name in the payload; drops says that null is left out.
+func (tc *compiler) field(n *beanNode, name string, drops bool, d bridge.NodeField, f form) {
+	out := structField{key: tc.keyName(name), typ: d.Go, offset: d.Offset, slot: tc.slot(f), drops: drops}
 	out.slot.inside = true
 	switch out.slot.node.(type) {
 	case *intNode, floatNode, boolNode, textNode, decimalNode, *uuidNode, *beanNode:
 	default:
 		out.nulls = true
-		n.nulls++
+		if drops {
+			n.nulls++
+		}
 	}
-	n.byName[d.Name] = len(n.fields)
+	n.byName[name] = len(n.fields)
 	n.fields = append(n.fields, out)
 }
 
 func (tc *compiler) property(f form, n *beanNode, d bridge.NodeField, as *place) {
 	part := f.part(d.Node, as)
-	part.property = !n.keeps
-	tc.field(n, d, part)
-	if at := &n.fields[len(n.fields)-1]; at.nulls && as.primitive {
-		at.drops, n.omits = true, true
-	}
+	drops := dropsNull(d.Format, tc.codec.rules.keepsNulls())
+	part.property = drops
+	tc.field(n, tc.codec.rules.wire(d.Name, d.Format), drops || as.primitive, d, part)
 	if f.Kind == bridge.NodeStruct {
-		tc.omit(n, d)
+		tc.omit(n, d, emptiness)
+	} else {
+		tc.omit(n, d, javaEmptiness)
 	}
 	if d.Name == idKey && n.bean.numbered() {
 		n.number = len(n.fields) - 1

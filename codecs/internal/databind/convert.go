@@ -18,6 +18,9 @@ func (r *reader) whole(class string, i int) (any, error) {
 	if k.Kind == token.Int && class == "java.lang.Long" {
 		return k.Int(), nil
 	}
+	if k.Kind == token.String && r.blank(r.text(k)) {
+		return nil, nil
+	}
 	n := r.bigOf(k)
 	if n == nil {
 		return nil, r.failClass(i, class, "not a whole number")
@@ -97,6 +100,9 @@ func (r *reader) fraction(class string, i int) (any, error) {
 	text, ok := r.numberText(k)
 	if !ok {
 		return nil, r.failClass(i, class, "not a number")
+	}
+	if r.blank(text) {
+		return nil, nil
 	}
 	if class == classBigDecimal {
 		d, isDecimal := parseDecimal(text)

@@ -1,13 +1,16 @@
 package databind
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
@@ -16,18 +19,21 @@ import (
 // the same for all formats, fixed when it is made and shared by both ways.
 type bean struct {
 	class  string
-	final  bool        // it is not named where it is declared
-	record bool        // its fields keep their order
-	enum   *java.Class // of an enum, which has no fields
-	fields []beanField // in the order of the bytes
-	byName map[string]int
+	final  bool            // it is not named where it is declared
+	record bool            // its fields keep their order
+	enum   *java.Class     // of an enum, which has no fields
+	fields []beanField     // in the order of the bytes
+	byName map[string]int  // by the names in the payload
+	names  map[string]bool // of the fields in Java, also of those that are left out
 }
 
 // beanField is one property and what its declaration makes of values.
 type beanField struct {
-	name     string
+	name     string // in Java
+	wire     string // in the payload
 	level    string // the class that declares it
 	declared *place
+	format   java.FieldFormat
 }
 
 // of returns the value of a field: of those of its name in an inheritance the one that
@@ -76,24 +82,27 @@ type place struct {
 	element   *place // of lists and arrays, and the values of maps; nil: java.lang.Object
 	key       string // the enum that the keys of a map are, where its texts are not the names
 	of        *bean  // a class with type arguments: its objects name it
+	rules     *Rules // of a field with annotations; nil: those of the codec
 	holder    string // the Optional class, or AtomicReference, around a value of this type
 }
 
-func describe(set *java.Classes, rules *Rules) map[string]*bean {
+// describe returns the beans of a set, and what is wrong with the annotations of their fields.
+func describe(set *java.Classes, rules *Rules) (map[string]*bean, error) {
 	if set.Len() == 0 {
-		return nil
+		return nil, nil
 	}
 	k := &describer{set: set, rules: rules, beans: map[string]*bean{}}
 	for c := range set.All() {
 		k.bean(c)
 	}
-	return k.beans
+	return k.beans, k.err
 }
 
 type describer struct {
 	set   *java.Classes
 	rules *Rules
 	beans map[string]*bean
+	err   error
 
 	generics map[string]*bean // by the type with its arguments
 }
@@ -115,7 +124,7 @@ func (k *describer) bean(c *java.Class) *bean {
 }
 
 func newBean(c *java.Class) *bean {
-	return &bean{class: c.Name, byName: map[string]int{}, final: c.Final || c.Kind == java.KindRecord}
+	return &bean{class: c.Name, byName: map[string]int{}, names: map[string]bool{}, final: c.Final || c.Kind == java.KindRecord}
 }
 
 // fill adds the fields of a class, with what args, where there are some, say of its
@@ -127,14 +136,20 @@ func (k *describer) fill(b *bean, c *java.Class, args []java.TypeExpr) {
 			args = known(level, args)
 		}
 		for _, f := range level.Fields {
-			if b.has(f.Name) {
+			b.names[f.Name] = true
+			wire := k.rules.wire(f.Name, f.Format)
+			if wire == "" || b.has(wire) {
 				continue
 			}
 			t := f.Type
 			if generic {
 				t = t.Substitute(level, args)
 			}
-			b.add(beanField{name: f.Name, level: level.Name, declared: k.declare(t, level)})
+			own, err := k.rules.ofField(f.Format, t)
+			if err != nil {
+				k.err = errors.Join(k.err, fmt.Errorf("field %s of %s: %w", f.Name, level.Name, err))
+			}
+			b.add(beanField{name: f.Name, wire: wire, level: level.Name, declared: k.declare(t, level).within(own), format: f.Format})
 		}
 		if level.Super.IsZero() {
 			break
@@ -148,7 +163,7 @@ func (k *describer) fill(b *bean, c *java.Class, args []java.TypeExpr) {
 
 // add adds a field, which has its place when all are there: see order.
 func (b *bean) add(f beanField) {
-	b.byName[f.name] = len(b.fields)
+	b.byName[f.wire] = len(b.fields)
 	b.fields = append(b.fields, f)
 }
 
@@ -157,17 +172,17 @@ func (b *bean) order(record bool) {
 		slices.SortFunc(b.fields, compareFields)
 	}
 	for i, f := range b.fields {
-		b.byName[f.name] = i
+		b.byName[f.wire] = i
 	}
 }
 
 // with returns the bean with the fields of o that its description does not have, such as
 // those that Java gets from methods; itself where there are none.
 func (b *bean) with(o *java.Object) *bean {
-	all := &bean{class: b.class, final: b.final, byName: maps.Clone(b.byName), fields: slices.Clone(b.fields)}
+	all := &bean{class: b.class, final: b.final, byName: maps.Clone(b.byName), names: b.names, fields: slices.Clone(b.fields)}
 	for i := range o.Fields {
-		if f := &o.Fields[i]; !all.has(f.Name) {
-			all.add(beanField{name: f.Name, level: f.Level, declared: undescribed})
+		if f := &o.Fields[i]; !b.names[f.Name] && !all.has(f.Name) {
+			all.add(beanField{name: f.Name, wire: f.Name, level: f.Level, declared: undescribed})
 		}
 	}
 	if len(all.fields) == len(b.fields) {
@@ -181,12 +196,12 @@ func (b *bean) with(o *java.Object) *bean {
 // undescribed is what is known of a field that no description has.
 var undescribed = &place{slot: slotOpen}
 
-func (b *bean) has(name string) bool {
-	_, ok := b.byName[name]
+func (b *bean) has(wire string) bool {
+	_, ok := b.byName[wire]
 	return ok
 }
 
-func compareFields(x, y beanField) int { return javatext.Compare(x.name, y.name) }
+func compareFields(x, y beanField) int { return javatext.Compare(x.wire, y.wire) }
 
 func hasBodies(c *java.Class) bool {
 	return slices.ContainsFunc(c.Constants, func(k java.Constant) bool { return k.Body != "" })
@@ -250,6 +265,9 @@ func (k *describer) array(t java.TypeExpr, c *java.Class) *place {
 		return &place{slot: slotTree, class: "[C"}
 	}
 	d := &place{slot: slotTree, element: k.declare(inner, c)}
+	if inner.Primitive() { // numbers, whatever serializer the mapper has for Long
+		d.element.component = true
+	}
 	if d.element.slot == slotObject && t.Class != classUUID {
 		d.slot = slotObject
 	}
@@ -302,11 +320,12 @@ type typeless struct {
 	opts  codecs.BindOptions
 	set   *java.Classes
 	beans map[reflect.Type]*bean // types may contain themselves
+	err   error
 }
 
-func (c *Codec) declareType(t reflect.Type, set *java.Classes, opts codecs.BindOptions) *place {
+func (c *Codec) declareType(t reflect.Type, set *java.Classes, opts codecs.BindOptions) (*place, error) {
 	k := &typeless{rules: &c.rules, opts: opts, set: set, beans: map[reflect.Type]*bean{}}
-	return k.declare(t, java.TypeExpr{})
+	return k.declare(t, java.TypeExpr{}), k.err
 }
 
 func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *place {
@@ -334,7 +353,9 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *place {
 	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1 && tag.Class == "char":
 		return &place{slot: slotTree, class: "[C"}
 	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
-		return &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
+		d := &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
+		d.element.component = tag.Dims == 1 && elementTag(tag).Primitive()
+		return d
 	case t.Kind() == reflect.Map:
 		d := &place{slot: slotTree, element: k.declare(t.Elem(), elementTag(tag))}
 		if key := gotypes.DescribeType(t.Key(), java.TypeExpr{}, k.opts).Class; k.rules.hasTexts(key) {
@@ -369,15 +390,21 @@ func (k *typeless) bean(t reflect.Type) *bean {
 	if b, ok := k.beans[t]; ok {
 		return b
 	}
-	b := &bean{class: gotypes.ClassName(t, k.opts.Classes), byName: map[string]int{}}
+	b := &bean{class: gotypes.ClassName(t, k.opts.Classes), byName: map[string]int{}, names: map[string]bool{}}
 	k.beans[t] = b
 	fields, _ := gotypes.FieldsOf(t, k.opts)
 	for _, own := range [...]bool{true, false} {
 		for _, f := range fields {
-			if b.has(f.Name) || own != (f.Level == b.class) {
+			b.names[f.Name] = true
+			wire := k.rules.wire(f.Name, f.Format)
+			if wire == "" || b.has(wire) || own != (f.Level == b.class) {
 				continue
 			}
-			b.add(beanField{name: f.Name, level: f.Level, declared: k.declare(f.GoType, f.Type)})
+			rules, err := k.rules.ofField(f.Format, f.Declared)
+			if err != nil {
+				k.err = errors.Join(k.err, fmt.Errorf("field %s of %s: %w", f.GoName, t, err))
+			}
+			b.add(beanField{name: f.Name, wire: wire, level: f.Level, declared: k.declare(f.GoType, f.Type).within(rules), format: f.Format})
 		}
 	}
 	found := k.set.Find(b.class)

@@ -47,7 +47,7 @@ func (w *writer) held(o *java.Object, s slot) error {
 	case classOptional:
 		return w.optional(o, func(v any) error { return w.value(v, orObject(s)) })
 	case "java.util.concurrent.atomic.AtomicReference":
-		return w.value(v, orObject(s))
+		return w.at(v, places[orObject(s)])
 	}
 	if strings.HasPrefix(o.Class, classOptional) && w.codec.rules.Jackson == 2 {
 		return w.noOptional(o)
@@ -140,7 +140,7 @@ func (r *reader) constant(class string, i int) (any, error) {
 	case k.Kind == token.Int && described != nil:
 		e, ok := described.enum.Enum(int(k.Int()))
 		if !ok || k.Int() != int64(e.Ordinal) {
-			return nil, r.failClass(i, class, "it has no constant with the ordinal %d", k.Int())
+			return nil, r.failClass(i, class, "it has no constant with that ordinal")
 		}
 		return e, nil
 	}

@@ -8,6 +8,11 @@ import (
 )
 
 func (r *reader) at(i int, as *place) (any, error) {
+	if as.rules != nil {
+		was := r.rules
+		r.rules = as.rules
+		defer func() { r.rules = was }()
+	}
 	k := &r.toks[i]
 	around := k.Kind == token.Array || k.Kind == token.Object || k.Type != 0
 	switch {
@@ -134,7 +139,10 @@ func (r *reader) mapOf(f *frame, as *place) (any, error) {
 	if element != nil && f.as.key != "" {
 		for e := range m.Entries {
 			if text, isText := m.Entries[e].Key.(string); isText {
-				m.Entries[e].Key = r.codec.rules.enumName(f.as.key, text)
+				name := r.codec.rules.enumName(f.as.key, text)
+				if m.Entries[e].Key = name; !r.bare {
+					m.Entries[e].Key = java.Enum{Class: f.as.key, Name: name, Ordinal: -1}
+				}
 			}
 		}
 	}
@@ -325,7 +333,7 @@ func (r *reader) fieldsOf(i int, b *bean, rest *place, skip int) (any, error) {
 // what the field is declared to be.
 func (r *reader) field(b *bean, key, value int, rest *place) (name string, v any, err error) {
 	if f := b.find(r.tape.Text(&r.toks[key])); f != nil {
-		if v, err = r.at(value, f.declared); v == nil && err == nil {
+		if v, err = r.at(value, f.declared); v == nil && err == nil && f.format.Include != java.IncludeAlways {
 			v = r.emptyHolder(f.declared)
 		}
 		return f.name, v, err

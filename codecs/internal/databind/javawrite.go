@@ -239,13 +239,13 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 	for i := range b.fields {
 		f := &b.fields[i]
 		v, ok := f.of(o)
-		if !ok || nullField(v) && f.dropsNull(nulls) {
+		if !ok || f.drops(v, nulls) {
 			continue
 		}
 		if id != 0 && f.name == idKey {
 			v = int32(id)
 		}
-		if err := w.member(f.name, v, f.declared); err != nil {
+		if err := w.member(f.wire, v, f.declared); err != nil {
 			return err
 		}
 	}
@@ -258,7 +258,7 @@ func (b *bean) count(o *java.Object, nulls bool) (written, found int) {
 	for i := range b.fields {
 		if v, ok := b.fields[i].of(o); ok {
 			found++
-			if !nullField(v) || !b.fields[i].dropsNull(nulls) {
+			if !b.fields[i].drops(v, nulls) {
 				written++
 			}
 		}
@@ -266,10 +266,10 @@ func (b *bean) count(o *java.Object, nulls bool) (written, found int) {
 	return written, found
 }
 
-// dropsNull reports whether the field is left out where it is null, for codecs that
-// write null or not.
-func (f *beanField) dropsNull(written bool) bool {
-	return !written || f.declared.primitive
+// drops reports whether the field is left out with that value, for codecs that write null
+// or not.
+func (f *beanField) drops(v any, nulls bool) bool {
+	return nullField(v) && (dropsNull(f.format, nulls) || f.declared.primitive) || f.format.OmitsEmpty() && emptyValue(v)
 }
 
 // nullField reports whether a field is null: also a reference to null, which Java would

@@ -28,6 +28,7 @@ type leafNode struct {
 	plan     *bridge.Plan
 	as       *place
 	root     string // what Java writes bare at the root only; see rootClass
+	enum     string // the class of an enum that may be its ordinal at the root
 	exact    bool   // the type keeps the classes of what it holds
 	nulls    bool   // null leaves the variable zero in every place
 	property bool   // of a bean, which leaves out references to null too
@@ -40,6 +41,9 @@ func newLeaf(f form, plan *bridge.Plan) *leafNode {
 	}
 	if f.at == rootPlace {
 		n.root = rootClass(f.Go)
+		if f.Kind == bridge.NodeEnum {
+			n.enum = f.Class
+		}
 	}
 	return n
 }
@@ -98,6 +102,9 @@ func (n *leafNode) value(r *reader, i int, as *place) (any, error) {
 	}
 	if n.root != "" && as == rootPlace {
 		return r.rootValue(i, n.root)
+	}
+	if n.enum != "" && as == rootPlace && r.beans[n.enum] != nil && r.toks[i].Kind == token.Int {
+		return r.constant(n.enum, i)
 	}
 	return r.at(i, as)
 }

@@ -14,9 +14,9 @@ import (
 // listNode carries slices: lists, sets and arrays. The class is the slot's matter.
 type listNode struct {
 	typ     reflect.Type
-	size    uintptr    // of an element
-	slot    framedNode // of the elements
-	strings bool       // bare strings, in a []string
+	size    uintptr      // of an element
+	slot    framedNode   // of the elements
+	strings bool         // bare strings, in a []string
 	order   *bridge.Node // of sets, whose order is that of their values; else nil
 }
 

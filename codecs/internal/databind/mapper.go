@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Typing is what an ObjectMapper's activateDefaultTyping was given: which declared types name
@@ -46,11 +47,17 @@ type Mapper struct {
 
 	Dates Dates
 	// DateFormat is the pattern of setDateFormat(new SimpleDateFormat(…)). TimeZone is that of
-	// setTimeZone or of the format, which without either is that of the Java machine.
+	// setTimeZone or of the format, which without either is that of the Java machine. It is also
+	// that of fields with a pattern and no zone, and of other dates that are texts.
 	DateFormat, TimeZone string
 	// LocalDateTime, LocalDate and LocalTime are patterns of DateTimeFormatter that the
 	// serializers of these classes were made with.
 	LocalDateTime, LocalDate, LocalTime string
+
+	// LongAsText says that a module has ToStringSerializer for Long and long.
+	LongAsText bool
+	Naming     Naming
+	Enums      Enums
 }
 
 // mapperSettings are the settings in the order of their text. Words are Java's, the first of
@@ -59,6 +66,7 @@ var mapperSettings = [...]struct {
 	key   string
 	words []string
 	word  func(m *Mapper) *int
+	flag  func(m *Mapper) *bool
 	text  func(m *Mapper) *string
 	class string // that a pattern is for
 }{
@@ -71,6 +79,9 @@ var mapperSettings = [...]struct {
 	{key: "localdatetime", text: func(m *Mapper) *string { return &m.LocalDateTime }, class: "java.time.LocalDateTime"},
 	{key: "localdate", text: func(m *Mapper) *string { return &m.LocalDate }, class: "java.time.LocalDate"},
 	{key: "localtime", text: func(m *Mapper) *string { return &m.LocalTime }, class: "java.time.LocalTime"},
+	{key: "longastext", words: []string{"FALSE", "TRUE"}, flag: func(m *Mapper) *bool { return &m.LongAsText }},
+	{key: "naming", words: namings, word: func(m *Mapper) *int { return (*int)(&m.Naming) }},
+	{key: "enums", words: []string{EnumNames: "NAME", EnumOrdinals: "ORDINAL"}, word: func(m *Mapper) *int { return (*int)(&m.Enums) }},
 }
 
 // ParseMapper returns the mapper of a text: see Text. A plus begins a setting only where the
@@ -129,10 +140,15 @@ func (m *Mapper) set(setting string) error {
 		return nil
 	}
 	for w, word := range s.words {
-		if strings.EqualFold(word, strings.TrimSpace(value)) {
+		switch {
+		case !strings.EqualFold(word, strings.TrimSpace(value)):
+			continue
+		case s.flag != nil:
+			*s.flag(m) = w > 0
+		default:
 			*s.word(m) = w
-			return nil
 		}
+		return nil
 	}
 	return fmt.Errorf("%s=%s: %s is carried", s.key, value, strings.Join(s.words, " or "))
 }
@@ -143,10 +159,15 @@ func (m Mapper) Text() string {
 	var out []string
 	for i := range mapperSettings {
 		s, value := &mapperSettings[i], ""
-		if s.text != nil {
+		switch {
+		case s.text != nil:
 			value = *s.text(&m)
-		} else if w := *s.word(&m); w > 0 && w < len(s.words) {
-			value = s.words[w]
+		case s.flag != nil && *s.flag(&m):
+			value = s.words[1]
+		case s.word != nil:
+			if w := *s.word(&m); w > 0 && w < len(s.words) {
+				value = s.words[w]
+			}
 		}
 		if value != "" {
 			out = append(out, s.key+"="+value)
@@ -173,10 +194,11 @@ func (m Mapper) check() error {
 		return errors.New("a name of the property is for As: Property")
 	case m.Dates == Timestamps && m.DateFormat != "":
 		return errors.New("setDateFormat switches timestamps off: with a DateFormat, Dates is DateTexts or not set")
-	case m.TimeZone != "" && m.DateFormat == "":
-		return errors.New("a TimeZone is that of DateFormat, which is not set")
 	}
 	_, _, err := m.patterns()
+	if err == nil {
+		_, err = mapperZone(m.TimeZone)
+	}
 	if err == nil && m.DateFormat != "" && m.TimeZone == "" {
 		err = errors.New("a DateFormat needs its TimeZone: a SimpleDateFormat without one has that of the Java machine")
 	}
@@ -199,7 +221,7 @@ func (m Mapper) patterns() (date *pattern, local map[string]*pattern, err error)
 		if s.class == "" || *s.text(&m) == "" {
 			continue
 		}
-		p, err := localPattern(*s.text(&m), jdk.OfClass(s.class))
+		p, err := localPattern(*s.text(&m), jdk.OfClass(s.class), nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -214,21 +236,11 @@ func (m Mapper) patterns() (date *pattern, local map[string]*pattern, err error)
 // mapperZone returns what TimeZone.getTimeZone gives for a name; Java takes names that it does
 // not know for GMT, which are mistakes here.
 func mapperZone(name string) (*time.Location, error) {
-	offset, gmt := strings.CutPrefix(name, "GMT")
-	switch {
-	case name == "" || gmt && offset == "":
+	if name == "" {
 		return time.UTC, nil
-	case gmt:
-		if len(offset) == 2 || strings.IndexByte(offset, ':') == 2 { // GMT+8, GMT+8:30
-			offset = offset[:1] + "0" + offset[1:]
-		}
-		if seconds, ok := looseOffset(offset); ok && offset != "Z" {
-			return time.FixedZone(name, int(seconds)), nil
-		}
-	case name != "Local":
-		if zone, err := time.LoadLocation(name); err == nil {
-			return zone, nil
-		}
+	}
+	if zone, err := (java.FieldFormat{Zone: name}).Location(); err == nil && name != "Z" && name[0] != '+' && name[0] != '-' {
+		return zone, nil
 	}
 	return nil, fmt.Errorf("TimeZone %q: Java takes it for GMT; GMT+8 and Asia/Shanghai are time zones", name)
 }
@@ -252,8 +264,13 @@ func (m Mapper) Apply(s *settings) error {
 	if m.Typing != NoTyping {
 		s.rules.Types = true
 	}
-	s.rules.mapper = m
+	s.rules.mapper, s.rules.longText, s.rules.ordinals = m, m.LongAsText, m.Enums == EnumOrdinals
 	var err error
+	if m.TimeZone != "" {
+		if s.rules.zone, err = mapperZone(m.TimeZone); err != nil {
+			return err
+		}
+	}
 	s.rules.date, s.rules.local, err = m.patterns()
 	return err
 }

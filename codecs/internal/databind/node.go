@@ -200,6 +200,11 @@ func (n *pointerNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool
 			return err
 		}
 	}
+	if k := &r.toks[at]; n.to.leaf != nil && k.Kind == token.String && r.blank(string(r.tape.Text(k))) {
+		if v, err := n.to.leaf.value(r, i, as); v == nil {
+			return err
+		}
+	}
 	to := memory.New(n.elem)
 	if err := n.to.readAs(r, i, to, as); err != nil {
 		return err

@@ -61,15 +61,11 @@ func Classes(sets ...*java.Classes) Option {
 	return classed(option.Classes("jackson.Classes", sets, func(s *settings) **java.Classes { return &s.classes }))
 }
 
-// EnumTexts says what the toString of constants of an enum gives where that is not their
-// names.
+// EnumTexts says what the constants of an enum are on the wire where that is not their names.
 func EnumTexts(class string, texts map[string]string) Option {
 	text := fmt.Sprintf("jackson.EnumTexts(%q, %d texts)", class, len(texts))
 	return classed(option.New(text, func(s *settings) error {
-		switch {
-		case s.rules.Jackson != 3:
-			return errors.New("the codecs of Jackson 2 carry enums by their names")
-		case class == "":
+		if class == "" {
 			return errors.New("no class given")
 		}
 		names := map[string]string{}

@@ -28,8 +28,9 @@ func (e *PatternError) Error() string {
 // days and AM and PM are English.
 type pattern struct {
 	lenient bool // it is of SimpleDateFormat, which takes the 32nd of a month and what follows
+	instant bool // it is for a class with an offset
 	parts   []patternPart
-	zone    *time.Location // of a SimpleDateFormat
+	zone    *time.Location // of a SimpleDateFormat, or of an instant, nil for its own
 	early   *time.Location // the same before 1900
 }
 
@@ -44,6 +45,7 @@ type patternPart struct {
 var (
 	simpleLetters = map[byte]int{'y': 9, 'M': 4, 'd': 9, 'H': 9, 'h': 9, 'K': 9, 'k': 9, 'm': 9, 's': 9, 'S': 9, 'a': 9, 'E': 9, 'X': 3, 'Z': 9}
 	dateLetters   = map[byte]int{'y': 9, 'u': 9, 'M': 4, 'd': 2, 'E': 4}
+	offsetLetters = map[byte]int{'X': 3, 'x': 3, 'Z': 3}
 	clockLetters  = map[byte]int{'H': 2, 'h': 2, 'K': 2, 'k': 2, 'm': 2, 's': 2, 'S': 9, 'n': 9, 'a': 1}
 )
 
@@ -71,13 +73,18 @@ func earlyZone(zone *time.Location) *time.Location {
 	return time.FixedZone("", offset)
 }
 
-// localPattern is that of DateTimeFormatter.ofPattern(text) for a class without a zone.
-func localPattern(text string, t *jdk.Type) (*pattern, error) {
-	date, clock := t.Has(jdk.Date), t.Has(jdk.Clock)
+// localPattern is that of DateTimeFormatter.ofPattern(text) for a class of java.time, in a zone
+// where one is given.
+func localPattern(text string, t *jdk.Type, zone *time.Location) (*pattern, error) {
+	instant := t.Has(jdk.Epoch) || t.Has(jdk.Offset) || t.Has(jdk.Zone)
+	date, clock := t.Has(jdk.Date) || instant, t.Has(jdk.Clock) || instant
 	p, err := parsePattern(text, func(letter byte) int {
 		n := 0
+		if instant {
+			n = offsetLetters[letter]
+		}
 		if date {
-			n = dateLetters[letter]
+			n = max(n, dateLetters[letter])
 		}
 		if clock {
 			n = max(n, clockLetters[letter])
@@ -87,12 +94,15 @@ func localPattern(text string, t *jdk.Type) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.zone, p.instant = zone, instant
 	missing := ""
 	switch {
 	case date && (!p.has("yu") || !p.has("M") || !p.has("d")):
 		missing = "year, month and day"
 	case clock && !p.has("Hk") && (!p.has("hK") || !p.has("a")):
 		missing = "the hour"
+	case instant && !p.has("XxZ") && (zone == nil || t.Has(jdk.Offset)):
+		missing = "the offset"
 	case strings.ContainsAny(unquoted(text), "[]{}#"):
 		missing = "no brackets, which are not carried"
 	}
@@ -191,8 +201,16 @@ func (p *pattern) date(millis int64) (string, bool) {
 	return p.format(&v, at.Weekday())
 }
 
-// local returns a value without a zone by the pattern.
+// local returns a value of java.time by the pattern.
 func (p *pattern) local(t *jdk.Type, v *jdk.Value) (string, bool) {
+	if p.instant && p.zone != nil {
+		shown := jdk.Value{}
+		shown.SetTime(timeOf(t, v).In(p.zone))
+		return p.format(&shown, shown.In(time.UTC).Weekday())
+	}
+	if !resolve(t, v) {
+		return "", false
+	}
 	if !t.Has(jdk.Date) {
 		return p.format(&jdk.Value{Year: 1, Hour: v.Hour, Minute: v.Minute, Second: v.Second, Nanos: v.Nanos}, 0)
 	}
@@ -318,14 +336,19 @@ func (p *pattern) millis(text string) (int64, bool) {
 	return at.UnixMilli(), true
 }
 
-// parse reads a value without a zone as DateTimeFormatter does, which takes the 31st of each
+func timeOf(t *jdk.Type, v *jdk.Value) time.Time {
+	seconds, nanos := t.Unix(v)
+	return time.Unix(seconds, int64(nanos))
+}
+
+// parse reads a value of java.time as DateTimeFormatter does, which takes the 31st of each
 // month for its last day.
 func (p *pattern) parse(t *jdk.Type, text string) (v jdk.Value, ok bool) {
 	f, rest, ok := p.read(strings.TrimSpace(text))
 	if !ok || rest != "" {
 		return v, false
 	}
-	if t.Has(jdk.Date) {
+	if t.Has(jdk.Date) || p.instant {
 		if f.month < 1 || f.month > 12 || f.day > 31 {
 			return v, false
 		}
@@ -334,8 +357,25 @@ func (p *pattern) parse(t *jdk.Type, text string) (v jdk.Value, ok bool) {
 			return v, false
 		}
 	}
-	ok = !t.Has(jdk.Clock) || v.SetClock(int64(f.hour), int64(f.minute), int64(f.second), int64(f.nanos))
-	return v, ok
+	ok = !t.Has(jdk.Clock) && !p.instant || v.SetClock(int64(f.hour), int64(f.minute), int64(f.second), int64(f.nanos))
+	if !ok || !p.instant {
+		return v, ok
+	}
+	zone := p.zone
+	if f.hasOffset {
+		zone = time.FixedZone("", int(f.offset))
+	}
+	at := v.In(zone)
+	if t.Has(jdk.Epoch) {
+		return t.FromUnix(at.Unix(), v.Nanos)
+	}
+	if v.SetTime(at); v.Zone == "" {
+		v.Zone = jdk.OffsetText(v.Offset)
+		if p.zone != nil && p.zone != time.UTC {
+			v.Zone = p.zone.String()
+		}
+	}
+	return v, true
 }
 
 func (p *pattern) read(text string) (f patternRead, rest string, ok bool) {

@@ -118,7 +118,7 @@ func (r *reader) elementDeclared(f *frame) *place {
 	switch {
 	case !r.codec.rules.Types:
 		return d.element
-	case r.toks[f.at].Kind == token.Object && f.wrapped:
+	case r.toks[f.at].Kind == token.Object && f.wrapped && r.codec.rules.ClassKey() != "":
 		return nil
 	case r.toks[f.at].Kind == token.Array && f.class == "" && d.slot != slotTree:
 		return nil

@@ -31,7 +31,8 @@ type reader struct {
 	builder token.Builder
 	more    bool // bytes follow the value
 	codec   *Codec
-	bare    bool // give values of unknown classes without their class, for Go types
+	rules   *Rules // those of the codec, or of the field that is read
+	bare    bool   // give values of unknown classes without their class, for Go types
 	beans   map[string]*bean
 	left    int // values that may still come
 	depth   int // containers that may still be opened
@@ -49,7 +50,7 @@ var readers = sync.Pool{New: func() any { return new(reader) }}
 // open returns a reader with payload on its tape. It goes back by [reader.close].
 func (c *Codec) open(payload []byte, bare bool, beans map[string]*bean) (*reader, error) {
 	r := readers.Get().(*reader)
-	r.codec, r.bare, r.beans = c, bare, beans
+	r.codec, r.rules, r.bare, r.beans = c, &c.rules, bare, beans
 	r.left, r.depth = c.limits.Elements, c.limits.Depth
 	r.tape.Wrapper, r.tape.Asked = wrapperLike, c.limits
 	var err error
@@ -64,7 +65,7 @@ func (c *Codec) open(payload []byte, bare bool, beans map[string]*bean) (*reader
 // close gives the reader back. The values it made do not refer to it.
 func (r *reader) close() {
 	r.tape.Reset(nil)
-	r.codec, r.beans, r.numbered, r.latest = nil, nil, nil, nil
+	r.codec, r.rules, r.beans, r.numbered, r.latest = nil, nil, nil, nil, nil
 	r.toks, r.chunk = nil, nil
 	r.boxes = memory.Boxes{}
 	readers.Put(r)

@@ -16,6 +16,14 @@ import (
 	"github.com/duequeue/duequeue/codecs/smile"
 )
 
+// told is a mapper with all that concerns numbers, names and enums.
+var told, wrapped = func() (told, wrapped jackson.Mapper) {
+	told = jackson.Mapper{Dates: jackson.DateTexts, TimeZone: "Asia/Shanghai", LongAsText: true, Naming: jackson.KebabCase, Enums: jackson.EnumOrdinals}
+	wrapped = told
+	wrapped.Typing = jackson.NonFinal
+	return told, wrapped
+}()
+
 // formats are all formats, with the releases and options between which they differ.
 func formats(opts ...jackson.Option) map[string]codecs.Codec {
 	with := func(o ...jackson.Option) []jackson.Option { return append(o, opts...) }
@@ -37,6 +45,9 @@ func formats(opts ...jackson.Option) map[string]codecs.Codec {
 		"ion":          ion.Jackson(opts...),
 		"ion 3.12":     ion.Jackson(with(jackson.Since("3.12.0"))...),
 		"ion3":         ion.Jackson3(opts...),
+		"json told":    jackson.JsonJackson(with(told)...),
+		"typed told":   jackson.TypedJsonJackson(with(told)...),
+		"wrapped told": jackson.TypedJsonJackson(with(wrapped)...),
 		"json limited": jackson.JsonJackson(jackson.Limits(codecs.Limits{Elements: 30, Depth: 5, Bytes: 2000, StringBytes: 40})),
 	}
 }

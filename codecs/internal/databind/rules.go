@@ -2,6 +2,7 @@ package databind
 
 import (
 	"strings"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
@@ -30,6 +31,15 @@ type Rules struct {
 	// date and local are its patterns: of java.util.Date, and of java.time by class.
 	date  *pattern
 	local map[string]*pattern
+	// zone is that of its setTimeZone, nil for none.
+	zone *time.Location
+	// OwnDates says that the format has serializers of its own for java.util.Date, which look
+	// at no annotation.
+	OwnDates bool
+	// shape is what the annotations of a field say of its values; longText says that a Long is
+	// a text, and ordinals that an enum is a number.
+	shape              java.FieldShape
+	longText, ordinals bool
 	// enums are the texts of enum constants that are not their names, by class and name.
 	enums map[string]map[string]string
 }
@@ -73,10 +83,18 @@ func (r *Rules) leaksUUID() bool {
 
 // timesForm returns how java.time is written.
 func (r *Rules) timesForm() timesForm {
+	form := timesForm(r.mapper.Dates)
 	if r.Jackson == 3 {
-		return times3
+		form = times3
 	}
-	return timesForm(r.mapper.Dates)
+	switch {
+	case form == timesNone:
+	case r.shape == java.ShapeNumber:
+		form = timesNumbers
+	case r.shape == java.ShapeText:
+		form = timesISO
+	}
+	return form
 }
 
 // dateZone returns what stands for UTC in a date that is a text, and whether dates
@@ -84,13 +102,14 @@ func (r *Rules) timesForm() timesForm {
 func (r *Rules) dateZone() (zone string, text bool) {
 	switch {
 	case r.Jackson == 3:
-		return "Z", true
+		zone, text = "Z", true
 	case r.Release.Before(option.Release{3, 13, 3}): // Jackson 2.10 and older
 		zone = "+0000"
 	default:
 		zone = "+00:00"
 	}
-	return zone, r.timesForm() == timesText || r.date != nil
+	text = text || timesForm(r.mapper.Dates) == timesText || r.date != nil || r.shape == java.ShapeText
+	return zone, text && r.shape != java.ShapeNumber
 }
 
 // final reports whether values of a class are bare where it is declared: Jackson

@@ -95,7 +95,7 @@ func (r *reader) convert(class string, i int) (any, error) {
 // unlisted turns a scalar into the value of a class that is not one of those that
 // are treated one by one.
 func (r *reader) unlisted(class string, i int) (any, error) {
-	k, rules, b := &r.toks[i], &r.codec.rules, r.beans[class]
+	k, rules, b := &r.toks[i], r.rules, r.beans[class]
 	isText, enum := k.Kind == token.String && k.Len > 0, enumLike(class) || jdkEnum(class)
 	if class == nodePackage+"DecimalNode" {
 		if v, err := r.fraction(classBigDecimal, i); err == nil {
@@ -113,6 +113,8 @@ func (r *reader) unlisted(class string, i int) (any, error) {
 		return r.date(java.ClassDate, i)
 	case k.Kind == token.Int && (class == "java.util.Calendar" || class == "java.util.GregorianCalendar"):
 		return calendar(class, k.Int()), nil
+	case k.Kind == token.String && (class == "java.util.Calendar" || class == "java.util.GregorianCalendar"):
+		return r.calendarText(class, r.text(k)), nil
 	case class == classUUID && k.Kind == token.Bytes && k.Len == uint32(len(java.UUID{})):
 		return java.UUID(r.tape.Text(k)), nil
 	case isText && !enum && !dateClass(class):
@@ -125,6 +127,17 @@ func (r *reader) unlisted(class string, i int) (any, error) {
 		return r.scalar(k), nil
 	}
 	return Scalar(class, r.scalar(k)), nil
+}
+
+// calendarText reads the text of a Calendar. One that would be written in another form stays as
+// it is.
+func (r *reader) calendarText(class, text string) any {
+	if millis, ok := r.rules.parseUtilDate(text); ok {
+		if written, isText := r.rules.dateText(java.Date{Millis: millis}); isText && written == text {
+			return calendar(class, millis)
+		}
+	}
+	return Scalar(class, text)
 }
 
 // enumLike reports whether a class with a text is taken for an enum: those

@@ -3,6 +3,7 @@ package databind
 import (
 	"bytes"
 	"reflect"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
@@ -49,7 +50,7 @@ func (r *reader) date(class string, i int) (any, error) {
 	switch k.Kind {
 	case token.Int:
 		d.Millis = k.Int()
-		if written, text := r.codec.rules.dateText(d); !r.bare && text && written != "" {
+		if written, text := r.rules.dateText(d); !r.bare && text && written != "" {
 			return Scalar(class, r.scalar(k)), nil
 		}
 		return d, nil
@@ -58,18 +59,26 @@ func (r *reader) date(class string, i int) (any, error) {
 		return nil, r.failClass(i, class, "not the milliseconds of a date")
 	}
 	text := r.text(k)
-	millis, ok := r.codec.rules.parseUtilDate(text)
+	if r.blank(text) {
+		return nil, nil
+	}
+	millis, ok := r.rules.parseUtilDate(text)
 	if class == classSQLTime {
 		millis, ok = parseSQLTime(text)
 	}
 	d.Millis = millis
-	switch written, isText := r.codec.rules.dateText(d); {
+	switch written, isText := r.rules.dateText(d); {
 	case ok && (r.bare || isText && written == text):
 		return d, nil
 	case r.bare:
 		return nil, r.failClass(i, class, "the text is no date")
 	}
 	return Scalar(class, text), nil
+}
+
+// blank reports whether a text is null for Java: where a number or date is due.
+func (r *reader) blank(text string) bool {
+	return r.bare && r.rules.Jackson == 2 && strings.TrimSpace(text) == ""
 }
 
 // time reads a value of a class of java.time. Without a Go type, one that would
@@ -83,8 +92,12 @@ func (r *reader) time(class string, i int) (any, error) {
 		return nil, err
 	}
 	t := jdk.TimeClass(class)
-	if text, isText := bare.(string); isText && r.codec.rules.local[class] != nil {
-		p := r.codec.rules.local[class]
+	text, isText := bare.(string)
+	if isText && r.blank(text) {
+		return nil, nil
+	}
+	if isText && r.rules.local[class] != nil {
+		p := r.rules.local[class]
 		if parts, ok := p.parse(t, text); ok {
 			if written, ok := p.local(t, &parts); r.bare || ok && written == text {
 				return t.Join(&parts), nil
@@ -100,8 +113,8 @@ func (r *reader) time(class string, i int) (any, error) {
 		return v, nil
 	case r.bare:
 		return nil, r.failClass(i, class, "not a value of this class")
-	case ok && r.codec.rules.local[class] == nil:
-		if written, known := bareTime(t, v, r.codec.rules.timesForm()); known && sameForm(written, bare) {
+	case ok && r.rules.local[class] == nil:
+		if written, known := bareTime(t, v, r.rules.timesForm(), r.rules.contextZone()); known && sameForm(written, bare) {
 			return v, nil
 		}
 	}

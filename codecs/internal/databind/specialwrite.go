@@ -13,13 +13,13 @@ import (
 )
 
 // beyondPattern is the reason why a date cannot be written by a pattern.
-const beyondPattern = "the pattern of the mapper has dates from the year 1 to 9999"
+const beyondPattern = "a pattern shows dates from the year 1 to 9999, and offsets that are known"
 
 const classSQLTime = "java.sql.Time"
 
 // class returns the class that an object names: none where no classes are named.
 func (w *writer) class(class string) string {
-	if !w.codec.rules.Types {
+	if !w.rules.Types {
 		return ""
 	}
 	return class
@@ -67,10 +67,10 @@ func parseSQLTime(s string) (millis int64, ok bool) {
 // date writes a java.util.Date or one of java.sql.
 func (w *writer) date(d java.Date, s slot) error {
 	class := cmp.Or(d.Class, java.ClassDate)
-	if native := w.native(); native != nil && class != classSQLTime {
+	if native := w.native(); native != nil && class != classSQLTime && w.rules.shape == java.ShapeUsual && w.rules.date == nil {
 		return w.wrapErr(class, s == slotTree, func() error { return w.reason(d, native.Timestamp(d.Millis)) })
 	}
-	text, isText := w.codec.rules.dateText(d)
+	text, isText := w.rules.dateText(d)
 	if isText {
 		if text == "" {
 			return w.fail(d, beyondPattern)
@@ -83,7 +83,7 @@ func (w *writer) date(d java.Date, s slot) error {
 // native returns the generator where dates and enums are values of the format itself,
 // nil elsewhere.
 func (w *writer) native() token.Native {
-	if w.codec.rules.Jackson != 3 {
+	if w.rules.Jackson != 3 {
 		return nil
 	}
 	native, _ := w.gen.(token.Native)
@@ -98,8 +98,8 @@ func (c *Codec) binaryUUID() bool {
 
 // uuid writes a UUID, whose class Redisson began to name everywhere with 4.2.0.
 func (w *writer) uuid(u java.UUID, s slot) error {
-	if !w.codec.rules.leaksUUID() || s != slotRoot && s != slotOpen {
-		bare := s == slotTree || s == slotRoot && w.codec.rules.bareUUID()
+	if !w.rules.leaksUUID() || s != slotRoot && s != slotOpen {
+		bare := s == slotTree || s == slotRoot && w.rules.bareUUID()
 		if w.codec.binaryUUID() {
 			return w.wrap(classUUID, bare, func() { w.gen.Bytes(u[:]) })
 		}
@@ -118,8 +118,8 @@ func (w *writer) uuid(u java.UUID, s slot) error {
 // textOf writes a value that is a text.
 func (w *writer) textOf(t java.Text, s slot) error {
 	// The class of an address is one of two final ones.
-	final := w.codec.rules.final(t.Class) || t.Class == "java.net.InetAddress"
-	return w.tagged(w.codec.rules.textID(t.Class), t.Value, s == slotTree || s == slotRoot && final)
+	final := w.rules.final(t.Class) || t.Class == "java.net.InetAddress"
+	return w.tagged(w.rules.textID(t.Class), t.Value, s == slotTree || s == slotRoot && final)
 }
 
 // calendar writes a Calendar as a date.
@@ -132,14 +132,21 @@ func (w *writer) calendar(c *java.Calendar, s slot) error {
 }
 
 func (w *writer) enum(e java.Enum, bare bool) error {
-	if w.codec.rules.Jackson == 3 && e.Class == classMonth {
+	if w.rules.Jackson == 3 && e.Class == classMonth {
 		for i, name := range months {
 			if name == e.Name {
 				return w.wrap(classMonth, bare, func() { w.gen.Int(int64(i) + 1) })
 			}
 		}
 	}
-	text := w.codec.rules.enumText(e)
+	if w.rules.ordinals && !w.rules.hasTexts(e.Class) {
+		n, ok := w.ordinal(e)
+		if !ok {
+			return w.fail(e, "the ordinal of its constant %s is not known: describe the enum with its constants", e.Name)
+		}
+		return w.wrap(e.Class, bare, func() { w.gen.Int(int64(n)) })
+	}
+	text := w.rules.enumText(e)
 	if native := w.native(); native != nil {
 		return w.wrapErr(e.Class, bare, func() error { return w.reason(e, native.Symbol(text)) })
 	}
@@ -148,8 +155,8 @@ func (w *writer) enum(e java.Enum, bare bool) error {
 
 // time writes a value of java.time.
 func (w *writer) time(t *jdk.Type, v any, bare bool) error {
-	form, class := w.codec.rules.timesForm(), t.Class
-	if p := w.codec.rules.local[class]; p != nil {
+	form, class := w.rules.timesForm(), t.Class
+	if p := w.rules.local[class]; p != nil {
 		if parts := t.Split(v); t.Valid(&parts) {
 			if text, ok := p.local(t, &parts); ok {
 				return w.tagged(class, text, bare)
@@ -164,7 +171,7 @@ func (w *writer) time(t *jdk.Type, v any, bare bool) error {
 	if !validTime(t, v, form) {
 		return w.fail(v, "its parts make no %s", class)
 	}
-	out, ok := bareTime(t, v, form)
+	out, ok := bareTime(t, v, form, w.rules.contextZone())
 	if !ok {
 		return w.fail(v, "the offset of %s is not known, and Java writes it: set Offset and HasOffset", class)
 	}
@@ -210,7 +217,7 @@ func localeText(l java.Locale, jackson int) string {
 func (w *writer) moreKeyText(k any) (string, bool) {
 	switch k := k.(type) {
 	case java.Date:
-		text := w.codec.rules.utilDate(k.Millis)
+		text := w.rules.utilDate(k.Millis)
 		return text, text != ""
 	case java.UUID, java.BigDecimal, java.Text, java.ClassRef:
 		text, _ := jdk.Of(k).Show(k)

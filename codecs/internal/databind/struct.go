@@ -17,7 +17,7 @@ type structField struct {
 	offset uintptr
 	slot   framedNode
 	nulls  bool // its value can be null in Java
-	drops  bool // it is left out then, whatever the codec does otherwise
+	drops  bool // it is left out then
 	// empty reports whether the variable is what the flag omitempty leaves out; nil
 	// without it.
 	empty func(p memory.Place) bool
@@ -31,6 +31,29 @@ func emptiness(t reflect.Type) func(p memory.Place) bool {
 	return func(p memory.Place) bool { return memory.Value(t, p).IsZero() }
 }
 
+// javaEmptiness returns what @JsonInclude(NON_EMPTY) leaves out of a type beside null.
+func javaEmptiness(t reflect.Type) func(p memory.Place) bool {
+	return func(p memory.Place) bool {
+		v := memory.Value(t, p)
+		for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+			if v.IsNil() {
+				return true
+			}
+			switch held := v.Interface().(type) {
+			case *java.List, *java.Map:
+				return emptyValue(held)
+			}
+			v = v.Elem()
+		}
+		switch v.Kind() {
+		case reflect.String, reflect.Slice, reflect.Map:
+			return v.Len() == 0
+		default:
+			return false
+		}
+	}
+}
+
 // beanNode carries structs: objects of their class, or maps where they have none.
 type beanNode struct {
 	typ    reflect.Type
@@ -40,8 +63,7 @@ type beanNode struct {
 	fields []structField // in the order of the bytes
 	byName map[string]int
 	values *place // of the entries of a map
-	nulls  int    // fields whose value can be null
-	keeps  bool   // null is written
+	nulls  int    // fields that are left out where they are null
 	omits  bool   // some fields are left out where they are empty
 	order  *bridge.Node
 	root   reflect.Type // the bound type, where the payload must be of the class; nil elsewhere
@@ -92,7 +114,7 @@ func (n *beanNode) writeFields(w *writer, p memory.Place, id int64) error {
 		f := &n.fields[i]
 		at := memory.Field(p, f.offset)
 		null := f.nulls && f.slot.node.null(at)
-		if null && (!n.keeps || f.drops) || f.empty != nil && f.empty(at) {
+		if null && f.drops || f.empty != nil && f.empty(at) {
 			continue
 		}
 		err := w.beginMember(&f.key)
@@ -155,13 +177,13 @@ func (n *beanNode) numbered(w *writer, p memory.Place) (id int64, again bool, er
 // count returns how many fields are written.
 func (n *beanNode) count(p memory.Place) int {
 	count := len(n.fields)
-	if !n.omits && (n.nulls == 0 || n.keeps) {
+	if !n.omits && n.nulls == 0 {
 		return count
 	}
 	for i := range n.fields {
 		f := &n.fields[i]
 		at := memory.Field(p, f.offset)
-		if f.nulls && (!n.keeps || f.drops) && f.slot.node.null(at) || f.empty != nil && f.empty(at) {
+		if f.nulls && f.drops && f.slot.node.null(at) || f.empty != nil && f.empty(at) {
 			count--
 		}
 	}

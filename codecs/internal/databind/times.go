@@ -25,20 +25,29 @@ const (
 	timesText
 	// times3 is Jackson 3: ISO 8601, but years and months are numbers.
 	times3
+	// timesISO is a field with shape = STRING: ISO 8601 for all.
+	timesISO
 )
 
 // timeClass reports whether a class is one that parseTime knows.
 func timeClass(class string) bool { return jdk.TimeClass(class) != nil }
 
 // bareTime returns what a value of java.time is on the wire, without its class: a
-// string, an int32, a decimal, or a list of those. It reports false where the offset
-// of a zone is not known, which Java writes.
-func bareTime(t *jdk.Type, v any, form timesForm) (bare any, ok bool) {
+// string, an int32, a decimal, or a list of those. A text with an offset is in that zone, unless
+// it is nil. It reports false where the offset of a zone is not known, which Java writes.
+func bareTime(t *jdk.Type, v any, form timesForm, zone *time.Location) (bare any, ok bool) {
 	p := t.Split(v)
 	if form == timesNone || !resolve(t, &p) {
 		return nil, false
 	}
-	switch t.Jackson[form-1] {
+	way := byte('t')
+	if form != timesISO {
+		way = t.Jackson[form-1]
+	}
+	if way == 't' && zone != nil && t.Has(jdk.Date) && (t.Has(jdk.Offset) || t.Has(jdk.Zone)) {
+		p.SetTime(timeOf(t, &p).In(zone))
+	}
+	switch way {
 	case 'a':
 		return numbersOf(t, &p), true
 	case 's':

@@ -281,6 +281,33 @@ func options(t reflect.Type) codecs.BindOptions {
 	}}
 }
 
+// Tagged has the flags of tags.
+type Tagged struct {
+	ID      int64            `java:"id,json=order_id,text"`
+	Boxed   *int64           `java:"boxed,text,always"`
+	Price   *java.BigDecimal `java:"price,text,omitempty"`
+	Double  float64          `java:"double,text"`
+	Byte    *int8            `java:"byte,text"`
+	Big     *big.Int         `java:"big,text"`
+	IDs     []*int64         `java:"ids,text,omitempty"`
+	Counts  map[string]int32 `java:"counts,text"`
+	Day     time.Time        `java:"day,zone=Asia/Shanghai,format=yyyy-MM-dd HH:mm"`
+	Days    []time.Time      `java:"days,format=yyyy/MM/dd HH:mm:ss.SSS"`
+	Text    time.Time        `java:"text,text"`
+	Zoned   *time.Time       `java:"zoned,text,zone=GMT+8"`
+	Number  time.Time        `java:"number,number,omitnull"`
+	Local   time.Time        `java:"local,java.time.LocalDateTime,zone=GMT-3,format=dd.MM.yyyy HH:mm:ss"`
+	Instant time.Time        `java:"instant,java.time.Instant,zone=UTC,format=yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX"`
+	Color   Color            `java:"color,number"`
+	Levels  []Level          `java:"levels,number"`
+	Name    string           `java:"name,omitempty"`
+	Secret  string           `java:"secret,json=-"`
+	Any     any              `java:"any,always"`
+}
+
+// JavaClass names it.
+func (Tagged) JavaClass() string { return "demo.Tagged" }
+
 // Types are all of them, and containers of them as roots.
 var Types = []reflect.Type{
 	reflect.TypeFor[Item](), reflect.TypeFor[Point](), reflect.TypeFor[Sealed](), reflect.TypeFor[Scalars](), reflect.TypeFor[Values](),
@@ -291,4 +318,5 @@ var Types = []reflect.Type{
 	reflect.TypeFor[map[string]string](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]Item](), reflect.TypeFor[map[string]Item](),
 	reflect.TypeFor[[]*Plain](), reflect.TypeFor[map[string][]float64](), reflect.TypeFor[map[string]*time.Time](),
 	reflect.TypeFor[Other](), reflect.TypeFor[Hider](), reflect.TypeFor[java.UUID](), reflect.TypeFor[java.BigDecimal](), reflect.TypeFor[*big.Int](),
+	reflect.TypeFor[Other](), reflect.TypeFor[Hider](), reflect.TypeFor[Tagged](), reflect.TypeFor[[]Tagged](),
 }

@@ -19,6 +19,7 @@ type writer struct {
 	gen   token.Generator
 	fixed token.Fixed // gen, where keys and classes of its format have fixed bytes
 	codec *Codec
+	rules *Rules           // those of the codec, or of the field that is written
 	bound *binding         // what the types under interfaces are compiled for
 	free  bool             // the value is bound to no type: each Go value has a binding of its own
 	beans map[string]*bean // described classes
@@ -49,6 +50,7 @@ func (w *writer) begin(b *binding) {
 	if w.bound != b || w.free != (b == nil) || b == nil {
 		w.bound, w.free, w.beans = b, b == nil, beans
 	}
+	w.rules = &c.rules
 	w.depth, w.left, w.most = c.limits.Depth, manyValues, c.limits.Bytes
 	w.gen.Begin(w.out[:0])
 }
@@ -113,6 +115,16 @@ func (w *writer) beginObject(class *fixedName, n int) error {
 
 // at writes a value in a place.
 func (w *writer) at(v any, as *place) error {
+	if as.rules != nil {
+		was := w.rules
+		w.rules = as.rules
+		defer func() { w.rules = was }()
+	}
+	if w.rules.textual() && as != treePlace && !as.component {
+		if text, class := w.rules.numberText(v); class != "" {
+			return w.tagged(class, text, as.slot == slotTree || as.slot == slotRoot && w.rules.final(class))
+		}
+	}
 	switch v := v.(type) {
 	case *java.Object:
 		switch {

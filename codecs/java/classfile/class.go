@@ -54,6 +54,7 @@ func (f *File) Class() (*java.Class, error) {
 		}
 		c.Fields = append(c.Fields, java.ClassField{Name: m.Name, Type: t})
 	}
+	f.setFormats(c, nil)
 	return c, nil
 }
 

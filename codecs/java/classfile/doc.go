@@ -21,6 +21,7 @@
 //	interfaces           all that are known: of the class, its superclasses and theirs
 //	serialVersionUID     declared, or computed as java.io.ObjectStreamClass does
 //	not serializable     where all supertypes are known and none is java.io.Serializable
+//	formats of fields    Jackson's annotations: see [java.FieldFormat]
 //	custom               writeObject, writeReplace, Externalizable, serialPersistentFields
 //
 // Classes of the JDK are not read: what is known of their supertypes stands in a

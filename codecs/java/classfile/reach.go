@@ -41,7 +41,23 @@ func (s *Source) Class(name string) (*java.Class, error) {
 		c.NotSerializable = c.Kind != java.KindEnum && !f.Access.Is(Interface)
 	}
 	c.Custom = f.custom(c, all[externalizable])
+	if notes := s.inherited(f); len(notes) > 0 {
+		f.setFormats(c, notes)
+	}
 	return c, nil
+}
+
+// inherited returns the annotations of the superclasses of f, as far as they are here.
+func (s *Source) inherited(f *File) (notes Notes) {
+	const most = 64
+	for range most {
+		super, err := s.File(f.Super)
+		if err != nil {
+			break
+		}
+		notes, f = append(notes, super.Annotations...), super
+	}
+	return notes
 }
 
 func (s *Source) locate(err error, name string) error {

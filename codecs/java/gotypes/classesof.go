@@ -153,7 +153,7 @@ func (k *classCollector) fillStruct(t reflect.Type, c *java.Class, path string) 
 		}
 		used = mentioned(f.Declared, c, used)
 		explicit = explicit && !f.Type.IsZero()
-		c.Fields = append(c.Fields, java.ClassField{Name: f.Name, Type: f.Declared})
+		c.Fields = append(c.Fields, java.ClassField{Name: f.Name, Type: f.Declared, Format: f.Format})
 	}
 	for _, p := range c.Params {
 		if !used[p.Name] && !explicit {

@@ -14,12 +14,11 @@ import (
 
 // FieldDesc describes one Java field of a Go struct.
 type FieldDesc struct {
-	Name      string        // Java field name
-	Type      java.TypeExpr // Java type from the tag; zero when it gives none
-	Declared  java.TypeExpr // Type, or else what the Go type implies, see [DescribeType]; zero where that is unknown
-	OmitEmpty bool          // flag omitempty
-	// Zone is what the flag zone names: where a time.Time is a java.time.LocalDateTime.
-	Zone *time.Location
+	Name     string        // Java field name
+	Type     java.TypeExpr // Java type from the tag; zero when it gives none
+	Declared java.TypeExpr // Type, or else what the Go type implies, see [DescribeType]; zero where that is unknown
+	Format   java.FieldFormat
+	Zone     *time.Location // that of Format
 	// Level is the name of the Java class that declares the field: that of the
 	// struct or of an embedded superclass. Empty where the struct has no class.
 	Level  string
@@ -48,6 +47,10 @@ func FieldsOf(t reflect.Type, opts codecs.BindOptions) ([]FieldDesc, error) {
 		if f.Type.IsZero() {
 			d = d.within(f.Owner)
 			f.Declared, _ = d.describe(f.GoType)
+		}
+		if wrong := f.Format.Check(f.Declared, f.GoType); wrong != nil {
+			tag := gotype.PointedTo(t).FieldByIndex(f.Index).Tag.Get(TagKey)
+			err = errors.Join(err, &TagError{Type: gotype.PointedTo(t), Field: f.GoName, Tag: tag, Reason: "bad tag", Err: wrong})
 		}
 	}
 	return fields, err
@@ -126,15 +129,13 @@ func (c *fieldCollector) add(level structLevel, f reflect.StructField, index []i
 	if other, taken := c.names[key]; taken {
 		return &TagError{Reason: fmt.Sprintf("the Java name %q is already that of field %s", name, other)}
 	}
-	var zone *time.Location
-	if tag.Zone != "" {
-		if zone, err = loadZone(tag.Zone); err != nil {
-			return &TagError{Reason: "bad tag", Err: err}
-		}
+	zone, err := tag.Format.Location()
+	if err != nil {
+		return &TagError{Reason: "bad tag", Err: err}
 	}
 	c.names[key] = path
 	c.fields = append(c.fields, FieldDesc{
-		Name: name, Type: tag.Type, OmitEmpty: tag.OmitEmpty, Zone: zone, Level: level.class, Owner: level.owner,
+		Name: name, Type: tag.Type, Format: tag.Format, Zone: zone, Level: level.class, Owner: level.owner,
 		GoName: path, GoType: f.Type, Index: index,
 	})
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -41,22 +40,35 @@ func (e *TagError) Unwrap() error { return e.Err }
 
 // Tag is one parsed struct tag.
 type Tag struct {
-	Name      string        // Java field name; "" when the tag gives none
-	Type      java.TypeExpr // zero when the tag gives none
-	OmitEmpty bool          // flag omitempty: a zero value is left out of maps
-	Zone      string        // flag zone=…: where a time.Time is a java.time.LocalDateTime
-	Skip      bool          // the tag is "-"
+	Name   string        // Java field name; "" when the tag gives none
+	Type   java.TypeExpr // zero when the tag gives none
+	Format java.FieldFormat
+	Skip   bool // the tag is "-"
 }
 
 // ParseTag reads the value of a java tag: name[,type expression][,flags].
 // Each part may be empty. Commas inside <…> belong to the type expression. The
-// flags are omitempty and zone=NAME; they may take the place of the type expression.
+// flags are those of a [java.FieldFormat], and may take the place of the type expression:
+//
+//	json=NAME       the name in JSON; json=- leaves the field out there
+//	text            numbers and dates are texts
+//	number          dates are milliseconds or arrays, enums ordinals
+//	omitnull        it is left out where it is null
+//	omitempty       it is left out where it is null or empty; of maps where it is zero
+//	always          it is written where it is null
+//	zone=NAME       of a format, or where a time.Time is a java.time.LocalDateTime
+//	format=PATTERN  of dates; it takes the rest of the tag
+//
 // A tag of "-" skips the field; "-," names it "-".
 func ParseTag(tag string) (Tag, error) {
 	if tag == "-" {
 		return Tag{Skip: true}, nil
 	}
+	tag, pattern, patterned := strings.Cut(tag, ","+formatFlag)
 	parts, err := splitTag(tag)
+	if patterned {
+		parts = append(parts, formatFlag+pattern)
+	}
 	if err != nil {
 		return Tag{}, err
 	}
@@ -66,29 +78,26 @@ func ParseTag(tag string) (Tag, error) {
 			return Tag{}, fmt.Errorf("%q is no Java field name", t.Name)
 		}
 	}
+	if flag, _ := new(java.FieldFormat).Set(t.Name); flag && strings.Contains(t.Name, "=") {
+		return Tag{}, fmt.Errorf("%q stands where the Java field name does: put a comma before it", t.Name)
+	}
 	for i, part := range parts[1:] {
-		part = strings.TrimSpace(part)
-		switch {
-		case part == "":
-		case part == "omitempty":
-			if t.OmitEmpty {
-				return Tag{}, errors.New("flag omitempty is given twice")
-			}
-			t.OmitEmpty = true
-		case strings.HasPrefix(part, zoneFlag):
-			if t.Zone != "" {
-				return Tag{}, errors.New("flag zone is given twice")
-			}
-			t.Zone = part[len(zoneFlag):]
-			if _, err = loadZone(t.Zone); err != nil {
-				return Tag{}, err
-			}
-		case i == 0:
+		if !strings.HasPrefix(part, formatFlag) {
+			part = strings.TrimSpace(part)
+		}
+		if part == "" {
+			continue
+		}
+		switch flag, err := t.Format.Set(part); {
+		case err != nil:
+			return Tag{}, err
+		case flag:
+		case i > 0:
+			return Tag{}, fmt.Errorf("unknown flag %q: there are %s", part, allFlags)
+		default:
 			if t.Type, err = java.ParseType(part); err != nil {
 				return Tag{}, err
 			}
-		default:
-			return Tag{}, fmt.Errorf("unknown flag %q: there are omitempty and zone=NAME", part)
 		}
 	}
 	return t, nil
@@ -134,21 +143,7 @@ func DefaultName(goName string) string {
 	return string(runes)
 }
 
-const zoneFlag = "zone="
-
-// loadZone returns the zone of a tag: a name of the time zone database, or an offset such
-// as +08:00. That of the machine is none: another machine has another.
-func loadZone(name string) (*time.Location, error) {
-	switch name {
-	case "", "Local":
-		return nil, errors.New("flag zone needs the name of a time zone, such as zone=Europe/Berlin or zone=+08:00")
-	}
-	if offset, err := java.ParseZoneOffset(name); err == nil {
-		return time.FixedZone(name, int(offset)), nil
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, fmt.Errorf("flag zone: %w", err)
-	}
-	return zone, nil
-}
+const (
+	formatFlag = "format="
+	allFlags   = "json=NAME, text, number, omitnull, omitempty, always, zone=NAME and, as the last one, format=PATTERN"
+)

@@ -37,10 +37,10 @@ func TestParseTag(t *testing.T) {
 		"name":                               {Name: "name"},
 		"name,long":                          {Name: "name", Type: java.TypeExpr{Class: "long"}},
 		"m, java.util.Map<a.K, a.V> ":        {Name: "m", Type: list},
-		"m,java.util.Map<a.K,a.V>,omitempty": {Name: "m", Type: list, OmitEmpty: true},
-		",,omitempty":                        {OmitEmpty: true},
-		"n,omitempty":                        {Name: "n", OmitEmpty: true},
-		"n,omitempty,zone=+08:00":            {Name: "n", OmitEmpty: true, Zone: "+08:00"},
+		"m,java.util.Map<a.K,a.V>,omitempty": {Name: "m", Type: list, Format: java.FieldFormat{Include: java.IncludeNonEmpty}},
+		",,omitempty":                        {Format: java.FieldFormat{Include: java.IncludeNonEmpty}},
+		"n,omitempty":                        {Name: "n", Format: java.FieldFormat{Include: java.IncludeNonEmpty}},
+		"n,omitempty,zone=+08:00":            {Name: "n", Format: java.FieldFormat{Include: java.IncludeNonEmpty, Zone: "+08:00"}},
 	} {
 		if got, err := ParseTag(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: got %+v, %v; want %+v", text, got, err, want)
@@ -97,7 +97,7 @@ func TestFieldsOf(t *testing.T) {
 	got := make([]string, 0, len(fields))
 	for _, f := range fields {
 		text := f.Name + "=" + f.GoName + ":" + f.Type.String()
-		if f.OmitEmpty {
+		if f.Format.OmitsEmpty() {
 			text += "?"
 		}
 		if reflect.TypeFor[derived]().FieldByIndex(f.Index).Type != f.GoType {

@@ -37,14 +37,15 @@ Java types become Go types:
   classes and records         structs; the superclass is embedded
   type parameters             those of Go
   Object, interfaces          any
-A field's tag gives the Java type only where the Go type does not imply it.
+A field's tag gives the Java type only where the Go type does not imply it, and
+what Jackson's annotations say: the name in JSON, formats of dates, numbers as text.
 Edit the result as you like: int32 for *int32 where null never comes, fewer
 fields never.
 
 With -check the arguments are Go packages (directories, also ./...) and .go
 files. Every type with a JavaClass method is compared with its class: kind, final,
-superclass, type parameters, fields, enum constants, and the serialVersionUID where
-one is declared. Each difference is a line, and the exit code is 1:
+superclass, type parameters, fields with what Jackson's annotations say of them,
+enum constants, and the serialVersionUID where one is declared. Each difference is a line, and the exit code is 1:
   duequeue javadesc -check -classes shop.jar ./...
 The Go source is read, not compiled: JavaClass must return a constant, and classes
 that only BindOptions.Classes names are not seen. Where several types have one

@@ -116,7 +116,7 @@ func (p *Package) fillStruct(t types.Type, s *types.Struct, c *java.Class, at ma
 				continue
 			}
 		}
-		c.Fields = append(c.Fields, java.ClassField{Name: f.name, Type: declared})
+		c.Fields = append(c.Fields, java.ClassField{Name: f.name, Type: declared, Format: f.tag.Format})
 	}
 	return errors.Join(errs...)
 }

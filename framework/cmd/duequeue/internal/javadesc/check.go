@@ -23,6 +23,7 @@ const (
 	WhatMissing   = "field missing"    // Java has it, Go has not
 	WhatExtra     = "field extra"      // Go has it, Java has not
 	WhatRetyped   = "field type"       // both have it, with another type
+	WhatFormat    = "field format"     // in Jackson's codecs: annotations against the flags of the tag
 	WhatConstants = "enum constants"   // names, order or classes of their own
 	WhatSerial    = "serialVersionUID" // the declared one
 	WhatNone      = "Serializable"     // serial none: whether the class is Serializable
@@ -180,7 +181,7 @@ func checkType(source *classfile.Source, t gosource.Type, inherited map[string]b
 	if want.Kind == java.KindEnum {
 		c.compare(WhatConstants, "", constants(want), constants(got))
 	} else if !isCollection(want) || len(got.Fields) > 0 {
-		c.fields(byWireNames(source, want, got), got)
+		c.fields(byWireNames(want, got), got)
 	}
 	if got.Serial != nil {
 		c.compare(WhatSerial, "", serial(want), serial(got))
@@ -228,23 +229,36 @@ func (c *checker) params(want, got *java.Class) *java.Class {
 	renamed.Super = got.Super.Substitute(got, args)
 	renamed.Fields = nil
 	for _, f := range got.Fields {
-		renamed.Fields = append(renamed.Fields, java.ClassField{Name: f.Name, Type: f.Type.Substitute(got, args)})
+		f.Type = f.Type.Substitute(got, args)
+		renamed.Fields = append(renamed.Fields, f)
 	}
 	c.compare(WhatParams, "", paramNames(want), paramNames(&renamed))
 	return &renamed
 }
 
+// formatOf returns the flags of a field, without those that change nothing: a name that it has
+// anyway, and that null is left out, which is so with Redisson's mapper.
+func formatOf(f java.ClassField) string {
+	format := carried(f)
+	if format.Name == f.Name {
+		format.Name = ""
+	}
+	if format.Include == java.IncludeNonNull {
+		format.Include = java.IncludeUsual
+	}
+	if format.Class(f.Type).Class == "java.time.LocalDateTime" {
+		format.Zone = "" // where a time.Time is one
+	}
+	return strings.TrimPrefix(format.String(), ",")
+}
+
 // byWireNames returns want with the names that Jackson's annotations give its fields, where got
 // has such a name instead of the field's own.
-func byWireNames(source *classfile.Source, want, got *java.Class) *java.Class {
-	file, err := source.File(want.Name)
-	if err != nil {
-		return want
-	}
+func byWireNames(want, got *java.Class) *java.Class {
 	named := *want
 	named.Fields = slices.Clone(want.Fields)
 	for i, f := range named.Fields {
-		wire := jacksonName(file, f.Name)
+		wire := f.Format.Name
 		_, own := got.Field(f.Name)
 		if _, has := got.Field(wire); has && !own {
 			named.Fields[i].Name = wire
@@ -263,6 +277,7 @@ func (c *checker) fields(want, got *java.Class) {
 			c.add(WhatMissing, f.Name, f.Type.String(), noneValue)
 		default:
 			c.compare(WhatRetyped, f.Name, plain(f.Type), plain(g.Type))
+			c.compare(WhatFormat, f.Name, formatOf(f), formatOf(g))
 		}
 	}
 	for _, f := range got.Fields {

@@ -2,91 +2,88 @@ package javadesc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
-const jacksonPackage = "com.fasterxml.jackson.annotation."
+// Annotations of Jackson that no tag says.
+var (
+	classAnnotations = []string{"JsonTypeInfo", "JsonAutoDetect", "JsonPropertyOrder", "JsonFilter", "JsonIdentityInfo"}
+	fieldAnnotations = []string{
+		"JsonUnwrapped", "JsonRawValue", "JsonTypeInfo", "JsonManagedReference", "JsonBackReference", "JsonIdentityInfo", "JsonFilter",
+	}
+)
 
-// accessors are the places of a field's annotations: the field, its getter and its setter.
-func accessors(f *classfile.File, field string) []*classfile.Member {
-	var list []*classfile.Member
-	if m := f.Field(field); m != nil {
-		list = append(list, m)
+// format returns the format of a field as its tag says it: what the class file has, as far as the
+// codecs carry it.
+func (g *generator) format(f java.ClassField) java.FieldFormat {
+	out := carried(f)
+	if k := g.classes[out.Class(f.Type).Class]; out.Shape != java.ShapeUsual && k != nil && k.role != roleEnum {
+		out.Shape = java.ShapeUsual
 	}
-	upper := strings.ToUpper(field[:1]) + field[1:]
-	for _, name := range []string{"get" + upper, "is" + upper, "set" + upper} {
-		if m := f.Method(name); m != nil && !m.Access.Is(classfile.Static) {
-			list = append(list, m)
-		}
-	}
-	return list
+	return out
 }
 
-// jacksonName returns the name that a field has on the wire of Jackson's codecs: that of
-// JsonProperty, of JsonNaming, or its own.
-func jacksonName(f *classfile.File, field string) string {
-	for _, m := range accessors(f, field) {
-		if a := m.Annotations.Find(jacksonPackage + "JsonProperty"); a != nil && a.Text("value") != "" {
-			return a.Text("value")
-		}
+// carried returns a format without a pattern that Jackson's codecs do not carry.
+func carried(f java.ClassField) java.FieldFormat {
+	out := f.Format
+	if out.Pattern == "" {
+		return out
 	}
-	if a := f.Annotations.Find("com.fasterxml.jackson.databind.annotation.JsonNaming"); a != nil {
-		switch strategy := a.OfClass("value"); strategy[strings.LastIndexAny(strategy, ".$")+1:] {
-		case "SnakeCaseStrategy", "LowerCaseWithUnderscoresStrategy":
-			return snakeCase(field)
-		case "UpperCamelCaseStrategy", "PascalCaseStrategy":
-			return strings.ToUpper(field[:1]) + field[1:]
-		case "LowerCaseStrategy":
-			return strings.ToLower(field)
-		}
+	m := jackson.Mapper{DateFormat: out.Pattern, TimeZone: "GMT"}
+	switch out.Class(f.Type).Class {
+	case "java.time.LocalDateTime":
+		m = jackson.Mapper{LocalDateTime: out.Pattern}
+	case "java.time.LocalDate":
+		m = jackson.Mapper{LocalDate: out.Pattern}
+	case "java.time.LocalTime":
+		m = jackson.Mapper{LocalTime: out.Pattern}
 	}
-	return field
+	if _, err := jackson.ParseMapper(m.Text()); err != nil {
+		out.Pattern, out.Zone = "", ""
+	}
+	return out
 }
 
-// snakeCase is the algorithm of Jackson's SnakeCaseStrategy: capitals that follow each other
-// are one word.
-func snakeCase(name string) string {
-	var b strings.Builder
-	capital := false
-	for i, r := range name {
-		if i == 0 && r == '_' {
-			continue
+// jacksonNote says what Jackson's annotations make of a field beside what its tag says, "" for
+// nothing.
+func (g *generator) jacksonNote(k *class, f java.ClassField) string {
+	notes, format := k.file.Property(f.Name), g.format(f)
+	for _, name := range fieldAnnotations {
+		if notes.Jackson(name) != nil {
+			return "it has @" + name + ", which Jackson's codecs do not follow"
 		}
-		if upper := unicode.IsUpper(r); upper {
-			if !capital && b.Len() > 0 && !strings.HasSuffix(b.String(), "_") {
-				b.WriteByte('_')
+	}
+	if a := notes.Jackson("JsonSerialize"); a != nil && format.Shape == java.ShapeUsual {
+		for _, element := range []string{"using", "contentUsing"} {
+			if serializer := a.OfClass(element); serializer != "" {
+				return fmt.Sprintf("Java writes it by %s, which Jackson's codecs do not know", serializer[strings.LastIndexByte(serializer, '.')+1:])
 			}
-			r, capital = unicode.ToLower(r), true
-		} else {
-			capital = false
 		}
-		b.WriteRune(r)
 	}
-	if b.Len() == 0 {
-		return name
+	a := notes.Jackson("JsonFormat")
+	if a != nil && a.Text("pattern") != "" && format.Pattern == "" && (java.FieldFormat{Pattern: "y", Zone: "GMT"}).Check(f.Type, nil) == nil {
+		return fmt.Sprintf("Java writes it by the pattern %q, in the time zone %q, which Jackson's codecs do not carry", a.Text("pattern"), a.Text("timezone"))
 	}
-	return b.String()
+	if a = notes.Jackson("JsonProperty"); a != nil {
+		switch a.Constant("access") {
+		case "READ_ONLY":
+			return "Jackson does not read it: access = READ_ONLY"
+		case "WRITE_ONLY":
+			return "Jackson does not write it: access = WRITE_ONLY"
+		}
+	}
+	return ""
 }
 
-// jacksonNote says what Jackson's annotations make of a field, "" for nothing.
-func jacksonNote(f *classfile.File, field string) string {
-	for _, m := range accessors(f, field) {
-		if a := m.Annotations.Find(jacksonPackage + "JsonIgnore"); a != nil && a.Bool("value", true) {
-			return "Jackson's codecs do not write it: @JsonIgnore"
-		}
+// writesTexts reports whether annotations say what the constants of an enum are in JSON.
+func writesTexts(f *classfile.File) bool {
+	annotated := func(members []classfile.Member, name string) bool {
+		return slices.ContainsFunc(members, func(m classfile.Member) bool { return m.Annotations.Jackson(name) != nil })
 	}
-	var notes []string
-	if name := jacksonName(f, field); name != field {
-		notes = append(notes, fmt.Sprintf("Jackson's codecs call it %q: give it that name in the tag for them", name))
-	}
-	for _, m := range accessors(f, field) {
-		if a := m.Annotations.Find(jacksonPackage + "JsonFormat"); a != nil && a.Text("pattern") != "" {
-			notes = append(notes, fmt.Sprintf("Jackson's codecs write it by the pattern %q", a.Text("pattern")))
-			break
-		}
-	}
-	return strings.Join(notes, "; ")
+	return annotated(f.Fields, "JsonProperty") || annotated(f.Fields, "JsonValue") || annotated(f.Methods, "JsonValue")
 }

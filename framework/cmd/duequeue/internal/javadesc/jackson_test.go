@@ -1,47 +1,87 @@
 package javadesc
 
 import (
-	"slices"
+	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
+
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/gosource"
 )
 
-// TestJacksonNotes: what Jackson's annotations make of a field is said where it is generated.
+const annotations = "com.fasterxml.jackson.annotation."
+
+// TestJacksonNotes: what no tag says of Jackson's annotations is said where the field is
+// generated.
 func TestJacksonNotes(t *testing.T) {
 	t.Parallel()
 	note := func(class string, values map[string]any) classfile.Notes {
 		return classfile.Notes{{Class: class, Values: values}}
 	}
-	f := &classfile.File{
-		Annotations: note("com.fasterxml.jackson.databind.annotation.JsonNaming", map[string]any{
-			"value": classfile.ClassValue{Class: "com.fasterxml.jackson.databind.PropertyNamingStrategies$SnakeCaseStrategy"},
-		}),
-		Fields: []classfile.Member{
-			{Name: "orderNo", Annotations: note(jacksonPackage+"JsonProperty", map[string]any{"value": "order-number"})},
-			{Name: "userId"},
-			{Name: "secret"},
-			{Name: "plain"},
-			{Name: "at", Annotations: note(jacksonPackage+"JsonFormat", map[string]any{"pattern": "yyyy-MM-dd"})},
-		},
-		Methods: []classfile.Member{{Name: "getSecret", Annotations: note(jacksonPackage+"JsonIgnore", nil)}},
-	}
-	for field, want := range map[string]string{
-		"orderNo": `Jackson's codecs call it "order-number": give it that name in the tag for them`,
-		"userId":  `Jackson's codecs call it "user_id": give it that name in the tag for them`,
-		"secret":  "Jackson's codecs do not write it: @JsonIgnore",
-		"plain":   "",
-		"at":      `Jackson's codecs write it by the pattern "yyyy-MM-dd"`,
+	using := classfile.ClassValue{Class: "demo.MoneySerializer"}
+	for name, row := range map[string]struct {
+		notes     classfile.Notes
+		note, tag string
+	}{
+		"plain":     {},
+		"named":     {note(annotations+"JsonProperty", map[string]any{"value": "order-number"}), "", "json=order-number"},
+		"unwrapped": {note(annotations+"JsonUnwrapped", nil), "@JsonUnwrapped", ""},
+		"readOnly":  {note(annotations+"JsonProperty", map[string]any{"access": classfile.EnumValue{Name: "READ_ONLY"}}), "READ_ONLY", ""},
+		"own":       {note("com.fasterxml.jackson.databind.annotation.JsonSerialize", map[string]any{"using": using}), "MoneySerializer", ""},
+		"week":      {note(annotations+"JsonFormat", map[string]any{"pattern": "YYYY-ww", "timezone": "UTC"}), `"YYYY-ww"`, ""},
+		"day":       {note(annotations+"JsonFormat", map[string]any{"pattern": "yyyy-MM-dd", "timezone": "UTC"}), "", "zone=UTC,format=yyyy-MM-dd"},
 	} {
-		if got := jacksonNote(f, field); got != want {
-			t.Errorf("%s: %q, want %q", field, got, want)
+		f := &classfile.File{Name: "demo.Order", Super: "java.lang.Object", Fields: []classfile.Member{
+			{Name: name, Descriptor: "Ljava/util/Date;", Annotations: row.notes},
+		}}
+		c, err := f.Class()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, g := &class{desc: c, file: f}, &generator{}
+		if got := g.jacksonNote(k, c.Fields[0]); !strings.Contains(got, row.note) || row.note == "" && got != "" {
+			t.Errorf("%s: note %q", name, got)
+		}
+		if got := strings.TrimLeft(g.tag(k, c.Fields[0], exported(name)), ","); got != row.tag {
+			t.Errorf("%s: tag %q, want %q", name, got, row.tag)
 		}
 	}
-	var got []string
-	for _, name := range []string{"orderID", "userURLPath", "_id", "a1B", "ETag"} {
-		got = append(got, snakeCase(name))
+}
+
+// TestCheckFormats: check knows the Java name and the one on the wire, and what is written else.
+func TestCheckFormats(t *testing.T) {
+	t.Parallel()
+	field := func(name, flags string) *java.Class {
+		tag, err := gotypes.ParseTag("x" + flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := java.ParseClass("demo.Order")
+		c.Fields = []java.ClassField{{Name: name, Type: java.TypeExpr{Class: "java.time.LocalDateTime"}, Format: tag.Format}}
+		return c
 	}
-	if want := []string{"order_id", "user_urlpath", "id", "a1_b", "etag"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	for _, row := range []struct {
+		want, got *java.Class
+		what      string
+	}{
+		{field("orderNo", ",json=order_no"), field("orderNo", ",json=order_no"), ""},
+		{field("orderNo", ",json=order_no"), field("order_no", ""), ""},
+		{field("orderNo", ",json=order_no"), field("orderNo", ""), WhatFormat},
+		{field("orderNo", ""), field("orderNo", ",text"), WhatFormat},
+		{field("orderNo", ",omitnull"), field("orderNo", ",zone=GMT+8"), ""},
+		{field("orderNo", ",format=YYYY"), field("orderNo", ""), ""}, // which is not carried
+		{field("orderNo", ",json=order_no"), field("order", ""), WhatMissing},
+	} {
+		c := &checker{typ: gosource.Type{Class: row.got}}
+		c.fields(byWireNames(row.want, row.got), row.got)
+		what := ""
+		if len(c.list) > 0 {
+			what = c.list[0].What
+		}
+		if what != row.what {
+			t.Errorf("%s against %s: %v, want %q", row.want.Fields[0].Format, row.got.Fields[0].Format, c.list, row.what)
+		}
 	}
 }

@@ -111,10 +111,11 @@ func (g *generator) tag(k *class, f java.ClassField, goName string) string {
 	if gotypes.DefaultName(goName) == name {
 		name = ""
 	}
+	format := g.format(f).String()
 	if f.Type.Mentions(k.desc) || unusedParam(k.desc) != "" || g.typeTags[[2]string{k.goName, f.Name}] {
-		return f.Name + "," + f.Type.String()
+		return f.Name + "," + f.Type.String() + format
 	}
-	return name
+	return name + format
 }
 
 // unusedParam returns a type parameter that neither a field nor the superclass
@@ -155,6 +156,14 @@ func (g *generator) notes(k *class) []string {
 			break
 		}
 	}
+	if k.desc.Kind == java.KindEnum && writesTexts(f) {
+		notes = append(notes, "Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.")
+	}
+	for _, name := range classAnnotations {
+		if f.Annotations.Jackson(name) != nil && k.role == roleStruct {
+			notes = append(notes, fmt.Sprintf("It has @%s, which Jackson's codecs do not follow.", name))
+		}
+	}
 	if f.Field("serialPersistentFields") != nil {
 		notes = append(notes, "It declares serialPersistentFields: java.io and River carry those, not these fields.")
 	}
@@ -181,7 +190,7 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 			}
 		}
 	}
-	if note := jacksonNote(k.file, f.Name); note != "" {
+	if note := g.jacksonNote(k, f); note != "" {
 		return note
 	}
 	for _, name := range append([]string{f.Type.Class}, arguments(f.Type)...) {

@@ -29,6 +29,7 @@ import org.redisson.codec.CompositeCodec;
  * avrojackson(duequeue.beans.Reading,7b22…)   of a class and a schema, in hex
  * anyof(jsonjackson,kryo5)           reads what either wrote, and writes as the first
  * mapper(typing=NON_FINAL)           an ObjectMapper of the service, see {@link Mappers}
+ * jsonmapper(longastext=TRUE)        the same in JsonJacksonCodec
  * json(duequeue.beans.Ledger)        StringCodec with JSON inside, see {@link JsonText}
  * </pre>
  */
@@ -105,7 +106,9 @@ final class Codecs {
             case "anyof":
                 return anyOf(arguments.split(","));
             case "mapper":
-                return Mappers.of(arguments);
+                return Mappers.typed(arguments);
+            case "jsonmapper":
+                return Mappers.named(arguments);
             case "json":
                 return new JsonText(argument(arguments));
             case "avrojackson":

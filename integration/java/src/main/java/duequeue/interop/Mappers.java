@@ -1,26 +1,49 @@
 package duequeue.interop;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategy;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.text.SimpleDateFormat;
 import java.util.TimeZone;
 import org.redisson.client.codec.Codec;
 
 /**
- * TypedJsonJacksonCodec of Object with an ObjectMapper as services configure it, by text:
+ * Codecs with an ObjectMapper as services configure it, by text:
  *
  * <pre>
  * typing=NON_FINAL+as=PROPERTY    default typing, and where the class is named
  * typing=NON_FINAL+property=kind  in a property of this name
  * dateformat=yyyy/MM/dd           setDateFormat(new SimpleDateFormat(…))
  * timezone=Asia/Shanghai          setTimeZone
+ * dates=TEXT                      JavaTimeModule, and WRITE_DATES_AS_TIMESTAMPS or not
+ * longastext=TRUE                 ToStringSerializer for Long and long
+ * naming=SNAKE_CASE               setPropertyNamingStrategy
+ * enums=ORDINAL                   WRITE_ENUMS_USING_INDEX
+ * include=NON_EMPTY               setSerializationInclusion
  * </pre>
  */
 final class Mappers {
     private Mappers() {
     }
 
-    static Codec of(String settings) throws ReflectiveOperationException {
+    /** TypedJsonJacksonCodec of Object. */
+    static Codec typed(String settings) throws ReflectiveOperationException {
+        return (Codec) Class.forName("org.redisson.codec.TypedJsonJacksonCodec")
+            .getConstructor(Class.class, ObjectMapper.class).newInstance(Object.class, of(settings));
+    }
+
+    /** JsonJacksonCodec. */
+    static Codec named(String settings) throws ReflectiveOperationException {
+        return (Codec) Class.forName("org.redisson.codec.JsonJacksonCodec")
+            .getConstructor(ObjectMapper.class).newInstance(of(settings));
+    }
+
+    private static ObjectMapper of(String settings) throws ReflectiveOperationException {
         ObjectMapper mapper = new ObjectMapper();
         ObjectMapper.DefaultTyping typing = null;
         JsonTypeInfo.As as = JsonTypeInfo.As.WRAPPER_ARRAY;
@@ -33,6 +56,16 @@ final class Mappers {
                 case "property" -> property = parts[1];
                 case "dateformat" -> mapper.setDateFormat(new SimpleDateFormat(parts[1]));
                 case "timezone" -> mapper.setTimeZone(TimeZone.getTimeZone(parts[1]));
+                case "dates" -> {
+                    mapper.registerModule((Module) Class.forName("com.fasterxml.jackson.datatype.jsr310.JavaTimeModule").getConstructor().newInstance());
+                    mapper.configure(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS, parts[1].equals("TIMESTAMPS"));
+                }
+                case "longastext" -> mapper.registerModule(new SimpleModule()
+                    .addSerializer(Long.class, ToStringSerializer.instance).addSerializer(Long.TYPE, ToStringSerializer.instance));
+                case "naming" -> mapper.setPropertyNamingStrategy((PropertyNamingStrategy)
+                    Class.forName("com.fasterxml.jackson.databind.PropertyNamingStrategies").getField(parts[1]).get(null));
+                case "enums" -> mapper.enable(SerializationFeature.WRITE_ENUMS_USING_INDEX);
+                case "include" -> mapper.setSerializationInclusion(JsonInclude.Include.valueOf(parts[1]));
                 default -> throw new IllegalArgumentException("no setting of a mapper: " + setting);
             }
         }
@@ -49,7 +82,6 @@ final class Mappers {
                     .invoke(mapper, all, typing, as);
             }
         }
-        return (Codec) Class.forName("org.redisson.codec.TypedJsonJacksonCodec")
-            .getConstructor(Class.class, ObjectMapper.class).newInstance(Object.class, mapper);
+        return mapper;
     }
 }

@@ -16,7 +16,7 @@ final class Samples {
 
     /**
      * Returns the sample called {@code name}; "bean.x" is one of the beans, "doc.x" one of the
-     * documents, "proto.x" a message, "root.x" a value that is no bean, "bench.x" what
+     * documents, "annotated.x" one with annotations, "proto.x" a message, "root.x" a value that is no bean, "bench.x" what
      * benchmarks carry.
      */
     static Object of(String name) {
@@ -35,6 +35,9 @@ final class Samples {
         if (name.startsWith("bench.")) {
             return Payloads.of(name.substring("bench.".length()));
         }
+        if (name.startsWith("annotated.")) {
+            return annotated(name.substring("annotated.".length()));
+        }
         return switch (name) {
             case "string" -> "订单 #100 — paid? \"no\"";
             case "hashmap5" -> hashmap5();
@@ -43,6 +46,15 @@ final class Samples {
             case "order" -> order();
             default -> throw new IllegalArgumentException("no sample called " + name);
         };
+    }
+
+    /** Reflection, because not all releases have them: see build.sh. */
+    private static Object annotated(String name) {
+        try {
+            return Class.forName("duequeue.annotated.AnnotatedBeans").getMethod("of", String.class).invoke(null, name);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException("no sample called annotated." + name, e);
+        }
     }
 
     private static Map<String, Object> hashmap5() {

@@ -1,0 +1,184 @@
+package classfile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/internal/naming"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
+)
+
+// jacksonPackages are the packages of Jackson's annotations.
+var jacksonPackages = []string{
+	"com.fasterxml.jackson.annotation.", "com.fasterxml.jackson.databind.annotation.", "tools.jackson.databind.annotation.",
+}
+
+// Jackson returns the annotation of Jackson of that name, for example "JsonProperty", or nil.
+func (n Notes) Jackson(name string) *Note {
+	for i := range n {
+		if class, ok := strings.CutSuffix(n[i].Class, name); ok && slices.Contains(jacksonPackages, class) {
+			return &n[i]
+		}
+	}
+	return nil
+}
+
+var upperCamel = naming.Strategies["UPPER_CAMEL_CASE"]
+
+// properties are the annotations of properties by the name of the field, with those of its
+// getter and setter: of all that have a field, or nil where no annotation is one of Jackson's.
+func (f *File) properties() map[string]Notes {
+	jackson := ofJackson(f.Annotations)
+	methods := map[string]*Member{}
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		jackson = jackson || ofJackson(m.Annotations)
+		if !m.Access.Is(Static) && methods[m.Name] == nil {
+			methods[m.Name] = m
+		}
+	}
+	all := map[string]Notes{}
+	for i := range f.Fields {
+		m := &f.Fields[i]
+		jackson = jackson || ofJackson(m.Annotations)
+		notes := slices.Clip(m.Annotations)
+		upper := upperCamel(m.Name)
+		for _, name := range []string{"get" + upper, "is" + upper, "set" + upper, m.Name} {
+			if method := methods[name]; method != nil && (name != m.Name || f.isRecord()) {
+				notes = append(notes, method.Annotations...)
+			}
+		}
+		all[m.Name] = notes
+	}
+	if !jackson {
+		return nil
+	}
+	return all
+}
+
+func ofJackson(notes Notes) bool {
+	return slices.ContainsFunc(notes, func(n Note) bool {
+		return slices.ContainsFunc(jacksonPackages, func(p string) bool { return strings.HasPrefix(n.Class, p) })
+	})
+}
+
+// Property returns the annotations of a field, its getter and its setter.
+func (f *File) Property(field string) Notes { return f.properties()[field] }
+
+// setFormats sets the formats of the fields of c, the class of f, by the annotations of Jackson.
+// More are those of its superclasses.
+func (f *File) setFormats(c *java.Class, more Notes) {
+	properties := f.properties()
+	class := append(slices.Clip(f.Annotations), more...)
+	if properties == nil && ofJackson(more) {
+		properties = map[string]Notes{}
+	}
+	if properties == nil {
+		return
+	}
+	for i := range c.Fields {
+		field := &c.Fields[i]
+		field.Format = fieldFormat(c, field, properties[field.Name], class)
+	}
+}
+
+func fieldFormat(c *java.Class, field *java.ClassField, notes, class Notes) (f java.FieldFormat) {
+	f.Name = jsonName(field.Name, notes, class)
+	if !field.Type.Primitive() {
+		include := notes.Jackson("JsonInclude")
+		if include == nil {
+			include = class.Jackson("JsonInclude")
+		}
+		f.Include = inclusion(include)
+	}
+	valueFormat(&f, c, field.Type, notes)
+	// What a tag cannot say is left out.
+	if tag, err := gotypes.ParseTag("x" + f.String()); err != nil || tag.Format != f {
+		return java.FieldFormat{Include: f.Include}
+	}
+	return f
+}
+
+// jsonName returns the name of a property in JSON, "-" for one that is left out, and "" for the
+// name of the field.
+func jsonName(field string, notes, class Notes) string {
+	name := field
+	if strategy := class.Jackson("JsonNaming"); strategy != nil {
+		of := strategy.OfClass("value")
+		if rename := naming.Strategies[naming.Classes[of[strings.LastIndexAny(of, ".$")+1:]]]; rename != nil {
+			name = rename(field)
+		}
+	}
+	for _, annotation := range []string{"JsonGetter", "JsonProperty"} {
+		if a := notes.Jackson(annotation); a != nil && a.Text("value") != "" {
+			name = a.Text("value")
+		}
+	}
+	ignored := notes.Jackson("JsonIgnore")
+	others := class.Jackson("JsonIgnoreProperties")
+	switch {
+	case ignored != nil && ignored.Bool("value", true), others != nil && slices.Contains(others.Texts("value"), name):
+		return "-"
+	case name == field:
+		return ""
+	}
+	return name
+}
+
+func inclusion(a *Note) java.FieldInclude {
+	if a == nil {
+		return java.IncludeUsual
+	}
+	switch a.Constant("value") {
+	case "", "ALWAYS":
+		return java.IncludeAlways
+	case "NON_NULL", "NON_ABSENT":
+		return java.IncludeNonNull
+	case "NON_EMPTY":
+		return java.IncludeNonEmpty
+	}
+	return java.IncludeUsual
+}
+
+// valueFormat sets what annotations say of the values of a field.
+func valueFormat(f *java.FieldFormat, c *java.Class, t java.TypeExpr, notes Notes) {
+	values := java.FieldFormat{}
+	leaf := values.Class(t)
+	if a := notes.Jackson("JsonFormat"); a != nil {
+		values.Pattern, values.Zone = a.Text("pattern"), javaZone(a.Text("timezone"))
+		switch shape := a.Constant("shape"); {
+		case values.Pattern != "":
+		case shape == "STRING":
+			values.Shape = java.ShapeText
+		case shape == "NUMBER", shape == "NUMBER_INT" && !strings.HasPrefix(leaf.Class, "java.time."):
+			values.Shape = java.ShapeNumber
+		case values.Zone != "" && !strings.HasPrefix(leaf.Class, "java.time."):
+			values.Shape = java.ShapeText
+		}
+	}
+	if a := notes.Jackson("JsonSerialize"); a != nil {
+		using := "using"
+		if leaf.String() != t.String() {
+			using = "contentUsing"
+		}
+		if strings.HasSuffix(a.OfClass(using), ".ToStringSerializer") {
+			values.Shape = java.ShapeText
+		}
+	}
+	if strings.HasPrefix(leaf.Class, "java.time.Local") || strings.HasPrefix(leaf.Class, "java.time.") && values.Pattern == "" {
+		values.Zone = "" // Java looks at none there
+	}
+	if !c.Variable(leaf) && values.Check(t, nil) == nil {
+		f.Shape, f.Pattern, f.Zone = values.Shape, values.Pattern, values.Zone
+	}
+}
+
+// javaZone returns a time zone as TimeZone.getTimeZone takes it: an offset without GMT is
+// none to it, which is GMT.
+func javaZone(name string) string {
+	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
+		return "GMT"
+	}
+	return name
+}

@@ -1,0 +1,119 @@
+package interop_test
+
+import (
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/framework/integration/interop/annotated"
+	"github.com/duequeue/duequeue/framework/integration/jvm"
+	"github.com/duequeue/duequeue/framework/integration/rig"
+)
+
+// The Go twins of duequeue.annotated.AnnotatedBeans are what javadesc makes of their classes.
+
+// javadescReadsAnnotations: the types are what javadesc writes, and its check finds nothing.
+func javadescReadsAnnotations(t testing.TB, b *bench) {
+	if !slices.Contains(annotatedReleases, b.version) {
+		return
+	}
+	args, err := jvm.Build(t.Context(), b.version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := filepath.Join(filepath.Dir(args), "classes")
+	run := func(args ...string) string {
+		out, err := exec.CommandContext(t.Context(), rig.CommandLine(t), append([]string{"javadesc", "-classes", classes}, args...)...).Output()
+		if err != nil {
+			t.Errorf("javadesc %v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	const file = "annotated/annotated.go"
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run("-nulls", "-package", "annotated", "duequeue.annotated.Annotated", "duequeue.annotated.Dated", "duequeue.annotated.Graded"); got != string(want) {
+		t.Errorf("javadesc writes another %s:\n%s", file, got)
+	}
+	if out := run("-check", "./annotated"); !strings.Contains(out, "6 types checked, 0 differences") {
+		t.Error(out)
+	}
+}
+
+func annotatedTwins() []twin {
+	return []twin{
+		twinOf[annotated.Annotated]{name: "annotated.full", value: annotatedFull, need: documents | annotations, alike: annotatedAlike, nulls: true},
+		twinOf[annotated.Annotated]{name: "annotated.blank", value: func() annotated.Annotated { return annotated.Annotated{} }, need: documents | annotations, nulls: true},
+		twinOf[annotated.Dated]{name: "annotated.dated", value: dated, need: documents | annotations | javaTime},
+		twinOf[annotated.Graded]{name: "annotated.graded", value: graded, need: documents | annotations, loose: true},
+	}
+}
+
+// enumTexts are what annotations say of the enums.
+func enumTexts() []jackson.Option {
+	return []jackson.Option{
+		jackson.EnumTexts("duequeue.annotated.Grade", map[string]string{"GOOD": "g", "BAD": "b"}),
+		jackson.EnumTexts("duequeue.annotated.Stage", map[string]string{"OPEN": "open", "DONE": "all done"}),
+	}
+}
+
+func graded() annotated.Graded {
+	return annotated.Graded{
+		Grade: annotated.GradeBad, Stage: annotated.StageDone, Grades: []annotated.Grade{annotated.GradeGood, ""},
+		Stages:  []annotated.Stage{annotated.StageOpen, annotated.StageLost},
+		ByGrade: map[annotated.Grade]*int32{annotated.GradeGood: ptr(int32(1)), annotated.GradeBad: ptr(int32(3))},
+		ByStage: map[annotated.Stage]*int32{annotated.StageDone: ptr(int32(2))},
+	}
+}
+
+// annotatedAlike compares what crosses: neither what Jackson ignores, nor a second's fraction
+// that a format does not show, nor empty values that it leaves out.
+func annotatedAlike(a, b annotated.Annotated) bool {
+	for _, v := range []*annotated.Annotated{&a, &b} {
+		v.Secret, v.Forgotten, v.EmptyText, v.EmptyList, v.EmptyMap = nil, nil, nil, nil, nil
+		v.CreateTime = v.CreateTime.Truncate(time.Second)
+		v.CalendarTime = &java.Calendar{Millis: v.CalendarTime.Millis}
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+func annotatedFull() annotated.Annotated {
+	huge, _ := new(big.Int).SetString("-12345678901234567890", 10)
+	at := func(plus int64) time.Time { return time.UnixMilli(createdAt.UnixMilli() + plus).UTC() }
+	return annotated.Annotated{
+		OrderID: ptr("A-1"), UserID: 1 << 60, BoxedID: ptr(int64(-7)), Count: ptr(int32(3)), Amount: ptr(decimal("1230", 2)), Huge: huge, Rate: 1.5,
+		AllIds: []*int64{ptr(int64(1)), nil, ptr(int64(1) << 40)}, ByName: map[string]*int64{"one": ptr(int64(1))},
+		CreateTime: createdAt.Truncate(time.Second), UtcTime: at(1), AllTimes: []time.Time{at(2), {}}, TextTime: at(3), ZonedTime: at(4), NumberTime: at(5),
+		CalendarTime: &java.Calendar{
+			Class: "java.util.GregorianCalendar", Zone: "UTC", Millis: createdAt.UnixMilli(), Lenient: true, FirstDay: 1, MinimalDays: 1, Cutover: -12219292800000,
+		},
+		Level: annotated.LevelSilver, AllLevels: []annotated.Level{annotated.LevelGold, "", annotated.LevelBasic},
+		EmptyText: ptr(""), EmptyList: []*string{}, EmptyMap: map[string]*int64{}, EmptyLong: ptr(int64(0)),
+		Secret: ptr("not written"), Forgotten: ptr("not written"), PlainLong: ptr(int64(5)),
+	}
+}
+
+func dated() annotated.Dated {
+	at := time.Date(2024, 2, 29, 23, 59, 58, 0, time.UTC)
+	local, zoned := java.LocalDateTimeOf(at, time.UTC), java.LocalDateTimeOf(at.Truncate(time.Minute), time.UTC)
+	offset, inUTC := java.OffsetDateTime{Date: local.Date, Time: local.Time}, java.ZonedDateTime{Date: local.Date, Time: local.Time, Zone: "Z", HasOffset: true}
+	return annotated.Dated{
+		Local: &local, ZonedLocal: &zoned, Day: &local.Date,
+		Clock: &java.LocalTime{Hour: 7, Minute: 5}, Days: []*java.LocalDate{&local.Date, nil, {Year: 1999, Month: 12, Day: 31}},
+		Instant: at, Offset: &offset,
+		Zoned:   &inUTC,
+		Numbers: &local, Seconds: at.Add(5), Text: &local, TextInstant: at,
+		TextDuration: &java.Duration{Seconds: 5, Nanos: 6}, Plain: &local,
+		PlainOffset: &offset, PlainZoned: &inUTC, PlainInstant: at, PlainDate: at, MapperDate: at, MapperOffset: &offset, MapperZoned: &inUTC,
+	}
+}
