@@ -1,15 +1,21 @@
 package compat
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
 // Codecs are those that are judged, by their names in Go.
 func Codecs() []string {
-	return []string{"kryo5", "jsonjackson", "typedjsonjackson", "marshalling", "serialization"}
+	return []string{"kryo5", "jsonjackson", typedJSON, "marshalling", "serialization"}
 }
+
+const typedJSON = "typedjsonjackson"
 
 // Finding is what becomes of messages of a class with a codec.
 type Finding struct {
@@ -21,35 +27,84 @@ type Finding struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// judge judges the messages of a class; now is the class that a codec which names none is told of.
-type judge interface {
-	message(old, now string) outcome
+// What says in a sentence what happens, and why.
+func (f Finding) What() string {
+	if f.Path == "" {
+		return f.Reason
+	}
+	return f.Path + " " + f.Reason
 }
 
-// Judge tells what becomes of messages of a class. Where the class has another name in the new
-// program, now is that; a codec that writes the class finds the old name alone. The error is that of
-// a class file that cannot be read, or a [*classfile.NotFoundError].
-func Judge(old, now *classfile.Source, class, nowClass, codec string) (Finding, error) {
+// ToDo says in a sentence what to do before the deployment; "" for nothing.
+func (f Finding) ToDo() string {
+	switch {
+	case !f.Verdict.Breaks() && f.Verdict != Loses:
+		return ""
+	case f.Verdict == Loses:
+		return "keep the old field until no such message is left, if its value matters"
+	case f.Codec == "kryo5" || f.Codec == "marshalling" || f.Codec == "serialization":
+		return "let the old program drain the queue first, or move what is pending to a codec that reads both classes (\"duequeue recode -to jsonjackson\") before the deployment, or keep the old class beside a new one of another name"
+	}
+	return "let the old program drain the queue first, or keep the old field and add the new one under another name"
+}
+
+// Judge compares the classes of two versions of a service. It is not safe for concurrent use.
+type Judge struct{ old, now *program }
+
+// New returns the judge for the classes of the old program, which wrote the messages, and of the new one,
+// which will read them. Both stay the caller's, who closes them afterwards.
+func New(old, now *classfile.Source) *Judge { return &Judge{newProgram(old), newProgram(now)} }
+
+// Of tells what becomes of messages of a class with a codec, one of [Codecs]. now is the class that
+// typedjsonjackson is told of in the new program, which the other codecs do not ask for. The error is
+// that of a class file, a [*classfile.NotFoundError] for the class itself.
+func (j *Judge) Of(class, now, codec string) (Finding, error) {
 	f := Finding{Class: class, Codec: codec}
-	if _, err := old.File(class); err != nil {
+	if _, err := j.old.source.File(class); err != nil {
 		return f, err
 	}
-	a, b := newProgram(old), newProgram(now)
-	var j judge
+	var o outcome
 	switch codec {
 	case "kryo5":
-		j = &kryo{old: a, now: b}
-	case "jsonjackson", "typedjsonjackson":
-		j = &jsonRules{old: a, now: b, typed: codec == "typedjsonjackson"}
+		o = (&kryo{j.old, j.now}).message(class)
+	case "jsonjackson", typedJSON:
+		o = (&jsonRules{old: j.old, now: j.now, typed: codec == typedJSON}).message(class, now)
 	case "marshalling", "serialization":
-		j = &streams{old: a, now: b, river: codec == "marshalling"}
+		o = (&streams{old: j.old, now: j.now, river: codec == "marshalling"}).message(class)
 	default:
-		return f, fmt.Errorf("codec %s is not judged", codec)
+		return f, fmt.Errorf("what codec %s makes of a changed class is not known; there are %s", codec, strings.Join(Codecs(), ", "))
 	}
-	o := j.message(class, nowClass)
 	f.Verdict, f.Path, f.Reason = o.verdict, o.path, o.reason
-	if a.err != nil {
-		return f, a.err
+	return f, errors.Join(j.old.err, j.now.err)
+}
+
+// Payloads returns the classes of the old program that messages may be of: those with fields of which
+// objects can be made, and that are Serializable, records, or beans with a setter.
+func (j *Judge) Payloads() (names []string, err error) {
+	for _, name := range j.old.source.Names() {
+		c := j.old.class(name)
+		if c == nil || c.abstract() || c.Kind == java.KindEnum || len(j.old.fields(java.TypeExpr{Class: name})) == 0 {
+			continue
+		}
+		if c.Kind == java.KindRecord || slices.Contains(c.Interfaces, "java.io.Serializable") && !special(c) || bean(c) {
+			names = append(names, name)
+		}
 	}
-	return f, b.err
+	return names, j.old.err
+}
+
+// special reports whether a class is written by no codec as an object with fields.
+func special(c *class) bool {
+	return slices.ContainsFunc(c.Interfaces, func(i string) bool { return i == "java.util.Collection" || i == "java.util.Map" }) ||
+		classfile.Subtype(c.Super.Class, "java.lang.Throwable")
+}
+
+// bean reports whether a class has a constructor without parameters and a setter.
+func bean(c *class) bool {
+	made, set := false, false
+	for _, m := range c.file.Methods {
+		made = made || m.Name == "<init>" && m.Descriptor == "()V"
+		set = set || strings.HasPrefix(m.Name, "set") && strings.Count(m.Descriptor, ")") == 1 && m.Access.Is(classfile.Public) && !m.Access.Is(classfile.Static)
+	}
+	return made && set && !special(c)
 }

@@ -177,7 +177,7 @@ func (j *jsonRules) plain(held, to java.TypeExpr) outcome {
 	switch {
 	case from == kindTime:
 		return outcome{verdict: Unwritten, reason: "is of java.time, which Redisson's mapper does not write"}
-	case to.Class == objectClass && to.Dims == 0:
+	case to.Class == objectClass && to.Dims == 0, to.Class == "java.lang.Number" && (from == kindInt || from == kindFloat):
 		return same
 	case from == kindBean && into == kindBean:
 		return j.object(held, to)
@@ -233,6 +233,8 @@ func scalars(held, to java.TypeExpr, from, into kind) outcome {
 		return wrong(change + ", which drops what is behind the point")
 	case from == kindInt && into == kindBool:
 		return wrong(change + ": any number but 0 reads as true")
+	case from == kindInt && into == kindEnum:
+		return wrong(change + ": a number reads as the constant with that place in the enum")
 	case from == kindInt && into == kindChar:
 		return wrong(change + ": a number reads as the character with that code")
 	}

@@ -15,14 +15,14 @@ type kryo struct {
 	old, now *program
 }
 
-func (k *kryo) message(class, _ string) outcome {
+func (k *kryo) message(class string) outcome {
 	t := java.TypeExpr{Class: class}
 	c := k.old.class(class)
 	if c.isEnum() || c.abstract() {
 		return same
 	}
-	if name := k.special(); name != "" {
-		return outcome{verdict: Unknown, reason: name + " is a collection, a map or an exception, which Kryo does not write by its fields: only Java can tell"}
+	if name := k.special(t, map[string]bool{}); name != "" {
+		return outcome{verdict: Unknown, reason: "holds " + name + ", a collection, map or exception, which Kryo does not write by its fields: only Java can tell"}
 	}
 	result := same
 	for n := range samples(k.old, class) + 1 {
@@ -53,9 +53,30 @@ func (k *kryo) judge(message *object) outcome {
 	return comparison{k.now}.objects(message, now)
 }
 
-// special returns a class of the old program that Kryo writes in a way of its own, "" for none. Only
-// those that messages hold matter, and these are few.
-func (k *kryo) special() string { return "" }
+// special returns a class that messages of a type hold and that Kryo writes in a way of its own, "" for
+// none.
+func (k *kryo) special(t java.TypeExpr, seen map[string]bool) string {
+	for _, a := range t.Args {
+		if found := k.special(a, seen); found != "" {
+			return found
+		}
+	}
+	if seen[t.Class] || k.old.class(t.Class) == nil {
+		return ""
+	}
+	seen[t.Class] = true
+	for _, name := range k.old.concrete(t.Class) {
+		if special(k.old.class(name)) {
+			return name
+		}
+		for _, f := range k.old.fields(java.TypeExpr{Class: name}) {
+			if found := k.special(f.typ, seen); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
 
 // explain adds what has changed, since what happens there only follows from it.
 func (k *kryo) explain(class string, o outcome) outcome {

@@ -170,7 +170,7 @@ func (r *kryoReader) withClass(ctx java.TypeExpr) any {
 
 // known reads a value whose class the place tells; it may be null.
 func (r *kryoReader) known(t java.TypeExpr) any {
-	if !acceptsNull(r.p, t) && r.uv32() == 0 {
+	if !acceptsNull(r.p, t) && r.byte() == 0 {
 		return nil
 	}
 	return r.body(erased(t), t)
@@ -456,7 +456,7 @@ func (r *kryoReader) elementReader(flag bool, ctx java.TypeExpr) func() any {
 	}
 	null := r.byte() == 1
 	return func() any {
-		if null && !acceptsNull(r.p, t) && r.uv32() == 0 {
+		if null && !acceptsNull(r.p, t) && r.byte() == 0 {
 			return nil
 		}
 		return r.body(class, lastArg(ctx))

@@ -97,6 +97,7 @@ type field struct {
 	name   string
 	level  string // the class that declares it
 	typ    java.TypeExpr
+	open   bool // declared as a type variable: Java lets any class into it
 	member *classfile.Member
 }
 
@@ -110,7 +111,9 @@ func (p *program) fields(t java.TypeExpr) (all []field) {
 			break
 		}
 		for _, f := range c.Fields {
-			all = append(all, field{f.Name, c.Name, p.bound(f.Type.Substitute(c.Class, arguments(c.Class, args)), c.Class), c.file.Field(f.Name)})
+			all = append(all, field{
+				f.Name, c.Name, p.bound(f.Type.Substitute(c.Class, arguments(c.Class, args)), c.Class), c.Variable(f.Type), c.file.Field(f.Name),
+			})
 		}
 		super := c.Super.Substitute(c.Class, arguments(c.Class, args))
 		args, c = super.Args, p.class(super.Class)

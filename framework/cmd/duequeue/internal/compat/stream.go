@@ -16,7 +16,7 @@ type streams struct {
 	open     map[string]bool
 }
 
-func (s *streams) message(old, _ string) outcome {
+func (s *streams) message(old string) outcome {
 	s.open = map[string]bool{}
 	return s.object(java.TypeExpr{Class: old}, java.TypeExpr{Class: objectClass}).perhaps()
 }
@@ -71,7 +71,10 @@ func (s *streams) class(o, n *class) outcome {
 	case s.river && n.Kind == java.KindRecord:
 		return failsAlways(n.Name + " is a record now, which River cannot make")
 	}
-	if s.river || n.Kind == java.KindRecord {
+	if s.river {
+		return s.hierarchy(o, n)
+	}
+	if n.Kind == java.KindRecord {
 		return same
 	}
 	for range mostSupers {
@@ -83,6 +86,20 @@ func (s *streams) class(o, n *class) outcome {
 			return failsAlways(serialReason(o, m))
 		}
 		o = s.old.class(o.Super.Class)
+	}
+	return same
+}
+
+// hierarchy says which superclass the new program still has, and not above the class any more: River
+// reads none of its fields then.
+func (s *streams) hierarchy(o, n *class) outcome {
+	for range mostSupers {
+		if o = s.old.class(o.Super.Class); o == nil || o.NotSerializable {
+			break
+		}
+		if s.now.class(o.Name) != nil && !s.now.assignable(n.Name, java.TypeExpr{Class: o.Name}) {
+			return failsAlways(fmt.Sprintf("%s extends %s no more, which the new program still has", n.Name, o.Name))
+		}
 	}
 	return same
 }
@@ -134,17 +151,18 @@ func (s *streams) fields(old, now []field) outcome {
 			continue // not written
 		}
 		at := slices.IndexFunc(now, func(n field) bool { return n.name == o.name && n.level == o.level && !s.now.notSerializable(n.level) })
+		if at >= 0 && now[at].open {
+			result = result.and(s.part(o.typ, now[at].typ).at(o.name))
+			continue
+		}
 		if at >= 0 {
 			result = result.and(s.value(o.typ, now[at].typ).at(o.name))
 			continue
 		}
 		elsewhere := slices.IndexFunc(now, func(n field) bool { return n.name == o.name })
-		gone := s.gone(o.typ)
-		if gone.verdict < Fails {
-			gone = loses("is gone from the new class")
-			if elsewhere >= 0 {
-				gone = loses(fmt.Sprintf("stood in %s and stands in %s now, where Java does not look for it", o.level, now[elsewhere].level))
-			}
+		gone := loses("is gone from the new class")
+		if elsewhere >= 0 {
+			gone = loses(fmt.Sprintf("stood in %s and stands in %s now, where Java does not look for it", o.level, now[elsewhere].level))
 		}
 		result = result.and(gone.at(o.name))
 	}
@@ -154,19 +172,6 @@ func (s *streams) fields(old, now []field) outcome {
 		}
 	}
 	return result
-}
-
-// gone judges the value of a field that the new class lacks: it is read and dropped.
-func (s *streams) gone(t java.TypeExpr) outcome {
-	if !s.river || t.Primitive() {
-		return same
-	}
-	for _, class := range s.old.runtime(t) {
-		if s.old.class(class.Class) != nil && s.now.class(class.Class) == nil {
-			return fails("is gone from the new class, and River still looks for " + class.Class)
-		}
-	}
-	return same
 }
 
 // value judges what a field of the old class holds, in a field of the new one.
@@ -233,7 +238,7 @@ func (s *streams) part(from, to java.TypeExpr) outcome {
 	}
 	for _, held := range s.old.runtime(from) {
 		if s.old.class(held.Class) == nil && !s.now.assignable(erased(held), to) {
-			return wrong(fmt.Sprintf("are %s in a container of %s: the first use throws ClassCastException", shortType(held), shortType(to)))
+			return wrong(fmt.Sprintf("holds %s where %s is declared: the first use throws ClassCastException", article(held), shortType(to)))
 		}
 	}
 	return s.value(from, to)

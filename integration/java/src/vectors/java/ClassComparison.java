@@ -193,7 +193,7 @@ final class ClassComparison {
     /** Reports whether a class is one of the two programs, and no enum. */
     private boolean isBeanType(Class<?> type) {
         ClassLoader of = type.getClassLoader();
-        return of != null && of.getClass() == loader.getClass() && !type.isEnum();
+        return of != null && of.getClass() == loader.getClass() && !type.isEnum() && !type.isArray();
     }
 
     private static List<Object> elements(Object value) {

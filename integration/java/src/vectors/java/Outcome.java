@@ -41,7 +41,7 @@ record Outcome(String verdict, String detail) {
 
     private static String shown(Object value) {
         String text = value instanceof Object[] a ? java.util.Arrays.toString(a) : String.valueOf(value);
-        text = text.replaceAll("@[0-9a-f]{4,}", "");
+        text = String.valueOf(text).replaceAll("@[0-9a-f]{4,}", "");
         text = text.length() > LONGEST ? text.substring(0, LONGEST) + "…" : text;
         return text.chars().mapToObj(c -> c < ' ' || c > '~' ? String.format("\\u%04x", c) : String.valueOf((char) c))
             .collect(Collectors.joining());
