@@ -24,15 +24,18 @@ func (k *kryo) message(class string) outcome {
 	if name := k.special(t, map[string]bool{}); name != "" {
 		return outcome{verdict: Unknown, reason: "holds " + name + ", a collection, map or exception, which Kryo does not write by its fields: only Java can tell"}
 	}
-	result := same
-	for n := range samples(k.old, class) + 1 {
-		sample := sampler{k.old, n}.object(t, 0, n == 0)
-		if n > 0 {
-			sample = sampler{k.old, n - 1}.object(t, 0, false)
-		}
-		if o := k.judge(sample); n == 0 || o.verdict > result.verdict {
+	result := k.judge(sampler{k.old, 0}.object(t, 0, true))
+	seen := map[Verdict]int{result.verdict: 1}
+	n := samples(k.old, class)
+	for i := range n {
+		o := k.judge(sampler{k.old, i}.object(t, 0, false))
+		seen[o.verdict]++
+		if o.verdict > result.verdict {
 			result = o
 		}
+	}
+	if seen[Wrong] > 0 && seen[Fails] > 0 {
+		result.reason += fmt.Sprintf(" (of %d messages that were tried %d read wrongly, and %d fail)", n+1, seen[Wrong], seen[Fails])
 	}
 	return k.explain(class, result)
 }
