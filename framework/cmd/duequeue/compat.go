@@ -32,8 +32,8 @@ Kryo 5, the default codec, writes the values of fields without their names: a ne
 or another type shifts or misreads what follows. A class counts with all that its fields refer to.
 
 Without -class it judges all classes of the old jar that may be messages: with fields, and
-Serializable, a record, or a bean with setters. A CLASS is named as for javadesc; OLD=NEW says that the
-class has another name now, which matters for typedjsonjackson alone.
+Serializable, a record, or a bean with setters. A CLASS is named as for javadesc, or all of a package:
+com.shop.dto.*. OLD=NEW says that the class has another name now, which matters for typedjsonjackson alone.
 
 With -queue it judges the classes and codecs of the messages that are there, and counts them:
 pending, ready, in flight (a sample) and dead. typedjsonjackson writes no class: name it by -class, and the
@@ -49,7 +49,7 @@ func compatCommand(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
 		Name: "compat", Args: "-old OLD.jar -new NEW.jar", Short: "tell what becomes of messages when their Java classes change",
 		Group: env.GroupPayload, Long: compatHelp, JSON: compatLine{},
-		Examples: []string{"duequeue compat -old shop-1.4.jar -new shop-1.5.jar", "duequeue compat -old shop-1.4.jar -new shop-1.5.jar -queue ORDERS -queue REFUNDS"},
+		Examples: []string{"duequeue compat -old shop-1.4.jar -new shop-1.5.jar -class 'com.shop.dto.*'", "duequeue compat -old shop-1.4.jar -new shop-1.5.jar -queue ORDERS -queue REFUNDS"},
 		Flags: []cli.Flag{
 			env.Func("old", "classes of the program that wrote the messages, `FILE.jar|DIR`; may be given several times", c.old.Set),
 			env.Func("new", "classes of the program that will read them, `FILE.jar|DIR`; may be given several times", c.now.Set),
@@ -76,10 +76,16 @@ type comparing struct {
 
 // compatLine is what becomes of the messages of a class with a codec, in JSON.
 type compatLine struct {
-	compat.Finding
-	ToDo   string      `json:"toDo,omitempty"`
-	Queues []heldLine  `json:"queues,omitempty"` // where such messages are, with -queue
-	total  placeCounts // of all queues
+	Class   string     `json:"class"`
+	Codec   string     `json:"codec"`
+	Verdict string     `json:"verdict"`
+	Path    string     `json:"path,omitempty"` // the field that decides; empty where it is the class itself
+	Reason  string     `json:"reason,omitempty"`
+	ToDo    string     `json:"toDo,omitempty"`
+	Queues  []heldLine `json:"queues,omitempty"` // where such messages are, with -queue
+
+	found compat.Finding
+	total placeCounts // of all queues
 }
 
 func (c *comparing) run(ctx context.Context, args []string) (err error) {
@@ -113,7 +119,7 @@ func (c *comparing) run(ctx context.Context, args []string) (err error) {
 	if err = c.print(lines); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(lines, func(l compatLine) bool { return l.Verdict.Breaks() }) {
+	if slices.ContainsFunc(lines, func(l compatLine) bool { return l.found.Verdict.Breaks() }) {
 		return env.ErrReported
 	}
 	return nil
@@ -134,10 +140,10 @@ func (c *comparing) judge(ctx context.Context, old, now *classfile.Source) (line
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, compatLine{f, f.ToDo(), a.queues, a.total()})
+		lines = append(lines, compatLine{f.Class, f.Codec, f.Verdict.String(), f.Path, f.Reason, f.ToDo(), a.queues, f, a.total()})
 	}
 	slices.SortStableFunc(lines, func(a, b compatLine) int {
-		return cmp.Or(cmp.Compare(b.Verdict, a.Verdict), cmp.Compare(a.Class, b.Class))
+		return cmp.Or(cmp.Compare(b.found.Verdict, a.found.Verdict), cmp.Compare(a.Class, b.Class))
 	})
 	return lines, nil
 }
@@ -202,11 +208,11 @@ func (c *comparing) print(lines []compatLine) error {
 	}
 	table.Header(header...)
 	for _, l := range lines {
-		if len(c.queues) == 0 && (l.Verdict == compat.Same || l.Verdict == compat.Unwritten) {
+		if len(c.queues) == 0 && (l.found.Verdict == compat.Same || l.found.Verdict == compat.Unwritten) {
 			quiet++
 			continue
 		}
-		row := []string{verdictText(l.Verdict), screen.Clean(l.Class), l.Codec, screen.Clean(l.What())}
+		row := []string{verdictText(l.found.Verdict), screen.Clean(l.Class), l.Codec, screen.Clean(l.found.What())}
 		if len(c.queues) > 0 {
 			row = slices.Insert(row, 3, l.total.cells()...)
 		}

@@ -19,12 +19,10 @@ const typedJSON = "typedjsonjackson"
 
 // Finding is what becomes of messages of a class with a codec.
 type Finding struct {
-	Class   string  `json:"class"`
-	Codec   string  `json:"codec"`
-	Verdict Verdict `json:"verdict"`
-	// Path is the field that decides; empty where it is the class itself.
-	Path   string `json:"path,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	Class, Codec string
+	Verdict      Verdict
+	Path         string // the field that decides; empty where it is the class itself
+	Reason       string
 }
 
 // What says in a sentence what happens, and why.
@@ -82,8 +80,8 @@ func (j *Judge) Of(class, now, codec string) (Finding, error) {
 // objects can be made, and that are Serializable, records, or beans with a setter.
 func (j *Judge) Payloads() (names []string, err error) {
 	for _, name := range j.old.source.Names() {
-		c := j.old.class(name)
-		if c == nil || c.abstract() || c.Kind == java.KindEnum || len(j.old.fields(java.TypeExpr{Class: name})) == 0 {
+		c, err := j.old.load(name)
+		if err != nil || c.abstract() || c.Kind == java.KindEnum || len(j.old.fields(java.TypeExpr{Class: name})) == 0 {
 			continue
 		}
 		if c.Kind == java.KindRecord || slices.Contains(c.Interfaces, "java.io.Serializable") && !special(c) || bean(c) {

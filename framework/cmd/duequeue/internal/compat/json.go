@@ -14,11 +14,11 @@ import (
 type jsonRules struct {
 	old, now *program
 	typed    bool // TypedJsonJacksonCodec: no class is named
-	open     map[string]bool
+	memo     memo
 }
 
 func (j *jsonRules) message(old, now string) outcome {
-	j.open = map[string]bool{}
+	j.memo = memo{}
 	from := java.TypeExpr{Class: old}
 	if j.typed {
 		return j.object(from, java.TypeExpr{Class: now})
@@ -71,6 +71,8 @@ func (j *jsonRules) held(held, from, to java.TypeExpr) outcome {
 	switch isNamed := j.named(j.now, to); {
 	case wasNamed && isNamed:
 		return j.byName(held, to)
+	case wasNamed && to.Dims == 1 && to.Class == stringClass && kindOf(j.old, held) != kindList && kindOf(j.old, held) < kindMap:
+		return wrong("is written with its class, which reads as the first of two texts")
 	case wasNamed && !(kindOf(j.old, held) == kindBean && kindOf(j.now, to) == kindBean):
 		return fails(fmt.Sprintf("is written with its class, %s, which %s does not expect", shortType(held), shortType(to)))
 	case !wasNamed && isNamed:
@@ -219,7 +221,7 @@ func scalars(held, to java.TypeExpr, from, into kind) outcome {
 		}
 		return same
 	case from == into && from == kindFloat:
-		if to.Boxed().Class == "java.lang.Float" && held.Boxed().Class != "java.lang.Float" {
+		if digits[held.Boxed().Class] > digits[to.Boxed().Class] {
 			return wrong(change + ", which drops digits")
 		}
 		return same
@@ -227,7 +229,10 @@ func scalars(held, to java.TypeExpr, from, into kind) outcome {
 		return same
 	case into == kindText:
 		return text(change, from)
-	case from == kindInt && into == kindDate, from == kindDate && into == kindInt && width(to) >= longWidth, from == kindInt && into == kindFloat:
+	case from == kindInt && into == kindFloat && to.Class != "java.math.BigDecimal" && width(held) >= precise[to.Boxed().Class],
+		from == kindDate && to.Boxed().Class == "java.lang.Float":
+		return wrong(change + ", which drops digits of large numbers")
+	case from == kindInt && into == kindDate, from == kindDate && into == kindInt && width(to) >= longWidth, (from == kindInt || from == kindDate) && into == kindFloat:
 		return same
 	case from == kindFloat && into == kindInt:
 		return wrong(change + ", which drops what is behind the point")
@@ -240,6 +245,12 @@ func scalars(held, to java.TypeExpr, from, into kind) outcome {
 	}
 	return fails(change)
 }
+
+// digits orders the types of numbers with a point.
+var digits = map[string]int{"java.lang.Float": 1, "java.lang.Double": 2, "java.math.BigDecimal": 3}
+
+// precise is how wide a number without a point is of which a type with one drops digits.
+var precise = map[string]int{"java.lang.Float": 4, "java.lang.Double": longWidth}
 
 func text(change string, from kind) outcome {
 	switch from {
@@ -278,13 +289,10 @@ func (j *jsonRules) object(old, now java.TypeExpr) outcome {
 	if bad := makes(n); bad.verdict != Same {
 		return bad
 	}
-	key := old.String() + " " + now.String()
-	if j.open[key] {
-		return same
-	}
-	j.open[key] = true
-	defer delete(j.open, key)
+	return j.memo.once(old.String()+" "+now.String(), func() outcome { return j.properties(old, now) })
+}
 
+func (j *jsonRules) properties(old, now java.TypeExpr) outcome {
 	was, is := properties(j.old.fields(old)), properties(j.now.fields(now))
 	result := same
 	for _, o := range was {

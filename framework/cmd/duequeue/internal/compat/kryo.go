@@ -24,18 +24,20 @@ func (k *kryo) message(class string) outcome {
 	if name := k.special(t, map[string]bool{}); name != "" {
 		return outcome{verdict: Unknown, reason: "holds " + name + ", a collection, map or exception, which Kryo does not write by its fields: only Java can tell"}
 	}
-	result := k.judge(sampler{k.old, 0}.object(t, 0, true))
-	seen := map[Verdict]int{result.verdict: 1}
-	n := samples(k.old, class)
-	for i := range n {
-		o := k.judge(sampler{k.old, i}.object(t, 0, false))
+	messages := []*object{sampler{p: k.old, made: new(int)}.object(t, 0, true), sampler{p: k.old, hollow: true, made: new(int)}.object(t, 0, false)}
+	for i := range samples(k.old, class) {
+		messages = append(messages, sampler{p: k.old, n: i, made: new(int)}.object(t, 0, false))
+	}
+	result, seen := same, map[Verdict]int{}
+	for _, m := range messages {
+		o := k.judge(m)
 		seen[o.verdict]++
 		if o.verdict > result.verdict {
 			result = o
 		}
 	}
 	if seen[Wrong] > 0 && seen[Fails] > 0 {
-		result.reason += fmt.Sprintf(" (of %d messages that were tried %d read wrongly, and %d fail)", n+1, seen[Wrong], seen[Fails])
+		result.reason += fmt.Sprintf(" (of %d messages that were tried %d read wrongly, and %d fail)", len(messages), seen[Wrong], seen[Fails])
 	}
 	return k.explain(class, result)
 }
@@ -154,15 +156,23 @@ func mentioned(t java.TypeExpr) []string {
 	return names
 }
 
-// wireFields returns the fields of an object in Kryo's order, with the types that Kryo looks at.
-func wireFields(p *program, t java.TypeExpr) []field {
-	all := p.fields(t)
-	if c := p.class(t.Class); c != nil && c.Kind == java.KindRecord {
-		for i := range all {
-			all[i].typ.Args = nil
+// wireField is a field with the type that Kryo looks at: of a component of a record the class alone.
+type wireField struct {
+	field
+	wire java.TypeExpr
+}
+
+// wireFields returns the fields of an object in Kryo's order.
+func wireFields(p *program, t java.TypeExpr) (all []wireField) {
+	c := p.class(t.Class)
+	for _, f := range p.fields(t) {
+		one := wireField{f, f.typ}
+		if c.Kind == java.KindRecord {
+			one.wire.Args = nil
 		}
+		all = append(all, one)
 	}
-	slices.SortStableFunc(all, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(all, func(a, b wireField) int { return strings.Compare(a.name, b.name) })
 	return all
 }
 

@@ -129,7 +129,7 @@ func (r *kryoReader) text() any {
 // class reads a class; "" is null.
 func (r *kryoReader) class() string {
 	switch id := r.uv32(); {
-	case id == 0 || r.err != nil:
+	case id == 0 || r.err != nil, id == math.MaxUint32: // which Kryo takes for the class that it met last, and that is none
 		return ""
 	case id == 1:
 		return r.named()
@@ -290,7 +290,10 @@ func (r *kryoReader) big() (*big.Int, bool) {
 
 // decimal spells a number as Java's toPlainString does, for scales of this size.
 func decimal(n *big.Int, scale int32) string {
-	if scale <= 0 || scale > 1000 {
+	if scale == 0 {
+		return n.String()
+	}
+	if scale < 0 || scale > 1000 {
 		return n.String() + "E" + strconv.Itoa(int(-scale))
 	}
 	digits := new(big.Int).Abs(n).String()
@@ -349,7 +352,7 @@ func (r *kryoReader) object(c *class, ctx java.TypeExpr) any {
 	}
 	o := &object{class: c.Name}
 	for _, f := range wireFields(r.p, r.p.objectType(c.Name, ctx)) {
-		v := r.place(f.typ)
+		v := r.place(f.wire)
 		if r.err != nil {
 			return nil
 		}
@@ -360,7 +363,7 @@ func (r *kryoReader) object(c *class, ctx java.TypeExpr) any {
 			r.fail("Java makes no record %s with %s as %s", c.Name, article(java.TypeExpr{Class: classOf(v)}), f.name)
 			return nil
 		}
-		o.fields = append(o.fields, objectField{f, v})
+		o.fields = append(o.fields, objectField{f.field, v})
 	}
 	return o
 }

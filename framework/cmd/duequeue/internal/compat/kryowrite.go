@@ -156,7 +156,7 @@ func (w *kryoWriter) body(v any, ctx java.TypeExpr) {
 	case *object:
 		for _, f := range wireFields(w.p, w.p.objectType(v.class, ctx)) {
 			value, _ := v.field(f.name)
-			w.place(value.value, f.typ)
+			w.place(value.value, f.wire)
 		}
 	}
 }

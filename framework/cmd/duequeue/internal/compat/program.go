@@ -20,8 +20,8 @@ const (
 type program struct {
 	source  *classfile.Source
 	classes map[string]*class
-	err     error // of a class file that cannot be read: the verdicts are worth nothing then
-	subs    map[string][]string
+	err     error               // of a class file that cannot be read: the verdicts are worth nothing then
+	subs    map[string][]string // the subclasses of each class
 }
 
 func newProgram(s *classfile.Source) *program {
@@ -43,18 +43,25 @@ func (p *program) class(name string) *class {
 	if !p.source.Has(name) {
 		return nil
 	}
-	f, err := p.source.File(name)
+	c, err := p.load(name)
 	if err != nil {
 		p.err = errors.Join(p.err, err)
 		return nil
+	}
+	p.classes[name] = c
+	return c
+}
+
+func (p *program) load(name string) (*class, error) {
+	f, err := p.source.File(name)
+	if err != nil {
+		return nil, err
 	}
 	c, err := p.source.Class(name)
 	if err != nil {
-		p.err = errors.Join(p.err, err)
-		return nil
+		return nil, err
 	}
-	p.classes[name] = &class{Class: c, file: f}
-	return p.classes[name]
+	return &class{Class: c, file: f}, nil
 }
 
 func (c *class) abstract() bool {
@@ -220,12 +227,13 @@ func (p *program) concrete(name string) (all []string) {
 	return all
 }
 
-// index finds the subclasses of each class.
+// index finds the subclasses of each class. A class file that cannot be read is none: a jar has many
+// that no message is of.
 func (p *program) index() {
 	p.subs = map[string][]string{}
 	for _, name := range p.source.Names() {
-		c := p.class(name)
-		if c == nil || c.Kind == java.KindEnum {
+		c, err := p.load(name)
+		if err != nil || c.Kind == java.KindEnum {
 			continue
 		}
 		for _, i := range c.Interfaces {
@@ -233,7 +241,7 @@ func (p *program) index() {
 		}
 		at := c
 		for range mostSupers {
-			if at = p.class(at.Super.Class); at == nil {
+			if at, err = p.load(at.Super.Class); err != nil {
 				break
 			}
 			p.subs[at.Name] = append(p.subs[at.Name], name)
@@ -241,7 +249,6 @@ func (p *program) index() {
 	}
 }
 
-// unwritable is a class of a message that a codec cannot write, for what reason.
 func (p *program) notSerializable(name string) bool {
 	c := p.class(name)
 	return c != nil && c.NotSerializable

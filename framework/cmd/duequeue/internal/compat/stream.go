@@ -13,11 +13,12 @@ import (
 type streams struct {
 	old, now *program
 	river    bool // JBoss River: no serialVersionUID, and no check of primitive types
-	open     map[string]bool
+	memo     memo
+	last     bool // nothing follows the object that is judged
 }
 
 func (s *streams) message(old string) outcome {
-	s.open = map[string]bool{}
+	s.memo, s.last = memo{}, true
 	return s.object(java.TypeExpr{Class: old}, java.TypeExpr{Class: objectClass}).perhaps()
 }
 
@@ -43,17 +44,12 @@ func (s *streams) object(old, into java.TypeExpr) outcome {
 	if !s.now.assignable(n.Name, into) {
 		return failsAlways(fmt.Sprintf("holds %s, which does not go into %s", n.Name, shortType(into)))
 	}
-	key := old.String() + " " + into.String()
-	if s.open[key] {
-		return same
-	}
-	s.open[key] = true
-	defer delete(s.open, key)
 	is := java.TypeExpr{Class: n.Name}
 	if into.Class == n.Name {
 		is.Args = into.Args
 	}
-	return s.fields(s.old.fields(old), s.now.fields(is))
+	key := fmt.Sprint(old, " ", is, " ", s.last)
+	return s.memo.once(key, func() outcome { return s.fields(s.old.fields(old), s.now.fields(is)) })
 }
 
 // class judges what Java checks before it reads a field.
@@ -145,11 +141,13 @@ func sameField(a, b java.ClassField) bool {
 
 // fields judges the fields of an object. One that moved to a superclass is another field.
 func (s *streams) fields(old, now []field) outcome {
-	result := same
-	for _, o := range old {
+	result, last := same, s.last
+	defer func() { s.last = last }()
+	for i, o := range old {
 		if c := s.old.class(o.level); c != nil && c.NotSerializable {
 			continue // not written
 		}
+		s.last = last && !followed(old, i)
 		at := slices.IndexFunc(now, func(n field) bool { return n.name == o.name && n.level == o.level && !s.now.notSerializable(n.level) })
 		if at >= 0 && now[at].open {
 			result = result.and(s.part(o.typ, now[at].typ).at(o.name))
@@ -172,6 +170,21 @@ func (s *streams) fields(old, now []field) outcome {
 		}
 	}
 	return result
+}
+
+// followed reports whether the value of an object stands behind that of a field: superclasses come
+// first, then primitive values, each by their names.
+func followed(all []field, i int) bool {
+	for j, f := range all {
+		if j == i || f.typ.Primitive() {
+			continue
+		}
+		below := slices.IndexFunc(all, func(g field) bool { return g.level == f.level }) < slices.IndexFunc(all, func(g field) bool { return g.level == all[i].level })
+		if below || f.level == all[i].level && (all[i].typ.Primitive() || f.name > all[i].name) {
+			return true
+		}
+	}
+	return false
 }
 
 // value judges what a field of the old class holds, in a field of the new one.
@@ -213,7 +226,15 @@ func (s *streams) primitive(old, now java.TypeExpr) outcome {
 	case old.Primitive() && !now.Primitive():
 		return failsAlways(change + ", and River reads an object where there is none")
 	}
-	return outcome{verdict: Wrong, reason: change + ", and River reads the bytes of the one as the other"}
+	if !s.last && (!old.Primitive() || size(old) != size(now)) {
+		return failsAlways(change + ", and River reads what follows at the wrong place")
+	}
+	return wrong(change + ", and River reads the bytes of the one as the other")
+}
+
+// size is how many bytes a primitive value has.
+func size(t java.TypeExpr) int {
+	return map[string]int{"byte": 1, "boolean": 1, "short": 2, "char": 2, "int": 4, "float": 4, "long": 8, "double": 8}[t.Class]
 }
 
 // parts judges the elements of a container: Java does not check them.
@@ -233,6 +254,9 @@ func (s *streams) parts(old, now java.TypeExpr) outcome {
 }
 
 func (s *streams) part(from, to java.TypeExpr) outcome {
+	last := s.last
+	s.last = false // what follows is the next element, or the end of the container
+	defer func() { s.last = last }()
 	if from.Primitive() || to.Primitive() {
 		return same // arrays of other types do not fit
 	}

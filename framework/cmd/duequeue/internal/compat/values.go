@@ -84,10 +84,18 @@ type sampler struct {
 	p *program
 	// n is which of the samples it makes.
 	n int
+	// hollow says that there is nothing in the objects inside.
+	hollow bool
+	// made is how many objects there are in the message.
+	made *int
 }
 
-// mostDeep bounds objects in objects, for classes that hold themselves.
-const mostDeep = 4
+// mostDeep bounds objects in objects, for classes that hold themselves, and mostMade those of a message.
+const (
+	mostDeep    = 4
+	mostMade    = 500
+	mostSamples = 200
+)
 
 // samples returns how many messages show all that a class may hold.
 func samples(p *program, class string) int {
@@ -115,12 +123,14 @@ func samples(p *program, class string) int {
 		n = max(n, len(p.concrete(t.Class)))
 	}
 	reach(java.TypeExpr{Class: class})
-	return min(n, 1000)
+	return min(n, mostSamples)
 }
 
 // object returns an object of a class; empty says that nothing is in it.
 func (s sampler) object(t java.TypeExpr, depth int, empty bool) *object {
 	o := &object{class: t.Class}
+	*s.made++
+	empty = empty || s.hollow && depth > 0
 	for _, f := range s.p.fields(t) {
 		v := zero(f.typ)
 		if !empty {
@@ -146,12 +156,12 @@ func zero(t java.TypeExpr) any {
 }
 
 var numbers = map[string][3]int64{
-	"java.lang.Byte": {7, 70, -3}, "java.lang.Short": {7, 700, -3}, "java.lang.Integer": {7, 70000, -3}, "java.lang.Long": {7, 1 << 40, -3},
+	"java.lang.Byte": {7, 70, -3}, "java.lang.Short": {7, 700, -3}, "java.lang.Integer": {7, 1<<24 + 1, -3}, "java.lang.Long": {7, 1<<53 + 1, -3},
 	charClass: {'a', '7', 'ß'}, dateClass: {1700000000000, 7, -1},
 }
 
 var texts = map[string][3]string{
-	"java.math.BigDecimal": {"12.50", "100000000000.001", "-1"}, "java.math.BigInteger": {"7", "100000000000000000000", "-3"},
+	"java.math.BigDecimal": {"12.50", "123456789012345678.901", "-1"}, "java.math.BigInteger": {"7", "100000000000000000000", "-3"},
 	"java.time.Instant":       {"2023-11-14T22:13:20Z", "1970-01-01T00:00:00.007Z", "1969-12-31T23:59:59.999Z"},
 	"java.time.LocalDateTime": {"2024-01-02T03:04:05", "1999-12-31T00:00:00", "2000-02-29T23:59:59.000000001"},
 	"java.time.LocalDate":     {"2024-01-02", "1999-12-31", "2000-02-29"},
@@ -164,7 +174,7 @@ func (s sampler) value(t java.TypeExpr, depth int) any {
 	if key, value, ok := entry(t); ok {
 		d := &dict{class: s.p.runtime(t)[0].Class}
 		for i := range s.n%3 + 1 {
-			one := sampler{s.p, i}
+			one := sampler{s.p, i, s.hollow, s.made}
 			d.keys, d.values = append(d.keys, one.value(key, depth)), append(d.values, one.value(value, depth))
 		}
 		return d
@@ -177,7 +187,7 @@ func (s sampler) value(t java.TypeExpr, depth int) any {
 		return constant{c.Name, c.Constants[i].Name, i}
 	}
 	held := s.p.runtime(t)
-	if len(held) == 0 || depth == mostDeep {
+	if len(held) == 0 || depth == mostDeep || *s.made >= mostMade {
 		return nil
 	}
 	one := held[s.n%len(held)]
@@ -190,7 +200,7 @@ func (s sampler) value(t java.TypeExpr, depth int) any {
 func (s sampler) list(t, elem java.TypeExpr, depth int) any {
 	l := &list{class: erased(s.p.runtime(t)[0])}
 	for i := range s.n%3 + 1 {
-		l.elements = append(l.elements, sampler{s.p, i}.value(elem, depth))
+		l.elements = append(l.elements, sampler{s.p, i, s.hollow, s.made}.value(elem, depth))
 	}
 	return l
 }

@@ -23,11 +23,8 @@ const (
 
 var verdictNames = [...]string{"unwritten", "same", "default", "loses", "unknown", "fails", "wrong"}
 
-// String returns the name of the verdict in JSON.
+// String returns the name of the verdict.
 func (v Verdict) String() string { return verdictNames[v] }
-
-// MarshalText makes the name the value in JSON.
-func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 // Breaks reports whether the change must not be deployed while such messages are pending.
 func (v Verdict) Breaks() bool { return v == Fails || v == Wrong }
@@ -74,6 +71,31 @@ func (o outcome) at(field string) outcome {
 // perhaps says that only some messages have the value.
 func (o outcome) perhaps() outcome {
 	o.always = false
+	return o
+}
+
+// memo has what became of objects, so that a class that is reached in many ways is judged once.
+type memo map[string]outcome
+
+// mostObjects bounds the classes of one message, and with it type arguments that grow without end.
+const mostObjects = 2000
+
+// once judges an object by its classes. Within itself it counts as the same: what differs is told at
+// the outer one.
+func (m memo) once(key string, judge func() outcome) outcome {
+	if o, known := m[key]; known || len(m) >= mostObjects {
+		return o.orSame()
+	}
+	m[key] = same
+	m[key] = judge()
+	return m[key]
+}
+
+// orSame is the outcome, same for the zero one.
+func (o outcome) orSame() outcome {
+	if o == (outcome{}) {
+		return same
+	}
 	return o
 }
 

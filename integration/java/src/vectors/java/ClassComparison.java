@@ -173,6 +173,13 @@ final class ClassComparison {
         if (a instanceof Number x && b instanceof Number y && Double.isFinite(x.doubleValue()) && Double.isFinite(y.doubleValue())) {
             return new BigDecimal(a.toString()).compareTo(new BigDecimal(b.toString())) == 0;
         }
+        if (a instanceof Number != b instanceof Number) { // a number, and perhaps the text of one
+            try {
+                return new BigDecimal(a.toString()).compareTo(new BigDecimal(b.toString())) == 0;
+            } catch (NumberFormatException e) {
+                return false;
+            }
+        }
         if (a instanceof Enum<?> e) {
             a = e.name();
         }

@@ -15,23 +15,22 @@ import java.util.Collection;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** Fills objects of a class with values: three kinds of them, and one without. */
+/** Fills objects of a class with values: three kinds of them, one whose objects inside have none, and one without. */
 final class ClassMessages {
-    static final String[] NAMES = {"first", "second", "third", "empty"};
+    static final String[] NAMES = {"first", "second", "third", "hollow", "empty"};
     static final int COUNT = NAMES.length;
     private static final int EMPTY = COUNT - 1;
+    private static final int HOLLOW = COUNT - 2;
     private static final int DEEPEST = 4;
 
     private static final Map<Class<?>, Object[]> VALUES = new HashMap<>();
 
     static {
-        put(new Object[] {7, 70000, -3}, int.class, Integer.class, Number.class);
-        put(new Object[] {7L, 1L << 40, -3L}, long.class, Long.class);
+        put(new Object[] {7, 16777217, -3}, int.class, Integer.class, Number.class);
+        put(new Object[] {7L, (1L << 53) + 1, -3L}, long.class, Long.class);
         put(new Object[] {(short) 7, (short) 700, (short) -3}, short.class, Short.class);
         put(new Object[] {(byte) 7, (byte) 70, (byte) -3}, byte.class, Byte.class);
         put(new Object[] {1.5f, 1e10f, -0.25f}, float.class, Float.class);
@@ -39,13 +38,14 @@ final class ClassMessages {
         put(new Object[] {true, false, true}, boolean.class, Boolean.class);
         put(new Object[] {'a', '7', 'ß'}, char.class, Character.class);
         put(new Object[] {"seven", "42", "größer"}, String.class, Object.class, CharSequence.class, Comparable.class);
-        put(new Object[] {new BigDecimal("12.50"), new BigDecimal("100000000000.001"), new BigDecimal("-1")}, BigDecimal.class);
+        put(new Object[] {new BigDecimal("12.50"), new BigDecimal("123456789012345678.901"), new BigDecimal("-1")}, BigDecimal.class);
         put(new Object[] {new Date(1700000000000L), new Date(7), new Date(-1)}, Date.class);
         put(new Object[] {Instant.ofEpochMilli(1700000000000L), Instant.ofEpochMilli(7), Instant.ofEpochMilli(-1)}, Instant.class);
         put(new Object[] {LocalDateTime.of(2024, 1, 2, 3, 4, 5), LocalDateTime.of(1999, 12, 31, 0, 0), LocalDateTime.of(2000, 2, 29, 23, 59, 59, 1)}, LocalDateTime.class);
     }
 
     private final List<Class<?>> classes = new ArrayList<>();
+    private boolean hollow;
 
     ClassMessages(ClassLoader loader, List<String> names) throws ClassNotFoundException {
         for (String name : names) {
@@ -60,10 +60,12 @@ final class ClassMessages {
     }
 
     Object of(Class<?> type, int kind) throws ReflectiveOperationException {
-        return object(type, Map.of(), kind, 0);
+        hollow = kind == HOLLOW;
+        return object(type, Map.of(), hollow ? 0 : kind, 0);
     }
 
-    private Object object(Class<?> type, Map<String, Type> bound, int kind, int depth) throws ReflectiveOperationException {
+    private Object object(Class<?> type, Map<String, Type> bound, int wanted, int depth) throws ReflectiveOperationException {
+        int kind = hollow && depth > 0 ? EMPTY : wanted;
         if (type.isRecord()) {
             RecordComponent[] parts = type.getRecordComponents();
             Class<?>[] types = new Class<?>[parts.length];
@@ -156,13 +158,14 @@ final class ClassMessages {
     @SuppressWarnings({"unchecked", "rawtypes"})
     private Object container(Class<?> raw, Type[] arguments, Map<String, Type> bound, int kind, int depth) throws ReflectiveOperationException {
         if (Map.class.isAssignableFrom(raw)) {
-            Map map = raw == TreeMap.class ? new TreeMap<>() : new HashMap<>();
+            Map map = raw.isInterface() ? new HashMap<>() : (Map) raw.getConstructor().newInstance();
             for (int i = 0; i <= kind; i++) {
                 map.put(value(arguments[0], bound, i, depth), value(arguments[1], bound, i, depth));
             }
             return map;
         }
-        Collection all = raw == LinkedList.class ? new LinkedList<>() : raw.isAssignableFrom(ArrayList.class) ? new ArrayList<>() : new LinkedHashSet<>();
+        Collection all = !raw.isInterface() ? (Collection) raw.getConstructor().newInstance()
+            : raw.isAssignableFrom(ArrayList.class) ? new ArrayList<>() : new LinkedHashSet<>();
         for (int i = 0; i <= kind; i++) {
             all.add(value(arguments.length == 0 ? Object.class : arguments[0], bound, i, depth));
         }
