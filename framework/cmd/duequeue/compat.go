@@ -31,8 +31,8 @@ and codec it says one of:
 Kryo 5, the default codec, writes the values of fields without their names: a new field, a removed one
 or another type shifts or misreads what follows. A class counts with all that its fields refer to.
 
-Without -class it judges all classes of the old jar that may be messages: with fields, and
-Serializable, a record, or a bean with setters. A CLASS is named as for javadesc, or all of a package:
+Without -class it judges the classes of the old jar that have changed, or refer to one that has, and
+that may be messages: with fields, and Serializable, a record, or a bean with setters. A CLASS is named as for javadesc, or all of a package:
 com.shop.dto.*. OLD=NEW says that the class has another name now, which matters for typedjsonjackson alone.
 
 With -queue it judges the classes and codecs of the messages that are there, and counts them:
@@ -72,6 +72,7 @@ type comparing struct {
 	limit    int64
 
 	renamed map[string]string // of -class
+	same    int               // classes that have not changed
 }
 
 // compatLine is what becomes of the messages of a class with a codec, in JSON.
@@ -167,6 +168,9 @@ func (c *comparing) name(old *classfile.Source) error {
 	return nil
 }
 
+// mostClasses is how many changed classes are judged without being named.
+const mostClasses = 1000
+
 // asked returns the classes and codecs to judge.
 func (c *comparing) asked(ctx context.Context, j *compat.Judge, old *classfile.Source) (all []heldClass, err error) {
 	if len(c.queues) > 0 {
@@ -174,14 +178,16 @@ func (c *comparing) asked(ctx context.Context, j *compat.Judge, old *classfile.S
 	}
 	classes, codecs := c.classes, c.codecs
 	if len(classes) == 0 {
-		if classes, err = j.Payloads(); err != nil {
+		if classes, c.same, err = j.Changed(); err != nil {
 			return nil, err
 		}
 	}
-	if len(classes) == 0 {
+	switch {
+	case len(classes) > mostClasses && len(c.classes) == 0:
+		return nil, fmt.Errorf("%d classes that may be messages have changed, many of them perhaps of libraries: name those of the service with -class, as in -class 'com.shop.dto.*'", len(classes))
+	case len(classes)+c.same == 0:
 		return nil, fmt.Errorf("no class of %s looks like that of a message: name it with -class", strings.Join(c.old, ", "))
-	}
-	if len(codecs) == 0 {
+	case len(codecs) == 0:
 		codecs = compat.Codecs()
 	}
 	for _, class := range classes {
@@ -201,48 +207,46 @@ func (c *comparing) print(lines []compatLine) error {
 		}
 		return nil
 	}
-	table, quiet := screen.Table{}, 0
+	table := screen.Table{}
 	header := []string{"VERDICT", "CLASS", "CODEC", "WHAT"}
 	if len(c.queues) > 0 {
 		header = slices.Insert(header, 3, "PENDING", "READY", "IN FLIGHT", "DEAD")
 	}
 	table.Header(header...)
 	for _, l := range lines {
-		if len(c.queues) == 0 && (l.found.Verdict == compat.Same || l.found.Verdict == compat.Unwritten) {
-			quiet++
-			continue
-		}
 		row := []string{verdictText(l.found.Verdict), screen.Clean(l.Class), l.Codec, screen.Clean(l.found.What())}
 		if len(c.queues) > 0 {
 			row = slices.Insert(row, 3, l.total.cells()...)
 		}
 		table.Row(row...)
 	}
-	if quiet < len(lines) {
+	if len(lines) > 0 {
 		if err := table.Write(c.e.Stdout); err != nil {
 			return err
 		}
 	}
-	return c.advise(lines, quiet)
+	return c.advise(lines)
 }
 
 // advise says below the table what to do.
-func (c *comparing) advise(lines []compatLine, quiet int) error {
+func (c *comparing) advise(lines []compatLine) error {
 	var said []string
 	for _, l := range lines {
-		if text := l.ToDo; text != "" && !slices.Contains(said, text) {
-			said = append(said, text)
-			if _, err := fmt.Fprintf(c.e.Stdout, "%s, %s: %s.\n", l.Verdict, l.Codec, text); err != nil {
+		if l.ToDo != "" && !slices.Contains(said, l.ToDo) {
+			said = append(said, l.ToDo)
+			if _, err := fmt.Fprintf(c.e.Stdout, "%s, %s: %s.\n", l.Verdict, l.Codec, l.ToDo); err != nil {
 				return err
 			}
 		}
 	}
 	var err error
 	switch {
-	case len(lines) == 0:
+	case len(c.queues) > 0 && len(lines) == 0:
 		_, err = fmt.Fprintln(c.e.Stdout, "no message of these classes is there")
-	case quiet > 0:
-		_, err = fmt.Fprintf(c.e.Stdout, "%d of %d judged (classes times codecs) stay the same\n", quiet, len(lines))
+	case c.same == 1:
+		_, err = fmt.Fprintln(c.e.Stdout, "1 class has not changed")
+	case c.same > 1:
+		_, err = fmt.Fprintf(c.e.Stdout, "%d classes have not changed\n", c.same)
 	}
 	return err
 }

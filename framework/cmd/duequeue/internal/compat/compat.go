@@ -76,19 +76,25 @@ func (j *Judge) Of(class, now, codec string) (Finding, error) {
 	return f, errors.Join(j.old.err, j.now.err)
 }
 
-// Payloads returns the classes of the old program that messages may be of: those with fields of which
-// objects can be made, and that are Serializable, records, or beans with a setter.
-func (j *Judge) Payloads() (names []string, err error) {
+// Changed returns the classes of the old program that messages may be of, and that have changed or refer
+// to one that has: classes with fields of which objects can be made, and that are Serializable, records,
+// or beans with a setter. same counts those that have not changed.
+func (j *Judge) Changed() (names []string, same int, err error) {
+	found := affected(j.old, j.now)
 	for _, name := range j.old.source.Names() {
 		c, err := j.old.load(name)
 		if err != nil || c.abstract() || c.Kind == java.KindEnum || len(j.old.fields(java.TypeExpr{Class: name})) == 0 {
 			continue
 		}
-		if c.Kind == java.KindRecord || slices.Contains(c.Interfaces, "java.io.Serializable") && !special(c) || bean(c) {
+		switch {
+		case c.Kind != java.KindRecord && (special(c) || !slices.Contains(c.Interfaces, "java.io.Serializable") && !bean(c)):
+		case found[name]:
 			names = append(names, name)
+		default:
+			same++
 		}
 	}
-	return names, j.old.err
+	return names, same, j.old.err
 }
 
 // special reports whether a class is written by no codec as an object with fields.
@@ -104,5 +110,5 @@ func bean(c *class) bool {
 		made = made || m.Name == "<init>" && m.Descriptor == "()V"
 		set = set || strings.HasPrefix(m.Name, "set") && strings.Count(m.Descriptor, ")") == 1 && m.Access.Is(classfile.Public) && !m.Access.Is(classfile.Static)
 	}
-	return made && set && !special(c)
+	return made && set
 }

@@ -66,7 +66,7 @@ func (k *kryo) special(t java.TypeExpr, seen map[string]bool) string {
 			return found
 		}
 	}
-	if seen[t.Class] || k.old.class(t.Class) == nil {
+	if seen[t.Class] || k.old.class(t.Class) == nil || len(seen) >= mostObjects {
 		return ""
 	}
 	seen[t.Class] = true
@@ -145,15 +145,6 @@ func fieldChanges(c, n *class, was, is []field) (all []string) {
 		all = append(all, simple+" became another kind of class (final, record or enum)")
 	}
 	return all
-}
-
-// mentioned returns the classes that a type names.
-func mentioned(t java.TypeExpr) []string {
-	names := []string{t.Class}
-	for _, a := range t.Args {
-		names = append(names, mentioned(a)...)
-	}
-	return names
 }
 
 // wireField is a field with the type that Kryo looks at: of a component of a record the class alone.

@@ -211,6 +211,9 @@ func boolInt(b bool) int {
 	return 0
 }
 
+// mostSubclasses bounds the classes that are tried in the place of one.
+const mostSubclasses = 50
+
 // concrete returns the classes of the objects that a variable of a class of the program may hold.
 func (p *program) concrete(name string) (all []string) {
 	if p.subs == nil {
@@ -220,7 +223,7 @@ func (p *program) concrete(name string) (all []string) {
 		all = append(all, name)
 	}
 	for _, sub := range p.subs[name] {
-		if c := p.class(sub); c != nil && !c.abstract() && !slices.Contains(all, sub) {
+		if c := p.class(sub); c != nil && !c.abstract() && !slices.Contains(all, sub) && len(all) < mostSubclasses {
 			all = append(all, sub)
 		}
 	}

@@ -224,7 +224,7 @@ func (s *streams) primitive(old, now java.TypeExpr) outcome {
 	case !s.river:
 		return failsAlways(change + ": \"incompatible types for field\"")
 	case old.Primitive() && !now.Primitive():
-		return failsAlways(change + ", and River reads an object where there is none")
+		return fails(change + ", and River reads an object where there is none")
 	}
 	if !s.last && (!old.Primitive() || size(old) != size(now)) {
 		return failsAlways(change + ", and River reads what follows at the wrong place")

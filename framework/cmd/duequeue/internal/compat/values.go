@@ -106,7 +106,7 @@ func samples(p *program, class string) int {
 		for _, a := range t.Args {
 			reach(a)
 		}
-		if seen[t.Class] {
+		if seen[t.Class] || len(seen) >= mostObjects {
 			return
 		}
 		seen[t.Class] = true
