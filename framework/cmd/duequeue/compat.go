@@ -252,13 +252,14 @@ func (c *comparing) advise(lines []compatLine) error {
 }
 
 func verdictText(v compat.Verdict) string {
-	switch {
-	case v == compat.Wrong:
+	switch v {
+	case compat.Wrong:
 		return screen.Red.On("WRONG")
-	case v == compat.Fails:
+	case compat.Fails:
 		return screen.Red.On(v.String())
-	case v == compat.Loses || v == compat.Unknown:
+	case compat.Loses, compat.Unknown:
 		return screen.Yellow.On(v.String())
+	case compat.Unwritten, compat.Same, compat.Default:
 	}
 	return v.String()
 }

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -47,7 +47,11 @@ type placeCounts struct {
 }
 
 func (p placeCounts) cells() []string {
-	return []string{fmt.Sprint(p.Pending), fmt.Sprint(p.Ready), fmt.Sprint(p.InFlight), fmt.Sprint(p.Dead)}
+	var cells []string
+	for _, n := range []int64{p.Pending, p.Ready, p.InFlight, p.Dead} {
+		cells = append(cells, strconv.FormatInt(n, 10))
+	}
+	return cells
 }
 
 // count reads the messages of the queues.

@@ -26,9 +26,7 @@ func affected(old, now *program) map[string]bool {
 			users[used] = append(users[used], name)
 			users[name] = append(users[name], used) // what holds the superclass may hold this one
 		}
-		for _, used := range c.Interfaces {
-			users[name] = append(users[name], used)
-		}
+		users[name] = append(users[name], c.Interfaces...)
 		if n, err := now.load(name); err != nil || shape(c) != shape(n) {
 			queue = append(queue, name)
 		}

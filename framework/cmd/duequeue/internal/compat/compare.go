@@ -91,7 +91,8 @@ func (c comparison) objects(old, now *object) outcome {
 func (c comparison) field(old, now any, retyped bool, declared java.TypeExpr) outcome {
 	untouched := now == nil || isZero(now)
 	empty := old == nil || isZero(old)
-	if untouched && !(old != nil && now != nil && alike(old, now)) && (empty || now == nil || !retyped) {
+	kept := old != nil && now != nil && alike(old, now)
+	if untouched && !kept && (empty || now == nil || !retyped) {
 		switch {
 		case !empty:
 			return loses("reads as null or zero")

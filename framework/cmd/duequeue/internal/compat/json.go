@@ -73,7 +73,7 @@ func (j *jsonRules) held(held, from, to java.TypeExpr) outcome {
 		return j.byName(held, to)
 	case wasNamed && to.Dims == 1 && to.Class == stringClass && kindOf(j.old, held) != kindList && kindOf(j.old, held) < kindMap:
 		return wrong("is written with its class, which reads as the first of two texts")
-	case wasNamed && !(kindOf(j.old, held) == kindBean && kindOf(j.now, to) == kindBean):
+	case wasNamed && (kindOf(j.old, held) != kindBean || kindOf(j.now, to) != kindBean):
 		return fails(fmt.Sprintf("is written with its class, %s, which %s does not expect", shortType(held), shortType(to)))
 	case !wasNamed && isNamed:
 		return j.unnamed(held, to)
@@ -107,21 +107,14 @@ func (j *jsonRules) byName(held, to java.TypeExpr) outcome {
 
 // unnamed judges a value without a class in a place that looks for one.
 func (j *jsonRules) unnamed(held, to java.TypeExpr) outcome {
-	boxed := ""
-	switch kindOf(j.old, held) {
-	case kindInt:
-		boxed = "java.lang.Integer"
-	case kindFloat:
-		boxed = "java.lang.Double"
-	case kindBool:
-		boxed = "java.lang.Boolean"
-	case kindText, kindChar, kindEnum:
-		boxed = stringClass
-	}
+	boxed := map[kind]string{
+		kindInt: "java.lang.Integer", kindFloat: "java.lang.Double", kindBool: "java.lang.Boolean",
+		kindText: stringClass, kindChar: stringClass, kindEnum: stringClass,
+	}[kindOf(j.old, held)]
 	if boxed != "" && to.Dims == 0 && j.now.assignable(boxed, to) {
 		return same
 	}
-	return fails(fmt.Sprintf("is written without its class, which Jackson wants for %s", shortType(to)))
+	return fails("is written without its class, which Jackson wants for " + shortType(to))
 }
 
 // kind is what JSON makes of a type.
@@ -253,12 +246,12 @@ var digits = map[string]int{"java.lang.Float": 1, "java.lang.Double": 2, "java.m
 var precise = map[string]int{"java.lang.Float": 4, "java.lang.Double": longWidth}
 
 func text(change string, from kind) outcome {
-	switch from {
-	case kindInt, kindFloat, kindBool, kindChar, kindEnum:
+	switch {
+	case slices.Contains([]kind{kindInt, kindFloat, kindBool, kindChar, kindEnum}, from):
 		return same
-	case kindDate:
+	case from == kindDate:
 		return wrong(change + ": a date reads as the text of its milliseconds")
-	case kindBytes:
+	case from == kindBytes:
 		return wrong(change + ": bytes read as their base64")
 	}
 	return fails(change)

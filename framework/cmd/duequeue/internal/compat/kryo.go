@@ -1,7 +1,6 @@
 package compat
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -244,5 +243,3 @@ func (p *program) objectType(class string, ctx java.TypeExpr) java.TypeExpr {
 	}
 	return t
 }
-
-var errUnderflow = errors.New("Java reads past the end of the message")

@@ -2,7 +2,6 @@ package compat
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -37,9 +36,7 @@ func (r *kryoReader) fail(format string, args ...any) {
 
 func (r *kryoReader) take(n int) []byte {
 	if r.err != nil || n > len(r.rest) {
-		if r.err == nil {
-			r.err = errUnderflow
-		}
+		r.fail("Java reads past the end of the message")
 		return make([]byte, 8)
 	}
 	data := r.rest[:n]
@@ -93,7 +90,7 @@ func (r *kryoReader) text() any {
 	if r.rest[0] < 0x80 {
 		end := slices.IndexFunc(r.rest, func(b byte) bool { return b >= 0x80 })
 		if end < 0 {
-			r.err = errUnderflow
+			r.take(len(r.rest) + 1)
 			return ""
 		}
 		data := slices.Clone(r.take(end + 1))
@@ -105,7 +102,7 @@ func (r *kryoReader) text() any {
 		return nil
 	}
 	if n < 0 || n-1 > len(r.rest) {
-		r.err = errUnderflow
+		r.take(len(r.rest) + 1)
 		return ""
 	}
 	units := make([]uint16, 0, n)
@@ -307,12 +304,10 @@ func decimal(n *big.Int, scale int32) string {
 	return text
 }
 
-var errDate = errors.New("Java finds a date that there is not")
-
 func (r *kryoReader) date() string {
 	year, month, day := int32(r.uv32()), r.byte(), r.byte()
 	if r.err == nil && (month < 1 || month > 12 || day < 1 || day > 31) {
-		r.err = errDate
+		r.fail("Java finds a date that there is not")
 	}
 	return fmt.Sprintf("%04d-%02d-%02d", year, month, day)
 }
@@ -332,7 +327,7 @@ func (r *kryoReader) clock() string {
 		}
 	}
 	if r.err == nil && (parts[0] > 23 || parts[1] > 59 || parts[2] > 59) {
-		r.err = errDate
+		r.fail("Java finds a date that there is not")
 	}
 	text := fmt.Sprintf("%02d:%02d:%02d", parts[0], parts[1], parts[2])
 	if nano > 0 {

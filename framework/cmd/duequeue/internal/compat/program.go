@@ -2,7 +2,6 @@ package compat
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -316,4 +315,4 @@ func entry(t java.TypeExpr) (key, value java.TypeExpr, ok bool) {
 }
 
 // missing says that a class is not in the new program.
-func missing(name string) string { return fmt.Sprintf("the new program has no class %s", name) }
+func missing(name string) string { return "the new program has no class " + name }

@@ -57,7 +57,7 @@ func (s *streams) class(o, n *class) outcome {
 	switch {
 	case n.isEnum():
 		if s.river {
-			return outcome{verdict: Wrong, always: true, reason: fmt.Sprintf("%s is an enum now, and River makes a constant without a name", n.Name)}
+			return outcome{verdict: Wrong, always: true, reason: n.Name + " is an enum now, and River makes a constant without a name"}
 		}
 		return failsAlways(n.Name + " is an enum now")
 	case n.NotSerializable:
