@@ -62,6 +62,13 @@ func (j *Judge) Of(class, now, codec string) (Finding, error) {
 		return f, err
 	}
 	var o outcome
+	switch c := j.old.class(class); {
+	case c == nil:
+		return f, j.old.err
+	case c.abstract():
+		f.Verdict, f.Reason = Unwritten, "is abstract or an interface, so that no message is of it"
+		return f, nil
+	}
 	switch codec {
 	case "kryo5":
 		o = (&kryo{j.old, j.now}).message(class)

@@ -21,7 +21,10 @@ func (j *jsonRules) message(old, now string) outcome {
 	j.memo = memo{}
 	from := java.TypeExpr{Class: old}
 	if j.typed {
-		return j.object(from, java.TypeExpr{Class: now})
+		if j.now.class(now) == nil {
+			return failsAlways(missing(now))
+		}
+		return j.plain(from, java.TypeExpr{Class: now})
 	}
 	if j.old.final(from) {
 		return failsAlways(old + " is final, and Jackson writes no class for it at the root: no program can read it")

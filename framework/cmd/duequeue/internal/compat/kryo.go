@@ -16,20 +16,23 @@ type kryo struct {
 
 func (k *kryo) message(class string) outcome {
 	t := java.TypeExpr{Class: class}
-	c := k.old.class(class)
-	if c.isEnum() || c.abstract() {
-		return same
-	}
 	if name := k.special(t, map[string]bool{}); name != "" {
 		return outcome{verdict: Unknown, reason: "holds " + name + ", a collection, map or exception, which Kryo does not write by its fields: only Java can tell"}
 	}
-	messages := []*object{sampler{p: k.old, made: new(int)}.object(t, 0, true), sampler{p: k.old, hollow: true, made: new(int)}.object(t, 0, false)}
-	for i := range samples(k.old, class) {
-		messages = append(messages, sampler{p: k.old, n: i, made: new(int)}.object(t, 0, false))
+	var messages []any
+	if c := k.old.class(class); c.isEnum() {
+		for i, constantOf := range c.Constants {
+			messages = append(messages, constant{class, constantOf.Name, i})
+		}
+	} else {
+		messages = k.objects(t)
 	}
 	result, seen := same, map[Verdict]int{}
 	for _, m := range messages {
-		o := k.judge(m)
+		if k.judge(m, k.old).verdict != Same {
+			return outcome{verdict: Unknown, reason: "holds values whose bytes are not known here: only Java can tell"}
+		}
+		o := k.judge(m, k.now)
 		seen[o.verdict]++
 		if o.verdict > result.verdict {
 			result = o
@@ -41,20 +44,26 @@ func (k *kryo) message(class string) outcome {
 	return k.explain(class, result)
 }
 
-// judge tells what becomes of one message.
-func (k *kryo) judge(message *object) outcome {
+// objects returns objects to try: one without values, one with nothing in the objects inside, and full
+// ones.
+func (k *kryo) objects(t java.TypeExpr) []any {
+	all := []any{sampler{p: k.old, made: new(int)}.object(t, 0, true), sampler{p: k.old, hollow: true, made: new(int)}.object(t, 0, false)}
+	for i := range samples(k.old, t.Class) {
+		all = append(all, sampler{p: k.old, n: i, made: new(int)}.object(t, 0, false))
+	}
+	return all
+}
+
+// judge tells what becomes of one message in a program.
+func (k *kryo) judge(message any, in *program) outcome {
 	w := &kryoWriter{p: k.old}
 	w.withClass(message, java.TypeExpr{})
-	r := &kryoReader{p: k.now, rest: w.out}
+	r := &kryoReader{p: in, rest: w.out}
 	got := r.withClass(java.TypeExpr{})
 	if r.err != nil {
 		return fails(r.err.Error())
 	}
-	now, ok := got.(*object)
-	if !ok {
-		return misread(message, got)
-	}
-	return comparison{k.now}.objects(message, now)
+	return comparison{in}.values(message, got, java.TypeExpr{Class: objectClass})
 }
 
 // special returns a class that messages of a type hold and that Kryo writes in a way of its own, "" for
@@ -174,7 +183,7 @@ var registered = []string{
 // acceptsNull reports whether the bytes of a class have a null of their own.
 func acceptsNull(p *program, t java.TypeExpr) bool {
 	return t.Dims > 0 || t.Class == stringClass || p.class(t.Class).isEnum() ||
-		t.Class == "java.lang.StringBuilder" || t.Class == "java.lang.StringBuffer" || t.Class == "java.lang.Class" || t.Class == "java.util.Currency"
+		t.Class == "java.lang.StringBuilder" || t.Class == "java.lang.StringBuffer" || t.Class == "java.util.Currency"
 }
 
 // sorted reports whether a comparator stands before the elements of a container.

@@ -106,7 +106,7 @@ func (w *kryoWriter) withClass(v any, ctx java.TypeExpr) {
 // known writes a value whose class the place tells; it may be null.
 func (w *kryoWriter) known(v any, t java.TypeExpr) {
 	switch {
-	case v == nil && t.Class == stringClass && t.Dims == 0:
+	case v == nil && acceptsNull(w.p, t) && t.Dims == 0 && !w.p.class(t.Class).isEnum(): // a text
 		w.out = append(w.out, 0x80)
 	case v == nil:
 		w.uv(0)

@@ -118,7 +118,7 @@ func (p *program) fields(t java.TypeExpr) (all []field) {
 		}
 		for _, f := range c.Fields {
 			all = append(all, field{
-				f.Name, c.Name, p.bound(f.Type.Substitute(c.Class, arguments(c.Class, args)), c.Class), c.Variable(f.Type), c.file.Field(f.Name),
+				f.Name, c.Name, plainType(f.Type.Substitute(c.Class, arguments(c.Class, args)), c.Class, 0), c.Variable(f.Type), c.file.Field(f.Name),
 			})
 		}
 		super := c.Super.Substitute(c.Class, arguments(c.Class, args))
@@ -144,15 +144,22 @@ func arguments(c *java.Class, args []java.TypeExpr) []java.TypeExpr {
 	return args
 }
 
-// bound takes the wildcards from a type.
-func (p *program) bound(t java.TypeExpr, c *java.Class) java.TypeExpr {
+// mostNested bounds types in types: a class may refer to itself with arguments that grow.
+const mostNested = 6
+
+// plainType takes the wildcards from a type, and the arguments that are too deep in it.
+func plainType(t java.TypeExpr, c *java.Class, depth int) java.TypeExpr {
+	t.Dims = min(t.Dims, mostNested)
+	if depth == mostNested {
+		t.Args = nil
+	}
 	if t.Variance == java.Unbounded || t.Mentions(c) && len(t.Args) == 0 {
 		return java.TypeExpr{Class: objectClass, Dims: t.Dims}
 	}
 	t.Variance = java.Exact
 	args := make([]java.TypeExpr, len(t.Args))
 	for i, a := range t.Args {
-		args[i] = p.bound(a, c)
+		args[i] = plainType(a, c, depth+1)
 	}
 	t.Args = args
 	return t
@@ -267,6 +274,9 @@ func (p *program) runtime(t java.TypeExpr) []java.TypeExpr {
 			t.Class = usual
 		}
 		return []java.TypeExpr{t}
+	}
+	if c := p.class(t.Class); len(t.Args) > 0 && !c.abstract() {
+		return []java.TypeExpr{t} // a subclass may have other arguments
 	}
 	var all []java.TypeExpr
 	for _, name := range p.concrete(t.Class) {

@@ -187,11 +187,14 @@ func (s sampler) value(t java.TypeExpr, depth int) any {
 		return constant{c.Name, c.Constants[i].Name, i}
 	}
 	held := s.p.runtime(t)
-	if len(held) == 0 || depth == mostDeep || *s.made >= mostMade {
+	if len(held) == 0 {
 		return nil
 	}
 	one := held[s.n%len(held)]
 	if s.p.class(one.Class) != nil {
+		if depth == mostDeep || *s.made >= mostMade {
+			return nil
+		}
 		return s.object(one, depth+1, false)
 	}
 	return s.basic(one.Boxed().Class)
