@@ -37,7 +37,8 @@ com.shop.dto.*. OLD=NEW says that the class has another name now, which matters 
 
 With -queue it judges the classes and codecs of the messages that are there, and counts them:
 pending, ready, in flight (a sample) and dead. typedjsonjackson writes no class: name it by -class, and the
-codec by -codec. What the old program offers after that is not counted.
+codec by -codec. What the old program offers after that is not counted. The Redis user needs what
+"duequeue acl -role operate" prints.
 
 The codecs are judged as Redisson 3.19.0 to 4.7.0 have them, without an ObjectMapper of your own. What
 a constructor or a static initializer puts into fields is not seen. The exit code is 1 where
