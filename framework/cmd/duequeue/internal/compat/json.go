@@ -232,7 +232,7 @@ func scalars(held, to java.TypeExpr, from, into kind) outcome {
 		return same
 	case from == kindFloat && into == kindInt:
 		return wrong(change + ", which drops what is behind the point")
-	case from == kindInt && into == kindBool:
+	case (from == kindInt || from == kindDate) && into == kindBool:
 		return wrong(change + ": any number but 0 reads as true")
 	case from == kindInt && into == kindEnum:
 		return wrong(change + ": a number reads as the constant with that place in the enum")
