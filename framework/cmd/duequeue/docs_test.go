@@ -63,7 +63,7 @@ func TestLintCallsInTheDocs(t *testing.T) {
 			seen[call] = true
 			args := strings.Fields(placeholders.Replace(call))
 			switch {
-			case !slices.Contains(args, "ORDERS") || slices.Contains(args, "-follow") || slices.Contains([]string{"acl", "completion", "config", "context", "decode", "inspect", "javadesc", "transfer", "web", "top", "help"}, args[0]):
+			case !slices.Contains(args, "ORDERS") || slices.Contains(args, "-follow") || slices.Contains([]string{"acl", "completion", "config", "context", "decode", "inspect", "javadesc", "compat", "transfer", "web", "top", "help"}, args[0]):
 				args = append(args, "-help") // or the prose names the command alone
 			case args[0] == "cancel":
 				args = append(args, "-yes") // at a terminal it asks

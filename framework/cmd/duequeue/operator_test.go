@@ -13,6 +13,9 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
+// javaClasses are classes that javac wrote.
+const javaClasses = "../../../codecs/java/classfile/testdata/classes"
+
 // What "duequeue acl -role operate" prints suffices for every command on the queues named.
 func TestOperatorsUserSuffices(t *testing.T) {
 	srv := lab.StartRedis(t)
@@ -36,6 +39,7 @@ func TestOperatorsUserSuffices(t *testing.T) {
 		{"inflight ORDERS", exitOK, "no message"},
 		{"find ORDERS nothing", exitFailed, "looked as a key, in 1 pending, 1 ready, 0 in flight, 1 dead"},
 		{"show -key ORDERS nothing", exitFailed, "nor found anywhere else"},
+		{"compat -old " + javaClasses + " -new " + javaClasses + " -queue ORDERS", exitOK, "no message of these classes"},
 		{"partitions ORDERS", exitOK, "1 partition"},
 		{"ps ORDERS", exitOK, "no Go process serves it"},
 		{"doctor -codec string ORDERS", exitFailed, "dead"},

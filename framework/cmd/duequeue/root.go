@@ -42,7 +42,7 @@ func commands(e *env.Env) []*cli.Command {
 		change.Cancel(e), change.Reschedule(e), change.Move(e), dead.Command(e), change.Forget(e),
 		fleet.Pause(e), fleet.Resume(e), fleet.Limit(e),
 		reapCommand(e), migrateCommand(e), recodeCommand(e), leave.Command(e),
-		decode.Command(e), javadescCommand(e),
+		decode.Command(e), javadescCommand(e), compatCommand(e),
 		console.Command(e), transferCommand(e), outboxCommand(e), aclCommand(e), config.Command(e),
 		contextCommand(e), versionCommand(e), helpCommand(e),
 	}

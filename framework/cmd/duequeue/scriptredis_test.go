@@ -41,6 +41,7 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"rcli":   askRedis,
 	"golden": writeGolden,
 	"strand": strand,
+	"change": unpackChange,
 }
 
 // fail ends a script where err is not nil.

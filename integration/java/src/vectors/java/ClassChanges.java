@@ -1,0 +1,161 @@
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.redisson.client.codec.Codec;
+
+/**
+ * Tells what becomes of messages of an old class in a program that has the new one.
+ *
+ * <p>Arguments: the file with the changes, and a directory that gets the compiled classes:
+ * CHANGE/old and CHANGE/new. Prints a line for each change and codec: both names, what happened
+ * to the message that it went worst for, and what happened to each message.
+ */
+public final class ClassChanges {
+    private static final String[] CODECS = {"kryo5", "jsonjackson", "typedjsonjackson", "marshalling", "serialization"};
+    private static final Pattern LINE = Pattern.compile(
+        "(old|new) (?:package (\\w+); )?(plain )?((?:(?:abstract|final) )?(class|record|enum|interface) (\\w+)[^{]*)(\\{.*)");
+    private static final String IMPORTS = "import java.io.*; import java.math.*; import java.time.*; import java.util.*;\n";
+
+    private ClassChanges() {
+    }
+
+    /** The classes of one side of a change. */
+    private static final class Side {
+        String payload;
+        final List<String> names = new ArrayList<>();
+        final Map<Path, String> sources = new LinkedHashMap<>();
+        ClassLoader loader;
+
+        void add(Matcher line) {
+            String pack = line.group(2) == null ? "change" : line.group(2);
+            String head = line.group(4);
+            String body = line.group(7);
+            if (line.group(3) == null && line.group(5).equals("class")) {
+                head += head.contains(" implements ") ? "" : " implements Serializable ";
+                body = "{ private static final long serialVersionUID = 1L;" + body.substring(1);
+            }
+            String name = pack + "." + line.group(6);
+            payload = payload == null ? name : payload;
+            names.add(name);
+            sources.put(Path.of(pack, line.group(6) + ".java"), "package " + pack + ";\n" + IMPORTS + "public " + head + body + "\n");
+        }
+
+        void compile(Path dir) throws IOException {
+            JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+            Path source = Files.createTempDirectory("changes");
+            List<String> arguments = new ArrayList<>(List.of("-nowarn", "-proc:none", "-g:none", "--release", "17", "-d", dir.toString()));
+            for (Map.Entry<Path, String> e : sources.entrySet()) {
+                Path file = source.resolve(e.getKey());
+                Files.createDirectories(file.getParent());
+                Files.writeString(file, e.getValue());
+                arguments.add(file.toString());
+            }
+            Files.createDirectories(dir);
+            if (compiler.run(null, System.err, System.err, arguments.toArray(new String[0])) != 0) {
+                throw new IllegalArgumentException("these classes do not compile: " + sources.values());
+            }
+            loader = new URLClassLoader(new URL[] {dir.toUri().toURL()}, ClassChanges.class.getClassLoader());
+        }
+
+        Class<?> payload() throws ClassNotFoundException {
+            return Class.forName(payload, false, loader);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        Map<String, Side[]> changes = new LinkedHashMap<>();
+        Side[] sides = null;
+        for (String line : Files.readAllLines(Path.of(args[0]))) {
+            if (line.startsWith("# ")) {
+                sides = new Side[] {new Side(), new Side()};
+                changes.put(line.substring(2), sides);
+            } else if (sides != null && !line.isBlank()) {
+                Matcher m = LINE.matcher(line);
+                if (!m.matches()) {
+                    throw new IllegalArgumentException(line);
+                }
+                sides[m.group(1).equals("old") ? 0 : 1].add(m);
+            }
+        }
+        for (Map.Entry<String, Side[]> change : changes.entrySet()) {
+            Side old = change.getValue()[0];
+            Side now = change.getValue()[1];
+            old.compile(Path.of(args[1], change.getKey(), "old"));
+            now.compile(Path.of(args[1], change.getKey(), "new"));
+            for (String codec : CODECS) {
+                if (codec(codec, old) != null) {
+                    out.print(change.getKey() + "\t" + codec + "\t" + judge(codec, old, now) + "\n");
+                }
+            }
+        }
+    }
+
+    private static String judge(String codec, Side old, Side now) throws Exception {
+        ClassMessages messages = new ClassMessages(old.loader, old.names);
+        Outcome worst = null;
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < ClassMessages.COUNT; i++) {
+            Outcome o = judge(codec, old, now, messages.of(old.payload(), i));
+            worst = i == 0 ? o : o.worse(worst);
+            all.append(i == 0 ? "" : "; ").append(ClassMessages.NAMES[i]).append(": ").append(o);
+        }
+        return worst.verdict() + "\t" + all;
+    }
+
+    private static Outcome judge(String codec, Side old, Side now, Object message) throws Exception {
+        Thread.currentThread().setContextClassLoader(old.loader);
+        ByteBuf bytes;
+        try {
+            bytes = codec(codec, old).getValueEncoder().encode(message);
+        } catch (Exception | LinkageError e) {
+            return Outcome.notWritten(e);
+        }
+        Thread.currentThread().setContextClassLoader(now.loader);
+        Object got;
+        try {
+            got = codec(codec, now).getValueDecoder().decode(bytes, null);
+        } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
+            return Outcome.fails(e);
+        } finally {
+            bytes.release();
+        }
+        return new ClassComparison(now.loader).messages(message, got, now.payload());
+    }
+
+    /** Returns a codec of the release with the classes of a side, null where the release has none. */
+    private static Codec codec(String name, Side side) throws ReflectiveOperationException {
+        String type = switch (name) {
+            case "kryo5" -> "Kryo5Codec";
+            case "jsonjackson" -> "JsonJacksonCodec";
+            case "typedjsonjackson" -> "TypedJsonJacksonCodec";
+            case "marshalling" -> "MarshallingCodec";
+            default -> "SerializationCodec";
+        };
+        try {
+            Class<?> codec = Class.forName("org.redisson.codec." + type);
+            if (name.equals("typedjsonjackson")) {
+                return (Codec) codec.getConstructor(Class.class).newInstance(side.payload());
+            }
+            return (Codec) codec.getConstructor(ClassLoader.class).newInstance(side.loader);
+        } catch (ClassNotFoundException | NoClassDefFoundError e) {
+            return null;
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException(name, e.getCause());
+        }
+    }
+}
