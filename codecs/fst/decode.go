@@ -38,7 +38,7 @@ type decoder struct {
 }
 
 func newDecoder(payload []byte, known *catalog, limits codecs.Limits) *decoder {
-	return &decoder{Reader: serial.NewReader(name, serial.JavaIO, payload, limits, nil), known: known}
+	return &decoder{Reader: serial.NewReader(name, serial.JavaIO, payload, limits, nil, nil), known: known}
 }
 
 // payload reads one whole payload.

@@ -43,9 +43,9 @@ func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
 // format implements [serial.Format].
 type format struct{ strings Strings }
 
-func (format) Read(payload []byte, limits codecs.Limits, refusals *serial.Refusals) (any, error) {
+func (format) Read(payload []byte, limits codecs.Limits, descs *serial.Descs, refusals *serial.Refusals) (any, error) {
 	d := decoders.Get().(*decoder)
-	d.Reader = serial.NewReader(name, serial.River, payload, limits, refusals)
+	d.Reader = serial.NewReader(name, serial.River, payload, limits, descs, refusals)
 	v, err := d.Whole(d.payload)
 	*d = decoder{objects: serial.Emptied(d.objects), classes: serial.Emptied(d.classes), fields: serial.Emptied(d.fields[:cap(d.fields)]), indexes: serial.Emptied(d.indexes)}
 	decoders.Put(d)

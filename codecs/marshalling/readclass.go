@@ -116,7 +116,7 @@ func (d *decoder) classAfter(lead byte) (*class, error) {
 			return nil, err
 		}
 		s := &java.Serial{Class: text, UID: uid, Flags: serial.FlagExternalizable | serial.FlagBlockData}
-		desc, err := serial.NewDesc(s, nil)
+		desc, err := d.Descs.Make(s, nil)
 		if err != nil {
 			return nil, d.FailClass(start, text, "%v", err)
 		}
@@ -192,7 +192,8 @@ func (d *decoder) serializableClass(start int) (*class, error) {
 	if c.kind == idWriteObject {
 		s.Flags |= serial.FlagWriteMethod
 	}
-	text, at, err := d.name()
+	// own: a name is a value of the payload, and the next payload has another.
+	text, at, own, err := d.name()
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +201,7 @@ func (d *decoder) serializableClass(start int) (*class, error) {
 	if s.UID, err = d.Int64(); err != nil {
 		return nil, err
 	}
-	if err = d.readFields(); err != nil {
+	if err = d.readFields(&own); err != nil {
 		return nil, err
 	}
 	index := len(d.classes)
@@ -209,7 +210,7 @@ func (d *decoder) serializableClass(start int) (*class, error) {
 		return nil, err
 	}
 	s.Fields = d.fields[base:]
-	if err = describe(c, s); err != nil {
+	if err = d.describe(c, s, own); err != nil {
 		return nil, d.FailClass(start, c.name, "%v", err)
 	}
 	// Values that refer to a name are known by its string when they are written.
@@ -243,7 +244,7 @@ func (d *decoder) superclass() (*class, error) {
 }
 
 // describe finds or makes the description of c, and the places of its fields in it.
-func describe(c *class, s java.Serial) (err error) {
+func (d *decoder) describe(c *class, s java.Serial, own bool) (err error) {
 	var above *serial.Desc
 	if c.super != nil {
 		above = c.super.desc
@@ -252,9 +253,12 @@ func describe(c *class, s java.Serial) (err error) {
 	switch {
 	case known != nil && known.UID == s.UID && known.Flags == s.Flags && known.Super == above && fits(known, s.Fields):
 		c.desc, c.places = known, known.ByName
+	case own:
+		copied := s
+		copied.Fields = slices.Clone(s.Fields)
+		c.desc, err = serial.NewDesc(&copied, above)
 	default:
-		s.Fields = slices.Clone(s.Fields)
-		c.desc, err = serial.NewDesc(&s, above)
+		c.desc, err = d.Descs.Make(&s, above)
 	}
 	return err
 }
@@ -269,7 +273,7 @@ func fits(known *serial.Desc, fields []java.SerialField) bool {
 }
 
 // readFields reads the fields of a class onto d.fields.
-func (d *decoder) readFields() error {
+func (d *decoder) readFields(own *bool) error {
 	at := d.At
 	n, err := d.Int32()
 	if err != nil {
@@ -283,9 +287,11 @@ func (d *decoder) readFields() error {
 		at = d.At
 		f := java.SerialField{}
 		var index int
-		if f.Name, index, err = d.name(); err != nil {
+		var value bool
+		if f.Name, index, value, err = d.name(); err != nil {
 			return err
 		}
+		*own = *own || value
 		kind, err := d.Byte()
 		if err != nil {
 			return err
@@ -307,35 +313,37 @@ func (d *decoder) readFields() error {
 }
 
 // name reads the name of a class or field: in protocol 4 a String like any
-// other, which takes an index in the instance table, -1 for a reference.
-func (d *decoder) name() (text string, index int, err error) {
+// other, which takes an index in the instance table, -1 for a reference. Value says that it
+// is one to a value of the payload.
+func (d *decoder) name() (text string, index int, value bool, err error) {
 	start := d.At
 	if d.version < 4 {
 		text, err = d.className(start)
-		return text, -1, err
+		return text, -1, false, err
 	}
 	lead, err := d.Byte()
 	if err != nil {
-		return "", -1, err
+		return "", -1, false, err
 	}
 	switch lead {
 	case idString, idStringMedium, idStringLarge:
 		var n int
 		if n, err = d.size(lead - idString); err != nil {
-			return "", -1, err
+			return "", -1, false, err
 		}
 		text, err = d.nameOf(start, n)
 		d.objects = append(d.objects, object{text: text})
-		return text, len(d.objects) - 1, err
+		return text, len(d.objects) - 1, false, err
 	case idObjectNear, idObjectNearish, idObjectFar:
 		var i int
 		if i, err = d.reference(lead, len(d.objects)); err != nil {
-			return "", -1, err
+			return "", -1, false, err
 		}
 		if i < 0 || i >= len(d.objects) || d.objects[i].text == "" {
-			return "", -1, d.Fail(start, "a name that refers to object %d of %d, which is no text", i, len(d.objects))
+			return "", -1, false, d.Fail(start, "a name that refers to object %d of %d, which is no text", i, len(d.objects))
 		}
-		return d.objects[i].text, -1, nil
+		o := d.objects[i]
+		return o.text, -1, o.value != nil, nil
 	}
-	return "", -1, d.Fail(start, "byte 0x%02x begins no name", lead)
+	return "", -1, false, d.Fail(start, "byte 0x%02x begins no name", lead)
 }

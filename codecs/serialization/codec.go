@@ -44,8 +44,8 @@ func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
 // format implements [serial.Format].
 type format struct{ noFields map[string]bool }
 
-func (f format) Read(payload []byte, limits codecs.Limits, refusals *serial.Refusals) (any, error) {
-	r := reader{Reader: serial.NewReader(name, serial.JavaIO, payload, limits, refusals), noFields: f.noFields}
+func (f format) Read(payload []byte, limits codecs.Limits, descs *serial.Descs, refusals *serial.Refusals) (any, error) {
+	r := reader{Reader: serial.NewReader(name, serial.JavaIO, payload, limits, descs, refusals), noFields: f.noFields}
 	return r.Whole(func() (any, error) {
 		if err := r.header(); err != nil {
 			return nil, err

@@ -1,7 +1,6 @@
 package serialization
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
@@ -40,7 +39,7 @@ func (r *reader) newDesc(start int) (*serial.Desc, error) {
 		return nil, err
 	}
 	defer r.Leave()
-	s, base := &java.Serial{}, len(r.fields)
+	s, base := java.Serial{}, len(r.fields)
 	var err error
 	if s.Class, err = r.name(); err != nil {
 		return nil, err
@@ -62,8 +61,8 @@ func (r *reader) newDesc(start int) (*serial.Desc, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Fields = slices.Clone(r.fields[base:])
-	d, err := serial.NewDesc(s, super)
+	s.Fields = r.fields[base:]
+	d, err := r.Descs.Make(&s, super)
 	r.fields = r.fields[:base]
 	if err != nil {
 		return nil, r.FailClass(start, s.Class, "its descriptor is wrong: %v", err)

@@ -21,7 +21,7 @@ type Stream struct {
 // hold for all objects together, except Bytes, which is the caller's affair.
 func NewStream(limits codecs.Limits) *Stream {
 	limits = limits.WithDefaults()
-	r := serial.NewReader(name, serial.JavaIO, nil, limits, nil)
+	r := serial.NewReader(name, serial.JavaIO, nil, limits, &serial.Descs{}, nil)
 	r.Limits, r.Left = limits, limits.Elements
 	s := &Stream{reader: reader{Reader: r}, writer: new(writer).emptied()}
 	s.writer.depth = limits.Depth

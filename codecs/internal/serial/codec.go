@@ -22,21 +22,22 @@ type Settings struct {
 // Format is one of the streams.
 type Format interface {
 	// Read reads one whole payload.
-	Read(payload []byte, limits codecs.Limits, refusals *Refusals) (any, error)
+	Read(payload []byte, limits codecs.Limits, descs *Descs, refusals *Refusals) (any, error)
 	// Write appends the payload of a value.
 	Write(dst []byte, value any, depth int, classes *Classes) ([]byte, error)
 	// Classes makes descriptors of declared classes.
 	Classes(declared *java.Classes) *Classes
 }
 
-// Codec carries values of package java by one of the streams. It is immutable, and safe for
-// concurrent use.
+// Codec carries values of package java by one of the streams. It is immutable, apart from
+// the descriptors it has met, and safe for concurrent use.
 type Codec struct {
 	name     string
 	settings Settings
 	mistakes error
 	format   Format
 	classes  *Classes
+	descs    Descs
 }
 
 // NewCodec makes a codec. Its mistakes are reported by Bind, Decode and Encode.
@@ -59,7 +60,7 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 	if c.mistakes != nil {
 		return nil, &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: option.Wrong, Err: c.mistakes}
 	}
-	return c.format.Read(payload, c.settings.Limits, nil)
+	return c.format.Read(payload, c.settings.Limits, &c.descs, nil)
 }
 
 // Encode writes a value that Decode returned, or any Go value that package java
@@ -132,7 +133,7 @@ func (b *binding) Append(dst []byte, value any) ([]byte, error) {
 
 // Decode implements [codecs.Binding].
 func (b *binding) Decode(payload []byte, target any) error {
-	v, err := b.codec.format.Read(payload, b.codec.settings.Limits, b.refusals)
+	v, err := b.codec.format.Read(payload, b.codec.settings.Limits, &b.codec.descs, b.refusals)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ type Desc struct {
 
 // NewDesc makes the descriptor of a class from what the stream says of it, and
 // links its Super. Where that is what the JDK says of its own class, it returns the JDK's.
-// It keeps s, and fails where the chain of classes is too long, or its kind makes no sense.
+// It fails where the chain of classes is too long, or its kind makes no sense.
 func NewDesc(s *java.Serial, super *Desc) (*Desc, error) {
 	if known := Known(s.Class); known != nil && known.is(s, super) {
 		return known, nil
@@ -65,6 +65,62 @@ func NewDesc(s *java.Serial, super *Desc) (*Desc, error) {
 	}
 	d.shape = shapeOf(d)
 	return d, nil
+}
+
+// Descs keeps the descriptors that payloads have brought, since those of one queue bring the
+// same ones again and again. It is safe for concurrent use.
+type Descs struct {
+	mu     sync.RWMutex
+	byName map[string][]*Desc
+	size   int // bytes of all names
+}
+
+// Bounds of what is kept, so that hostile payloads cannot fill memory with classes that do
+// not exist.
+const (
+	maxVariants  = 16 // of one class
+	maxDescsSize = 256 << 10
+)
+
+// Make returns the descriptor of a class as [NewDesc] makes it, of a copy of s.
+func (k *Descs) Make(s *java.Serial, super *Desc) (*Desc, error) {
+	if known := Known(s.Class); known != nil && known.is(s, super) {
+		return known, nil
+	}
+	k.mu.RLock()
+	variants := k.byName[s.Class]
+	k.mu.RUnlock()
+	for _, d := range variants {
+		if d.is(s, super) {
+			return d, nil
+		}
+	}
+	own := &java.Serial{Class: strings.Clone(s.Class), UID: s.UID, Flags: s.Flags, Fields: make([]java.SerialField, len(s.Fields))}
+	for i, f := range s.Fields {
+		own.Fields[i] = java.SerialField{Name: strings.Clone(f.Name), Signature: strings.Clone(f.Signature), Unshared: f.Unshared}
+	}
+	d, err := NewDesc(own, super)
+	if err == nil {
+		k.keep(d)
+	}
+	return d, err
+}
+
+func (k *Descs) keep(d *Desc) {
+	size := 64 + len(d.Class)
+	for _, f := range d.Fields {
+		size += 64 + len(f.Name) + len(f.Signature)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.size+size > maxDescsSize || len(k.byName[d.Class]) >= maxVariants {
+		return
+	}
+	if k.byName == nil {
+		k.byName = map[string][]*Desc{}
+	}
+	k.size += size
+	k.byName[d.Class] = append(k.byName[d.Class], d)
 }
 
 // is reports whether a descriptor says what s does, with this superclass.

@@ -5,8 +5,8 @@
 //
 // # Reading
 //
-// A [Reader] is the payload and its limits. A stream makes one [Desc] per class descriptor, by
-// [NewDesc]. An object is what [Reader.Open] begins, which the stream enters into its table of
+// A [Reader] is the payload and its limits. It has one [Desc] per class descriptor, from
+// [Descs]. An object is what [Reader.Open] begins, which the stream enters into its table of
 // back references, and [Reader.Close] ends when the levels of the [Instance] are read. Classes
 // that this package does not know become a *java.Object with all they wrote.
 //

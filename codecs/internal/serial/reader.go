@@ -17,6 +17,7 @@ type Reader struct {
 	Limits codecs.Limits
 	Left   int // values that may still come
 	Depth  int
+	Descs  *Descs
 
 	codec      string
 	flavor     Flavor
@@ -26,9 +27,9 @@ type Reader struct {
 }
 
 // NewReader returns a reader of a payload by a codec.
-func NewReader(codec string, flavor Flavor, payload []byte, limits codecs.Limits, refusals *Refusals) Reader {
+func NewReader(codec string, flavor Flavor, payload []byte, limits codecs.Limits, descs *Descs, refusals *Refusals) Reader {
 	limits = limits.Of(len(payload))
-	return Reader{In: payload, Limits: limits, Left: limits.Elements, codec: codec, flavor: flavor, refusals: refusals}
+	return Reader{In: payload, Limits: limits, Left: limits.Elements, Descs: descs, codec: codec, flavor: flavor, refusals: refusals}
 }
 
 // Fail returns the error for what is at byte offset at.

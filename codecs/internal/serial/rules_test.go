@@ -214,6 +214,20 @@ func (s *stream) limits(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.reason)
 		}
 	}
+	// What is remembered of a class counts as it did the first time.
+	payload, taken := itemPayload(t, s.New(options{})), 0
+	for n := range 60 {
+		codec := s.New(options{Limits: codecs.Limits{Elements: n + 1}})
+		_, first := codec.Decode(payload)
+		if _, second := codec.Decode(payload); (first == nil) != (second == nil) {
+			t.Errorf("%d elements: %v, then %v", n+1, first, second)
+		} else if first == nil {
+			taken++
+		}
+	}
+	if taken == 0 || taken == 60 {
+		t.Errorf("%d of 60 limits are enough for a bean", taken)
+	}
 	if _, err := s.New(options{Limits: codecs.Limits{Depth: 2}}).Encode(nested); err == nil {
 		t.Error("encoded deeper than the limit")
 	}

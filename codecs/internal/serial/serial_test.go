@@ -276,3 +276,29 @@ func TestHashBuckets(t *testing.T) {
 		t.Errorf("%d rows, %d of them grew early: too few to show anything", rows, early)
 	}
 }
+
+// TestDescs fills the table of descriptors with made-up classes.
+func TestDescs(t *testing.T) {
+	t.Parallel()
+	var kept Descs
+	describe := func(class string, uid int64) *Desc {
+		d, err := kept.Make(&java.Serial{Class: class, UID: uid, Flags: FlagSerializable, Fields: []java.SerialField{{Name: "a", Signature: "I"}}}, nil)
+		if err != nil || d.UID != uid {
+			t.Fatalf("%s: %+v, %v", class, d, err)
+		}
+		return d
+	}
+	first := describe("demo.A", 1)
+	if first != describe("demo.A", 1) || first == describe("demo.A", 2) {
+		t.Error("one descriptor is two, or two are one")
+	}
+	for i := range int64(3 * maxVariants) {
+		describe("demo.A", i)
+	}
+	for i := range 10_000 {
+		describe("demo.B"+strings.Repeat("x", i%100)+string(rune('a'+i/100)), 1)
+	}
+	if n := len(kept.byName["demo.A"]); n != maxVariants || kept.size > maxDescsSize {
+		t.Errorf("%d variants and %d bytes are kept", n, kept.size)
+	}
+}
