@@ -32,7 +32,7 @@ var _ codecs.Codec = (*Codec)(nil)
 func New(opts ...Option) *Codec {
 	s := settings{Settings: serial.Settings{Limits: codecs.Limits{}.WithDefaults()}}
 	mistakes := option.Configure(&s, opts)
-	return &Codec{serial.NewCodec(name, s.Settings, mistakes, format{s.strings}), opts}
+	return &Codec{serial.NewCodec(name, s.Settings, mistakes, format{s.strings, &knownClasses{}}), opts}
 }
 
 // WithLimits returns the same codec with these limits, as [Limits] takes them.
@@ -41,11 +41,15 @@ func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
 }
 
 // format implements [serial.Format].
-type format struct{ strings Strings }
+type format struct {
+	strings Strings
+	known   *knownClasses
+}
 
-func (format) Read(payload []byte, limits codecs.Limits, descs *serial.Descs, refusals *serial.Refusals) (any, error) {
+func (f format) Read(payload []byte, limits codecs.Limits, descs *serial.Descs, refusals *serial.Refusals) (any, error) {
 	d := decoders.Get().(*decoder)
 	d.Reader = serial.NewReader(name, serial.River, payload, limits, descs, refusals)
+	d.known = f.known
 	v, err := d.Whole(d.payload)
 	*d = decoder{objects: serial.Emptied(d.objects), classes: serial.Emptied(d.classes), fields: serial.Emptied(d.fields[:cap(d.fields)]), indexes: serial.Emptied(d.indexes)}
 	decoders.Put(d)

@@ -15,12 +15,17 @@ const (
 // decoder reads one payload.
 type decoder struct {
 	serial.Reader
+	known   *knownClasses
 	version byte
 	objects []object           // the instance table
 	classes []*class           // the class table; nil for a class that is being read
 	fields  []java.SerialField // of the classes being read, the innermost one last
 	indexes []int              // of their names in the instance table; -1 where that is a reference
+	lowest  lowest             // of what the class that is being read refers to
 }
+
+// lowest are the lowest entries of the tables that were referred to.
+type lowest struct{ object, class int }
 
 // object is one entry of the instance table. A text has its text, and its
 // value once that is boxed.
@@ -144,12 +149,23 @@ func (d *decoder) reference(lead byte, size int) (int, error) {
 	switch lead {
 	case idObjectNear, idClassNear:
 		n, err := d.Int(1)
-		return size - 256 + n, err
+		return d.refersTo(lead == idObjectNear, size-256+n), err
 	case idObjectNearish, idClassNearish:
 		n, err := d.Int(2)
-		return size - 65536 + n, err
+		return d.refersTo(lead == idObjectNearish, size-65536+n), err
 	}
-	return d.Int(4)
+	i, err := d.Int(4)
+	d.lowest = lowest{-1, -1} // it means another entry in another place
+	return i, err
+}
+
+func (d *decoder) refersTo(object bool, i int) int {
+	if object {
+		d.lowest.object = min(d.lowest.object, i)
+	} else {
+		d.lowest.class = min(d.lowest.class, i)
+	}
+	return i
 }
 
 // size reads the count of a string, array or collection. Form 0 is one byte, 1

@@ -2,6 +2,7 @@ package marshalling
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -40,7 +41,26 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		codectest.Allocates(t, payload, func() { _, _ = codec.Decode(payload) })
 		codectest.Stable(t, codec, payload)
+		remembersWhatItReads(t, codec, payload)
 	})
+}
+
+// remembersWhatItReads holds a codec that has met classes before to one that has not.
+func remembersWhatItReads(t *testing.T, codec *Codec, payload []byte) {
+	t.Helper()
+	again, err := codec.Decode(payload)
+	first, failed := New(Limits(few)).Decode(payload)
+	if fmt.Sprint(err) != fmt.Sprint(failed) {
+		t.Fatalf("%x: %v; a new codec: %v", payload, err, failed)
+	}
+	if err != nil {
+		return
+	}
+	a, err := codec.Encode(again)
+	b, failed := codec.Encode(first)
+	if !bytes.Equal(a, b) || fmt.Sprint(err) != fmt.Sprint(failed) {
+		t.Fatalf("%x becomes %x, %v; by a new codec %x, %v", payload, a, err, b, failed)
+	}
 }
 
 // hostileRow is a payload that a program would not write. Reason is part of the error;

@@ -1,7 +1,9 @@
 package marshalling
 
 import (
+	"bytes"
 	"slices"
+	"sync/atomic"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/serial"
@@ -105,7 +107,7 @@ func (d *decoder) classAfter(lead byte) (*class, error) {
 	defer d.Leave()
 	switch lead {
 	case idSerializable, idWriteObject:
-		return d.serializableClass(start)
+		return d.knownClass(start)
 	case idExternalizable:
 		text, err := d.className(start)
 		if err != nil {
@@ -182,6 +184,54 @@ func (d *decoder) nameOf(start, n int) (string, error) {
 		return "", d.Fail(start, "a name must have 1 to %d characters, not %d", maxNameUnits, n)
 	}
 	return d.utf(n)
+}
+
+// knownClass is a class that refers to no entry of the tables but its own, so that the same
+// bytes mean the same wherever they stand, and what it adds to the tables.
+type knownClass struct {
+	wire    []byte
+	fields  int
+	objects []object
+	classes []*class
+}
+
+// knownClasses are those that a codec has met. A few are kept, for the beans of its queues.
+type knownClasses struct{ list atomic.Pointer[[]*knownClass] }
+
+// Bounds of what is kept.
+const (
+	maxKnown      = 64
+	maxKnownBytes = 4 << 10
+)
+
+// knownClass reads the class at start. That takes half of the time of a small bean, hence it
+// is remembered.
+func (d *decoder) knownClass(start int) (*class, error) {
+	if d.version != maxVersion {
+		return d.serializableClass(start)
+	}
+	var known []*knownClass
+	if list := d.known.list.Load(); list != nil {
+		known = *list
+	}
+	for _, f := range known {
+		if bytes.HasPrefix(d.In[start:], f.wire) {
+			d.At = start + len(f.wire)
+			d.objects, d.classes = append(d.objects, f.objects...), append(d.classes, f.classes...)
+			return f.classes[0], d.Charge(start, f.fields, 0)
+		}
+	}
+	left, objects, classes, around := d.Left, len(d.objects), len(d.classes), d.lowest
+	d.lowest = lowest{objects, classes}
+	c, err := d.serializableClass(start)
+	closed := d.lowest == lowest{objects, classes}
+	d.lowest = lowest{min(around.object, d.lowest.object), min(around.class, d.lowest.class)}
+	if err == nil && closed && len(known) < maxKnown && d.At-start <= maxKnownBytes {
+		f := &knownClass{bytes.Clone(d.In[start:d.At]), left - d.Left, slices.Clone(d.objects[objects:]), slices.Clone(d.classes[classes:])}
+		more := append(slices.Clip(known), f)
+		d.known.list.Store(&more) // of two at once one is lost, and comes again
+	}
+	return c, err
 }
 
 // serializableClass reads what follows the lead byte at start. The class takes
