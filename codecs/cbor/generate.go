@@ -268,12 +268,17 @@ func (g *generator) EndObject() {
 
 func (g *generator) Array(n int) {
 	if len(g.Out) == g.wrapped {
-		g.Out = append(g.Out, majorArray|indefinite)
-		g.breaks = append(g.breaks, true)
+		g.OpenArray()
 		return
 	}
 	g.head(majorArray, uint64(n)) // a count
 	g.breaks = append(g.breaks, false)
+}
+
+// OpenArray begins an array without a count.
+func (g *generator) OpenArray() {
+	g.Out = append(g.Out, majorArray|indefinite)
+	g.breaks = append(g.breaks, true)
 }
 
 func (g *generator) EndArray() {

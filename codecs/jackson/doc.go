@@ -95,9 +95,11 @@
 // Timestamp and Calendar, for LocalDateTime, LocalDate and LocalTime, and for Instant,
 // OffsetDateTime and ZonedDateTime. A Date without a zone is in that of the mapper, which is UTC
 // where nothing sets it; an Instant needs one. On lists and maps the flags are about what these
-// hold. A BigDecimal with the flag text is its toString. Ion ignores them on a Date. Fields
-// are read as Java reads them: numbers and dates in their other forms too, an empty text as
-// null. A flag that makes no sense for its field is a [java.TagError], and a letter of a
+// hold. A BigDecimal with the flag text is its toString. Ion ignores the flags on a Date, with
+// Jackson 3 on enums too.
+//
+// Fields are read as Java reads them: numbers and dates in their other forms too, an empty text
+// as null. A flag that makes no sense for its field is a [java.TagError], and a letter of a
 // pattern that is not carried a [PatternError], both when the type is bound.
 //
 // # Fields of several classes

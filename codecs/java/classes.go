@@ -46,8 +46,18 @@ func NewClasses(list ...*Class) (*Classes, error) {
 	return s, nil
 }
 
+// unformatted returns a class without the formats of its fields, which make no variant of it.
+func unformatted(c *Class) *Class {
+	plain := *c
+	plain.Fields = slices.Clone(c.Fields)
+	for i := range plain.Fields {
+		plain.Fields[i].Format = FieldFormat{}
+	}
+	return &plain
+}
+
 func (s *Classes) add(c *Class) {
-	same := func(other *Class) bool { return other == c || reflect.DeepEqual(other, c) }
+	same := func(other *Class) bool { return other == c || reflect.DeepEqual(unformatted(other), unformatted(c)) }
 	if slices.ContainsFunc(s.byName[c.Name], same) {
 		return
 	}

@@ -42,20 +42,44 @@ func javadescReadsAnnotations(t testing.TB, b *bench) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := run("-nulls", "-package", "annotated", "duequeue.annotated.Annotated", "duequeue.annotated.Dated", "duequeue.annotated.Graded"); got != string(want) {
+	if got := run("-nulls", "-package", "annotated", "duequeue.annotated.Annotated", "duequeue.annotated.Dated", "duequeue.annotated.Graded",
+		"duequeue.annotated.Open", "duequeue.annotated.OpenTimes"); got != string(want) {
 		t.Errorf("javadesc writes another %s:\n%s", file, got)
 	}
-	if out := run("-check", "./annotated"); !strings.Contains(out, "6 types checked, 0 differences") {
+	if out := run("-check", "./annotated"); !strings.Contains(out, "8 types checked, 0 differences") {
 		t.Error(out)
 	}
 }
 
 func annotatedTwins() []twin {
 	return []twin{
-		twinOf[annotated.Annotated]{name: "annotated.full", value: annotatedFull, need: documents | annotations, alike: annotatedAlike, nulls: true},
-		twinOf[annotated.Annotated]{name: "annotated.blank", value: func() annotated.Annotated { return annotated.Annotated{} }, need: documents | annotations, nulls: true},
+		twinOf[annotated.Annotated]{name: "annotated.full", value: annotatedFull, need: documents | annotations, alike: annotatedAlike, annotated: true},
+		twinOf[annotated.Annotated]{name: "annotated.blank", value: func() annotated.Annotated { return annotated.Annotated{} }, need: documents | annotations, annotated: true},
 		twinOf[annotated.Dated]{name: "annotated.dated", value: dated, need: documents | annotations | javaTime},
 		twinOf[annotated.Graded]{name: "annotated.graded", value: graded, need: documents | annotations, loose: true},
+		twinOf[annotated.Open]{name: "annotated.open", value: open, need: documents | openFields, annotated: true, alike: openAlike},
+		twinOf[annotated.OpenTimes]{name: "annotated.openTimes", value: openTimes, need: documents | openFields | javaTime, annotated: true},
+	}
+}
+
+func openAlike(a, b annotated.Open) bool {
+	a.Secret, b.Secret, a.Empty, b.Empty = nil, nil, nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+func open() annotated.Open {
+	at := func(millis int64) time.Time { return time.UnixMilli(millis).UTC() }
+	return annotated.Open{
+		OrderID: 1 << 60, Amount: ptr(decimal("1230", 2)), Created: at(1700000000000), Day: at(1700006400000), Number: at(1700000000124),
+		Text: at(1700000000125), Level: annotated.LevelGold, Empty: []*string{}, Secret: ptr("not written"),
+	}
+}
+
+func openTimes() annotated.OpenTimes {
+	d := dated()
+	return annotated.OpenTimes{
+		Local: d.Local, Days: []*java.LocalDate{d.Day, {Year: 1999, Month: 12, Day: 31}}, Instant: d.Instant, Offset: d.Offset, Numbers: d.Numbers,
+		Seconds: d.Seconds, Duration: d.TextDuration,
 	}
 }
 

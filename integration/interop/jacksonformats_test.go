@@ -106,8 +106,13 @@ func jacksonFormats(version string) []format {
 			c.make = func(opts ...jackson.Option) codecs.Codec { return bare(append(slices.Clip(opts), enumTexts()...)...) }
 		}
 		f := format{java: c.name, codec: c.make(options...), only: only, carries: carries, plain: c.plain || c.bare, large: c.large}
-		if slices.Contains(annotatedReleases, version) && !strings.HasSuffix(c.name, "3") {
-			f.carries |= annotations
+		if slices.Contains(annotatedReleases, version) {
+			f.carries |= openFields
+			if strings.HasSuffix(c.name, "3") {
+				f.carries |= javaTime
+			} else {
+				f.carries |= annotations
+			}
 			if c.times {
 				f.carries |= javaTime
 			}

@@ -57,6 +57,7 @@ const (
 	texts                         // Go types with json tags, and no others
 	annotations                   // Jackson's annotations
 	javaTime                      // java.time, by its module
+	openFields                    // annotations of public fields: Jackson 3 sees no others
 )
 
 // twin is a bean that Java and Go have.
@@ -96,8 +97,9 @@ type twinOf[T any] struct {
 	// anys: it holds what no type declares, which formats without class names do not
 	// carry.
 	anys bool
-	// nulls: an annotation has Java write null, which values of no class leave out.
-	nulls bool
+	// annotated: values of no class do not come back as the same bytes, since nothing says
+	// what the annotations are.
+	annotated bool
 	// under are types that stand in fields of other types; register says the same of a
 	// queue.
 	under    codecs.BindOptions
@@ -260,7 +262,7 @@ func (w twinOf[T]) typed(f format) bool { return !w.untyped && (!w.repeats || !f
 
 func (w twinOf[T]) dynamic(t testing.TB, f format, written []byte, want string) {
 	t.Helper()
-	if f.dynamic == nil || w.nulls && f.plain {
+	if f.dynamic == nil || w.annotated && f.plain {
 		return
 	}
 	classes, err := gotypes.ClassesOf(reflect.TypeFor[T](), w.under)

@@ -8,7 +8,8 @@
 // Java values, for which the same reader and writer ask the same places.
 //
 //	codec, option                     the codec, what a format gives, bound types, options
-//	rules                             facts: codecs, releases, classes
+//	rules, fieldrules                 facts: codecs, releases, classes, annotations of fields
+//	mapper, mapperoptions, pattern    the ObjectMapper of a service, patterns of dates
 //	describe, place                   what declared types make of values, and where values stand
 //	compile, compilecontainer, node   Go types as nodes
 //	struct, list, map, any            nodes of types with parts

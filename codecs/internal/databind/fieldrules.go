@@ -42,8 +42,8 @@ func (r *Rules) ofField(f java.FieldFormat, t java.TypeExpr) (*Rules, error) {
 		own.local = map[string]*pattern{class: p}
 		return &own, wrong
 	}
-	if r.OwnDates && (class == java.ClassDate || strings.HasPrefix(class, "java.sql.")) {
-		own.shape, own.date = r.shape, r.date
+	if r.OwnDates && (class == java.ClassDate || strings.HasPrefix(class, "java.sql.") || r.Jackson == 3 && f.Shape == java.ShapeNumber) {
+		own.shape, own.date, own.ordinals = r.shape, r.date, r.ordinals
 		return &own, nil
 	}
 	own.date, err = own.datePattern(f.Pattern, zone)

@@ -33,8 +33,8 @@ type Rules struct {
 	local map[string]*pattern
 	// zone is that of its setTimeZone, nil for none.
 	zone *time.Location
-	// OwnDates says that the format has serializers of its own for java.util.Date, which look
-	// at no annotation.
+	// OwnDates says that the format has serializers of its own for java.util.Date, and with
+	// Jackson 3 for enums, which look at no annotation.
 	OwnDates bool
 	// shape is what the annotations of a field say of its values; longText says that a Long is
 	// a text, and ordinals that an enum is a number.

@@ -183,7 +183,11 @@ func (w *writer) bareTime(v any) error {
 	if !ok {
 		return w.value(v, slotTree)
 	}
-	w.gen.Array(len(list))
+	if open, ok := w.gen.(token.Open); ok {
+		open.OpenArray()
+	} else {
+		w.gen.Array(len(list))
+	}
 	for _, e := range list {
 		if err := w.value(e, slotTree); err != nil {
 			return err

@@ -163,3 +163,9 @@ func JavaFloat64(f float64) float64 {
 	}
 	return f
 }
+
+// Open is a generator of a format in which an array may come without its number of elements, as
+// Jackson writes the parts of a date.
+type Open interface {
+	OpenArray()
+}

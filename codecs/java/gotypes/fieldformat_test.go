@@ -88,3 +88,15 @@ func TestFieldFormatsOfFields(t *testing.T) {
 		t.Errorf("%#v", tag)
 	}
 }
+
+// TestFormatsMakeNoVariants: classes that differ in formats alone are one, of which the first counts.
+func TestFormatsMakeNoVariants(t *testing.T) {
+	t.Parallel()
+	class := func(format FieldFormat) *Class {
+		return &Class{Name: "demo.A", Fields: []ClassField{{Name: "a", Type: TypeExpr{Class: "long"}, Format: format}}}
+	}
+	set, err := NewClasses(class(FieldFormat{Shape: ShapeText}), class(FieldFormat{}))
+	if err != nil || len(set.Variants("demo.A")) != 1 || set.Find("demo.A").Fields[0].Format.Shape != ShapeText {
+		t.Errorf("%v %v", set, err)
+	}
+}

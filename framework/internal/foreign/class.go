@@ -95,12 +95,12 @@ func (q Declared) differs(payload []byte) (has, writes string, form *fault.Forei
 	if len(payload) == 0 || !named && !isJSON(q.Codec) {
 		return "", "", nil
 	}
+	again, reads, wrote := q.rewrite(payload)
 	if !q.Reads {
-		if form = OtherForm(q.Codec, payload); form != nil {
+		if form = otherForm(q.Codec, payload, again); form != nil {
 			return "", "", form
 		}
 	}
-	again, reads, wrote := q.rewrite(payload)
 	if named && (wrote || !reads) { // else the type takes it, and that is enough
 		mine := kind{class: q.Class}
 		if wrote {
@@ -111,7 +111,7 @@ func (q Declared) differs(payload []byte) (has, writes string, form *fault.Forei
 		}
 	}
 	if wrote {
-		form = compare(q.Codec, payload, again)
+		form = compare(q.Codec, payload, again, nil)
 	}
 	return "", "", form
 }

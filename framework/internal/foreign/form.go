@@ -18,7 +18,11 @@ import (
 // where the form is another one: the ObjectMapper of the Java service is configured otherwise
 // than the codec. It returns nil where the forms agree, where the codec cannot read the payload,
 // and where it is no JSON codec, or the payload does not tell ([TellsForm]).
-func OtherForm(c codecs.Codec, payload []byte) *fault.ForeignForm {
+func OtherForm(c codecs.Codec, payload []byte) *fault.ForeignForm { return otherForm(c, payload, nil) }
+
+// otherForm is OtherForm for a payload that a Go type writes again too, unless typed is nil. Its
+// tags know what annotations say of its fields, so that these differ only where it says so too.
+func otherForm(c codecs.Codec, payload, typed []byte) *fault.ForeignForm {
 	if !isJSON(c) || !TellsForm(c, payload) {
 		return nil
 	}
@@ -35,7 +39,7 @@ func OtherForm(c codecs.Codec, payload []byte) *fault.ForeignForm {
 	if err != nil {
 		return nil
 	}
-	return compare(c, payload, again)
+	return compare(c, payload, again, typed)
 }
 
 // isJSON reports whether payloads of a codec are JSON text, in whose form mappers differ.
@@ -53,8 +57,8 @@ func TellsForm(c codecs.Codec, payload []byte) bool {
 }
 
 // compare returns the first place where two texts of JSON for one value differ in
-// form.
-func compare(c codecs.Codec, there, writes []byte) *fault.ForeignForm {
+// form, and the one of a Go type as well where there is one.
+func compare(c codecs.Codec, there, writes, typed []byte) *fault.ForeignForm {
 	if !isJSON(c) || bytes.Equal(there, writes) {
 		return nil
 	}
@@ -66,7 +70,11 @@ func compare(c codecs.Codec, there, writes []byte) *fault.ForeignForm {
 	if errors.Join(errThere, errWrites, errA, errB) != nil {
 		return nil // reading it says what is wrong
 	}
-	return differ(a, b, "")
+	var of *node
+	if typed, errThere = text(typed); errThere == nil && typed != nil {
+		of, _ = parse(typed) // what is no JSON decides nothing
+	}
+	return differ(a, b, of, "")
 }
 
 // node is a JSON value: its members in order, its elements, or its text.
@@ -141,18 +149,50 @@ func (n *node) wrapped() (class string, value *node) {
 // typeName is what a wrapper array names: a class of a package, or an array.
 var typeName = regexp.MustCompile(`^(\[+[A-Z]|[\pL_$][\pL\pN_$]*\.)`)
 
-// member returns the member of that name.
+// leaf reports whether a value is no container, but for the array that names its class.
+func (n *node) leaf() bool {
+	if in := n.value(); in != nil {
+		n = in
+	}
+	return n.kind != '[' && n.kind != '{'
+}
+
+// value returns what a wrapper array holds, nil where it is none.
+func (n *node) value() *node {
+	if n == nil {
+		return nil
+	}
+	_, in := n.wrapped()
+	return in
+}
+
+// element returns an element of an array, nil where there is none.
+func (n *node) element(i int) *node {
+	if n == nil || n.kind != '[' || i >= len(n.members) {
+		return nil
+	}
+	return n.members[i]
+}
+
+// member returns the member of that name, nil where there is none.
 func (n *node) member(key string) *node {
+	if n == nil {
+		return nil
+	}
 	if i := slices.Index(n.keys, key); i >= 0 {
 		return n.members[i]
 	}
 	return nil
 }
 
-// differ returns the first place where the form of b is not that of a. Members and elements that
-// only one of them has do not count: a Go type need not have all fields.
-func differ(a, b *node, path string) *fault.ForeignForm {
+// differ returns the first place where the form of b is not that of a, nor that of typed unless
+// it is nil. Members and elements that only one of them has do not count: a Go type need not have
+// all fields.
+func differ(a, b, typed *node, path string) *fault.ForeignForm {
 	other := &fault.ForeignForm{Path: path, There: a.form(), Writes: b.form()}
+	if typed != nil && typed.kind != 'n' && a.leaf() && differ(a, typed, nil, path) == nil {
+		return nil
+	}
 	classA, inA := a.wrapped()
 	classB, inB := b.wrapped()
 	switch {
@@ -161,7 +201,7 @@ func differ(a, b *node, path string) *fault.ForeignForm {
 	case (classA == "") != (classB == ""):
 		return other
 	case classA != "":
-		return differ(inA, inB, path)
+		return differ(inA, inB, typed.value(), path)
 	case a.kind != b.kind:
 		return other
 	}
@@ -172,7 +212,7 @@ func differ(a, b *node, path string) *fault.ForeignForm {
 		}
 	case '[':
 		for i := range min(len(a.members), len(b.members)) {
-			if f := differ(a.members[i], b.members[i], fmt.Sprintf("%s[%d]", path, i)); f != nil {
+			if f := differ(a.members[i], b.members[i], typed.element(i), fmt.Sprintf("%s[%d]", path, i)); f != nil {
 				return f
 			}
 		}
@@ -182,7 +222,7 @@ func differ(a, b *node, path string) *fault.ForeignForm {
 		}
 		for i, key := range a.keys {
 			if m := b.member(key); m != nil {
-				if f := differ(a.members[i], m, strings.TrimPrefix(path+"."+key, ".")); f != nil {
+				if f := differ(a.members[i], m, typed.member(key), strings.TrimPrefix(path+"."+key, ".")); f != nil {
 					return f
 				}
 			}

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"testing"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/jackson"
@@ -73,12 +74,56 @@ func TestFormsDiffer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := ""
-			if f := compare(jackson.JSON(), []byte(c.there), []byte(c.writes)); f != nil {
+			if f := compare(jackson.JSON(), []byte(c.there), []byte(c.writes), nil); f != nil {
 				got = f.String()
 			}
 			if got != c.want {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 		})
+	}
+}
+
+type taggedOrder struct {
+	ID   *int64    `java:"id,text"`
+	Paid time.Time `java:"paid,zone=GMT+8,format=yyyy-MM-dd HH:mm:ss"`
+}
+
+func (taggedOrder) JavaClass() string { return "demo.Order" }
+
+type untaggedOrder struct {
+	ID *int64 `java:"id"`
+}
+
+func (untaggedOrder) JavaClass() string { return "demo.Order" }
+
+// TestFormsOfAnnotations: a field that the Go type writes as it is there, since its tag says what an
+// annotation says, is of no other form; where no tag says so, it is.
+func TestFormsOfAnnotations(t *testing.T) {
+	t.Parallel()
+	payload := []byte(`{"@class":"demo.Order","id":["java.lang.Long","5"],"paid":["java.util.Date","2024-01-02 03:04:05"]}`)
+	if _, _, form := declaredAs[taggedOrder](t).differs(payload); form != nil {
+		t.Error(form)
+	}
+	if _, _, form := declaredAs[untaggedOrder](t).differs(payload); form == nil || form.Path != "id" {
+		t.Errorf("%v", form)
+	}
+	other := []byte(`{"@class":"demo.Order","other":["java.lang.Long","5"]}`)
+	if _, _, form := declaredAs[taggedOrder](t).differs(other); form == nil || form.Path != "other" {
+		t.Errorf("%v", form)
+	}
+}
+
+func declaredAs[T any](t *testing.T) Declared {
+	t.Helper()
+	c := jackson.JsonJackson()
+	typed, err := codecs.For[T](c, codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Declared{
+		Codec: c, Class: "demo.Order",
+		value:   func(payload []byte) (any, error) { return typed.Decode(payload) },
+		payload: func(v any) ([]byte, error) { return typed.Encode(v.(T)) },
 	}
 }

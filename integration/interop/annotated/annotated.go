@@ -92,6 +92,42 @@ func (Graded) JavaClass() string {
 	return "duequeue.annotated.Graded serial 1"
 }
 
+// Open is duequeue.annotated.Open.
+type Open struct {
+	OrderID int64            `java:"orderId,json=order_id,text"`
+	Amount  *java.BigDecimal `java:",text"`
+	Created time.Time        `java:",zone=GMT+8,format=yyyy-MM-dd HH:mm:ss"`
+	Day     time.Time        `java:",format=yyyy/MM/dd"`
+	Number  time.Time        `java:",number"`
+	Text    time.Time        `java:",text"`
+	Level   Level            `java:",number"`
+	Always  *string          `java:",always"`
+	NonNull *string          `java:",omitnull"`
+	Empty   []*string        `java:",omitempty"`
+	Secret  *string          `java:",json=-"`
+}
+
+// JavaClass declares duequeue.annotated.Open.
+func (Open) JavaClass() string {
+	return "duequeue.annotated.Open serial 1"
+}
+
+// OpenTimes is duequeue.annotated.OpenTimes.
+type OpenTimes struct {
+	Local    *java.LocalDateTime  `java:",format=yyyy-MM-dd HH:mm:ss"`
+	Days     []*java.LocalDate    `java:",format=dd.MM.yyyy"`
+	Instant  time.Time            `java:"instant,java.time.Instant,zone=GMT+8,format=yyyy-MM-dd HH:mm:ss"`
+	Offset   *java.OffsetDateTime `java:",format=yyyy-MM-dd HH:mm:ssXXX"`
+	Numbers  *java.LocalDateTime  `java:",number"`
+	Seconds  time.Time            `java:"seconds,java.time.Instant,number"`
+	Duration *java.Duration       `java:",text"`
+}
+
+// JavaClass declares duequeue.annotated.OpenTimes.
+func (OpenTimes) JavaClass() string {
+	return "duequeue.annotated.OpenTimes serial 1"
+}
+
 // Level is duequeue.beans.Level.
 type Level string
 

@@ -159,6 +159,9 @@ func (g *generator) notes(k *class) []string {
 	if k.desc.Kind == java.KindEnum && writesTexts(f) {
 		notes = append(notes, "Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.")
 	}
+	if super := g.classes[k.desc.Super.Class]; super != nil && f.Annotations.Jackson("JsonNaming") != nil && super.file.Annotations.Jackson("JsonNaming") == nil {
+		notes = append(notes, fmt.Sprintf("Its @JsonNaming renames the fields of %s too, and the tags there do not say so.", super.desc.Name))
+	}
 	for _, name := range classAnnotations {
 		if f.Annotations.Jackson(name) != nil && k.role == roleStruct {
 			notes = append(notes, fmt.Sprintf("It has @%s, which Jackson's codecs do not follow.", name))

@@ -30,6 +30,8 @@ public final class AnnotatedBeans {
             case "blank" -> new Annotated();
             case "dated" -> dated();
             case "graded" -> graded();
+            case "open" -> open();
+            case "openTimes" -> openTimes();
             default -> throw new IllegalArgumentException("no annotated bean called " + name);
         };
     }
@@ -47,6 +49,33 @@ public final class AnnotatedBeans {
 
     private static Date date(long plus) {
         return new Date(1700000000123L + plus);
+    }
+
+    private static Open open() {
+        Open o = new Open();
+        o.orderId = 1L << 60;
+        o.amount = new BigDecimal("12.30");
+        o.created = new Date(1700000000000L);
+        o.day = new Date(1700006400000L);
+        o.number = date(1);
+        o.text = date(2);
+        o.level = Level.GOLD;
+        o.empty = list();
+        o.secret = "not written";
+        return o;
+    }
+
+    private static OpenTimes openTimes() {
+        Dated d = dated();
+        OpenTimes o = new OpenTimes();
+        o.local = d.local;
+        o.days = list(d.day, LocalDate.of(1999, 12, 31));
+        o.instant = d.instant;
+        o.offset = d.offset;
+        o.numbers = d.numbers;
+        o.seconds = d.seconds;
+        o.duration = d.textDuration;
+        return o;
     }
 
     private static Graded graded() {
