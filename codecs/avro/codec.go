@@ -121,7 +121,7 @@ func (c *codec) decode(n *node, payload []byte, bare bool) (any, error) {
 	if c.err != nil {
 		return nil, &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: option.Wrong, Err: c.err}
 	}
-	r := reader{Reader: serial.NewReader(c.name, serial.JavaIO, payload, c.limits, nil), bare: bare}
+	r := reader{Reader: serial.NewReader(c.name, serial.JavaIO, payload, c.limits, nil, nil), bare: bare}
 	return r.Whole(func() (any, error) { return r.value(n) })
 }
 

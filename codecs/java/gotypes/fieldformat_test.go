@@ -92,11 +92,11 @@ func TestFieldFormatsOfFields(t *testing.T) {
 // TestFormatsMakeNoVariants: classes that differ in formats alone are one, of which the first counts.
 func TestFormatsMakeNoVariants(t *testing.T) {
 	t.Parallel()
-	class := func(format FieldFormat) *Class {
-		return &Class{Name: "demo.A", Fields: []ClassField{{Name: "a", Type: TypeExpr{Class: "long"}, Format: format}}}
+	class := func(format java.FieldFormat) *java.Class {
+		return &java.Class{Name: "demo.A", Fields: []java.ClassField{{Name: "a", Type: java.TypeExpr{Class: "long"}, Format: format}}}
 	}
-	set, err := NewClasses(class(FieldFormat{Shape: ShapeText}), class(FieldFormat{}))
-	if err != nil || len(set.Variants("demo.A")) != 1 || set.Find("demo.A").Fields[0].Format.Shape != ShapeText {
+	set, err := java.NewClasses(class(java.FieldFormat{Shape: java.ShapeText}), class(java.FieldFormat{}))
+	if err != nil || len(set.Variants("demo.A")) != 1 || set.Find("demo.A").Fields[0].Format.Shape != java.ShapeText {
 		t.Errorf("%v %v", set, err)
 	}
 }
