@@ -175,6 +175,8 @@ func (j *jsonRules) plain(held, to java.TypeExpr) outcome {
 	switch {
 	case from == kindTime:
 		return outcome{verdict: Unwritten, reason: "is of java.time, which Redisson's mapper does not write"}
+	case to.Class == objectClass && to.Dims == 0 && j.typed && from >= kindList:
+		return j.untyped(held, to, from)
 	case to.Class == objectClass && to.Dims == 0, to.Class == "java.lang.Number" && (from == kindInt || from == kindFloat):
 		return same
 	case from == kindBean && into == kindBean:
@@ -193,6 +195,18 @@ func (j *jsonRules) plain(held, to java.TypeExpr) outcome {
 		return wrong("was " + shortType(held) + " and is " + shortType(to) + " now, which takes what has the same names")
 	}
 	return scalars(held, to, from, into)
+}
+
+// untyped judges what is in a field of type Object, for which TypedJsonJacksonCodec knows no class.
+func (j *jsonRules) untyped(held, to java.TypeExpr, from kind) outcome {
+	if from == kindBean {
+		return wrong("was " + shortType(held) + " and is Object now, and reads as a LinkedHashMap")
+	}
+	if elem, ok := element(held); ok {
+		return j.value(elem, to).at("[]")
+	}
+	_, value, _ := entry(held)
+	return j.value(value, to).at("[]")
 }
 
 // key judges keys of maps, which are texts.
