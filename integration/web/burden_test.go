@@ -30,8 +30,8 @@ func commands(t *testing.T, rdb *redis.Client) (sum int) {
 }
 
 // Viewers of a large queue share what is read for them: twenty of them cost Redis some hundred
-// commands a second, not some thousand. A million messages are pending and 100,000 dead in the long
-// form. A slow machine runs fewer.
+// commands a second, not some thousand, and one for each dead message, which are read once. A million
+// messages are pending and 100,000 dead in the long form. A slow machine runs fewer.
 func TestBurden(t *testing.T) {
 	t.Parallel()
 	pending, dead, look := 20_000, 2_000, 8*time.Second
@@ -120,7 +120,7 @@ func TestBurden(t *testing.T) {
 	viewers.Wait()
 	ran := commands(t, rdb) - before
 	t.Logf("%d pending, %d dead: 20 viewers, %d pages, the slowest in %v, %d commands", pending, dead, seen, slowest.Round(time.Millisecond), ran)
-	if most := 1000 * int(look/time.Second); ran > most {
+	if most := dead + 1000*int(look/time.Second); ran > most {
 		t.Errorf("%d commands, want at most %d", ran, most)
 	}
 }
