@@ -30,8 +30,9 @@ func commands(t *testing.T, rdb *redis.Client) (sum int) {
 }
 
 // Viewers of a large queue share what is read for them: twenty of them cost Redis some hundred
-// commands a second, not some thousand. A million messages are pending and 100,000 dead in the long
-// form. A slow machine runs fewer.
+// commands a second, not some thousand, and one for each dead message, which are read once. A million
+// messages are pending and 100,000 dead in the long form. A slow machine runs fewer. They do not
+// search: a search reads what a share of Redis's time allows, which is more on a fast machine.
 func TestBurden(t *testing.T) {
 	t.Parallel()
 	pending, dead, look := 20_000, 2_000, 8*time.Second
@@ -85,7 +86,7 @@ func TestBurden(t *testing.T) {
 		_ = answer.Body.Close()
 		return answer.StatusCode
 	}
-	paths := []string{"/", "/queue?q=ORDERS", "/queue?q=ORDERS&due=day", "/queue?q=ORDERS&due=week", "/processes", "/pending?q=ORDERS", "/dead?q=ORDERS", "/search?text=4711"}
+	paths := []string{"/", "/queue?q=ORDERS", "/queue?q=ORDERS&due=day", "/queue?q=ORDERS&due=week", "/processes", "/pending?q=ORDERS", "/dead?q=ORDERS"}
 	for _, path := range paths {
 		if status := get(t.Context(), path); status != http.StatusOK {
 			t.Fatalf("GET %s: %d", path, status)
@@ -120,7 +121,7 @@ func TestBurden(t *testing.T) {
 	viewers.Wait()
 	ran := commands(t, rdb) - before
 	t.Logf("%d pending, %d dead: 20 viewers, %d pages, the slowest in %v, %d commands", pending, dead, seen, slowest.Round(time.Millisecond), ran)
-	if most := 1000 * int(look/time.Second); ran > most {
+	if most := dead + 1000*int(look/time.Second); ran > most {
 		t.Errorf("%d commands, want at most %d", ran, most)
 	}
 }
