@@ -8,7 +8,8 @@
 // Java values, for which the same reader and writer ask the same places.
 //
 //	codec, option                     the codec, what a format gives, bound types, options
-//	rules                             facts: codecs, releases, classes
+//	rules, fieldrules                 facts: codecs, releases, classes, what tags of fields change
+//	mapper, mapperoptions             how the service's ObjectMapper is configured
 //	describe, place                   what declared types make of values, and where values stand
 //	compile, compilecontainer, node   Go types as nodes
 //	struct, list, map, any            nodes of types with parts
@@ -17,5 +18,5 @@
 //	javaread, javawrite               Java values
 //	scalarread, specialread, specialwrite, convert, jdk, holder, throwable
 //	                                  Java values: one family of classes each
-//	dates, times, timeparse, timetext java.util.Date and java.time
+//	dates, times, pattern             java.util.Date and java.time
 package databind
