@@ -18,5 +18,5 @@
 //	javaread, javawrite               Java values
 //	scalarread, specialread, specialwrite, convert, jdk, holder, throwable
 //	                                  Java values: one family of classes each
-//	dates, times, timeparse, timetext java.util.Date and java.time
+//	dates, times, pattern             java.util.Date and java.time
 package databind

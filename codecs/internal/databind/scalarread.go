@@ -50,14 +50,22 @@ func (r *reader) uuid(i int) (any, error) {
 // release that is written does not, or the other way round, stays as it is.
 func (r *reader) uuidElement(i int) (any, error) {
 	k := &r.toks[i]
-	if bare := k.Kind == token.String || k.Kind == token.Bytes; bare == r.codec.rules.bareUUID() {
-		if bare {
-			return r.convert(classUUID, i)
+	bare := k.Kind == token.String || k.Kind == token.Bytes
+	if k.Kind == token.Array || k.Kind == token.Object {
+		f, err := r.frame(i, openPlace)
+		if err == nil && f.class != "" && f.class != classUUID {
+			err = r.failClass(i, classUUID, "an element of an array of it names the class %s", f.class)
 		}
-		return r.at(i, openPlace)
+		if err != nil {
+			return nil, err
+		}
+	}
+	asWritten := bare == r.codec.rules.bareUUID()
+	if bare && asWritten {
+		return r.convert(classUUID, i)
 	}
 	v, err := r.at(i, openPlace)
-	if id, ok := v.(java.UUID); ok {
+	if id, ok := v.(java.UUID); ok && !asWritten {
 		return Scalar(classUUID, id.String()), err
 	}
 	return v, err

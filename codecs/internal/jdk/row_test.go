@@ -76,8 +76,8 @@ func (texts) JavaClass() string { return "demo.Texts serial 1" }
 
 func (order) JavaClass() string { return "demo.Order serial 1" }
 
-// TestRowInAllFormats: one row is enough for a class to be carried by all formats that have
-// java.time, as a whole payload, in a bean, and as a key.
+// TestRowInAllFormats: one row with parts is enough for a class to be carried by all formats that
+// have java.time, as a whole payload, in a bean, and as a key. What Java writes it does not know.
 func TestRowInAllFormats(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]codecs.Codec{
