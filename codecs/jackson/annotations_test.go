@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs/java/gotypes"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/kryo5"
 )
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
-
 	"github.com/duequeue/duequeue/codecs/java"
 )
 

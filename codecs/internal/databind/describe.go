@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/duequeue/duequeue/codecs/internal/javatext"
-
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )

@@ -4,10 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs/java/gotypes"
-
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/gosource"
 )
 
