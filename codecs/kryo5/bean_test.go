@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -183,5 +184,29 @@ shop.Cart
 	_, err = codec.Decode([]byte("\x02\x02\x00"))
 	if !errors.As(err, &e) || strings.Contains(e.Reason, "combinations") {
 		t.Errorf("no class with several descriptions is in this payload: %v", err)
+	}
+}
+
+// nullOrder is the class of the row "Order nulls".
+type nullOrder struct {
+	ID    string    `java:"orderId"`
+	Cents int64     `java:"amountCents"`
+	Qty   *int32    `java:"qty"`
+	At    time.Time `java:"createdAt"`
+	Tags  []string  `java:"tags"`
+}
+
+func (nullOrder) JavaClass() string { return "demo.Order" }
+
+// TestNullsIntoValues: a null of Java is the zero value where the Go type has no nil.
+func TestNullsIntoValues(t *testing.T) {
+	t.Parallel()
+	typed, err := codecs.For[nullOrder](New(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := nullOrder{ID: "x", Cents: 1, At: time.Unix(1, 0), Tags: []string{"x"}}
+	if got, err = typed.Decode([]byte("\x01\x00demo.Orde\xf2\x00\x00\x80\x00\x00")); err != nil || !reflect.DeepEqual(got, nullOrder{}) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

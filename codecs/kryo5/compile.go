@@ -370,6 +370,8 @@ func (c *compiler) beanSlot(out *beanSlot, d *bridge.Node) {
 	if b.Form == layout.Open {
 		out.slot.declared = b.Class
 	}
+	_, text := out.slot.node.(*textNode)
+	out.text = text && b.Form == layout.Text
 	out.direct = (b.Form == layout.Primitive || b.Form == layout.Text) && uniform(out.slot.node) == out.slot.class
 }
 

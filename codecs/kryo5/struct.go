@@ -44,6 +44,7 @@ type beanForm struct {
 type beanSlot struct {
 	of     *beanField
 	skip   bool // the struct has no such field
+	text   bool // a String without a class, into a string, where null is ""
 	own    bool // the struct has the field at its level
 	again  bool // another field of the bean filled the variable before
 	bound  bool // its class depends on type arguments
@@ -135,6 +136,9 @@ func (n *structNode) readBean(d *decoder, f *beanForm, p memory.Place) error {
 
 func (s *beanSlot) read(d *decoder, p memory.Place) (err error) {
 	switch {
+	case s.text:
+		*memory.At[string](p), _, err = d.string()
+		return err
 	case s.direct:
 		return s.slot.read(d, s.slot.class, p)
 	case s.skip:
