@@ -205,8 +205,8 @@ func TestNullsIntoValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := nullOrder{ID: "x", Cents: 1, At: time.Unix(1, 0), Tags: []string{"x"}}
-	if got, err = typed.Decode([]byte("\x01\x00demo.Orde\xf2\x00\x00\x80\x00\x00")); err != nil || !reflect.DeepEqual(got, nullOrder{}) {
+	got, err := typed.Decode([]byte("\x01\x00demo.Orde\xf2\x00\x00\x80\x00\x00"))
+	if err != nil || !reflect.DeepEqual(got, nullOrder{}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
