@@ -77,6 +77,7 @@ public final class ClassChanges {
     }
 
     public static void main(String[] args) throws Exception {
+        java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone("UTC")); // of dates in the table
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         Map<String, Side[]> changes = new LinkedHashMap<>();
         Side[] sides = null;
