@@ -34,7 +34,7 @@ func NewStream(limits codecs.Limits) *Stream {
 // the stream cannot be read on after it.
 func (s *Stream) Read(payload []byte, at int) (value any, next int, err error) {
 	r := &s.reader
-	r.In, r.At = payload, at
+	r.Start(payload, at)
 	if at < 0 || at > len(payload) {
 		return nil, at, r.Fail(at, "the offset lies outside of the payload")
 	}
@@ -46,7 +46,7 @@ func (s *Stream) Read(payload []byte, at int) (value any, next int, err error) {
 	value, err = r.value()
 	r.Finish()
 	next = r.At
-	r.In = nil // nothing of the payload is kept
+	r.Start(nil, next) // nothing of the payload is kept
 	return value, next, err
 }
 

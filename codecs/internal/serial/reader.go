@@ -24,12 +24,19 @@ type Reader struct {
 	refusals   *Refusals // nil where fields may differ
 	checked    map[*Desc]bool
 	unfinished []any // wrappers whose content may not be whole yet
+	text       string
+	textAt     int // text is In[textAt:]
 }
 
 // NewReader returns a reader of a payload by a codec.
 func NewReader(codec string, flavor Flavor, payload []byte, limits codecs.Limits, descs *Descs, refusals *Refusals) Reader {
 	limits = limits.Of(len(payload))
 	return Reader{In: payload, Limits: limits, Left: limits.Elements, Descs: descs, codec: codec, flavor: flavor, refusals: refusals}
+}
+
+// Start begins to read a payload at a place; the tables stay.
+func (r *Reader) Start(payload []byte, at int) {
+	r.In, r.At, r.text, r.textAt = payload, at, "", 0
 }
 
 // Fail returns the error for what is at byte offset at.
@@ -141,6 +148,10 @@ func (r *Reader) Charge(start, n, width int) error {
 	return nil
 }
 
+// maxShared is the payload size up to which strings are cut from one copy of the
+// payload. In larger ones a string that outlives the others would keep too much.
+const maxShared = 4096
+
 // Text reads n bytes of modified UTF-8. Each call makes a string of its own memory: two
 // texts of a payload are never one string, so that they are told apart when they are
 // written again.
@@ -153,11 +164,17 @@ func (r *Reader) Text(n int) (string, error) {
 	case n > r.Limits.StringBytes:
 		return "", r.Fail(start, "a text of %d bytes, more than %d: raise Limits.StringBytes if that is right", n, r.Limits.StringBytes)
 	}
-	s, err := String(b)
-	if err != nil {
-		return "", r.Fail(start, "%v", err)
+	if n == 0 || len(r.In) > maxShared || !plain(b) {
+		s, err := String(b)
+		if err != nil {
+			return "", r.Fail(start, "%v", err)
+		}
+		return s, nil
 	}
-	return s, nil
+	if r.text == "" || start < r.textAt {
+		r.text, r.textAt = own(r.In[start:]), start
+	}
+	return r.text[start-r.textAt : r.At-r.textAt], nil
 }
 
 // Open begins an object of class d. The value that it becomes is nil where that is not known
