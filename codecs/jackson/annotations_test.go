@@ -190,7 +190,7 @@ func TestAnnotationsMistakes(t *testing.T) {
 	}
 }
 
-// TestMapperOptions: what a mapper was told of all Longs, names and enums.
+// TestMapperOptions: what a mapper says of all Longs, names and enums.
 func TestMapperOptions(t *testing.T) {
 	t.Parallel()
 	type inner struct {

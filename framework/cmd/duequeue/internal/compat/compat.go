@@ -54,7 +54,7 @@ type Judge struct{ old, now *program }
 func New(old, now *classfile.Source) *Judge { return &Judge{newProgram(old), newProgram(now)} }
 
 // Of tells what becomes of messages of a class with a codec, one of [Codecs]. now is the class that
-// typedjsonjackson is told of in the new program, which the other codecs do not ask for. The error is
+// typedjsonjackson is given in the new program, which the other codecs do not ask for. The error is
 // that of a class file, a [*classfile.NotFoundError] for the class itself.
 func (j *Judge) Of(class, now, codec string) (Finding, error) {
 	f := Finding{Class: class, Codec: codec}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
-	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
 // jsonRules judges Redisson's JsonJacksonCodec and TypedJsonJacksonCodec as they come: by fields,
@@ -334,7 +333,7 @@ func makes(n *class) outcome {
 		return failsAlways(n.Name + " is an inner class that is not static, which Jackson cannot make")
 	}
 	for _, m := range n.file.Methods {
-		if m.Name == "<init>" && m.Descriptor == "()V" || m.Annotations.Find("com.fasterxml.jackson.annotation.JsonCreator") != nil {
+		if m.Name == "<init>" && m.Descriptor == "()V" || m.Annotations.Jackson("JsonCreator") != nil {
 			return same
 		}
 	}
@@ -350,23 +349,16 @@ type property struct {
 
 func (p property) reads(name string) bool { return p.name == name || slices.Contains(p.aliases, name) }
 
-const annotations = "com.fasterxml.jackson.annotation."
-
 func properties(fields []field) (all []property) {
 	for _, f := range fields {
-		p := property{name: f.name, typ: f.typ}
-		var notes classfile.Notes
-		if f.member != nil {
-			notes = f.member.Annotations
-		}
-		if n := notes.Find(annotations + "JsonIgnore"); n != nil && n.Bool("value", true) {
+		if f.json == "-" {
 			continue
 		}
-		if n := notes.Find(annotations + "JsonProperty"); n != nil && n.Text("value") != "" {
-			p.name = n.Text("value")
-		}
-		if n := notes.Find(annotations + "JsonAlias"); n != nil {
-			p.aliases = n.Texts("value")
+		p := property{name: f.json, typ: f.typ}
+		if f.member != nil {
+			if n := f.member.Annotations.Jackson("JsonAlias"); n != nil {
+				p.aliases = n.Texts("value")
+			}
 		}
 		all = append(all, p)
 	}

@@ -227,7 +227,7 @@ func fromJVMName(name string) string {
 	return element + strings.Repeat("[]", dims)
 }
 
-// context is what the declared type of a field says of what is inside: that of the elements, or of the
+// known is what the declared type of a field says of what is inside: that of the elements, or of the
 // keys and values, where they are final and written without their class.
 func (p *program) known(t java.TypeExpr, i int) (java.TypeExpr, bool) {
 	if i >= len(t.Args) || t.Dims > 0 {

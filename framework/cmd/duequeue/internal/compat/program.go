@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func (p *program) final(t java.TypeExpr) bool {
 	return finals[t.Class] || strings.HasPrefix(t.Class, "java.time.") && t.Class != "java.time.ZoneId"
 }
 
-// finals are the final classes of the JDK that messages hold, beside those of java.time.
+// finals are the final classes of the JDK that messages hold, but for those of java.time.
 var finals = setOf("boolean byte char short int long float double",
 	"java.lang.Boolean java.lang.Byte java.lang.Character java.lang.Short java.lang.Integer java.lang.Long java.lang.Float java.lang.Double",
 	"java.lang.String java.lang.StringBuilder java.lang.StringBuffer java.lang.Class",
@@ -103,7 +104,8 @@ type field struct {
 	name   string
 	level  string // the class that declares it
 	typ    java.TypeExpr
-	open   bool // declared as a type variable: Java lets any class into it
+	open   bool   // declared as a type variable: Java lets any class into it
+	json   string // its name in JSON, "-" where it has none
 	member *classfile.Member
 }
 
@@ -118,7 +120,7 @@ func (p *program) fields(t java.TypeExpr) (all []field) {
 		}
 		for _, f := range c.Fields {
 			all = append(all, field{
-				f.Name, c.Name, plainType(f.Type.Substitute(c.Class, arguments(c.Class, args)), c.Class, 0), c.Variable(f.Type), c.file.Field(f.Name),
+				f.Name, c.Name, plainType(f.Type.Substitute(c.Class, arguments(c.Class, args)), c.Class, 0), c.Variable(f.Type), cmp.Or(f.Format.Name, f.Name), c.file.Field(f.Name),
 			})
 		}
 		super := c.Super.Substitute(c.Class, arguments(c.Class, args))
