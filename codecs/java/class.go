@@ -48,6 +48,9 @@ func (c *Class) String() string {
 	case c.Serial != nil:
 		b.WriteString(" serial " + strconv.FormatInt(*c.Serial, 10))
 	}
+	if c.JSON.Form != TypeUsual {
+		b.WriteString(" json " + c.JSON.String())
+	}
 	return b.String()
 }
 
@@ -63,6 +66,9 @@ func (c *Class) writeConstants(b *strings.Builder) {
 		b.WriteString(k.Name)
 		if k.Body != "" {
 			b.WriteString("{" + k.Body + "}")
+		}
+		if k.JSON != "" {
+			b.WriteString("=" + k.JSON)
 		}
 	}
 	b.WriteByte('}')
@@ -176,6 +182,13 @@ func (c *Class) check() error {
 	}
 	if c.Kind == KindEnum && (c.NotSerializable || c.Custom) {
 		mistakes = append(mistakes, "an enum is always Serializable, and never writes itself")
+	}
+	seen := map[string]bool{}
+	for _, k := range c.Constants {
+		if k.JSON != "" && seen[k.JSON] {
+			mistakes = append(mistakes, fmt.Sprintf("two constants are %s in JSON", k.JSON))
+		}
+		seen[k.JSON] = true
 	}
 	if c.Super.Class == c.Name {
 		mistakes = append(mistakes, "it extends itself")

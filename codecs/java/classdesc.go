@@ -42,6 +42,45 @@ type Class struct {
 	// say. Its fields do not tell those bytes, so that these codecs read it into a
 	// Go type, as far as they can, but do not write it from one. Others ignore it.
 	Custom bool
+	// JSON is how objects name their class where @JsonTypeInfo says so. Jackson's codecs follow
+	// it, all others ignore it.
+	JSON TypeFormat
+}
+
+// TypeFormat is what @JsonTypeInfo and @JsonSubTypes or @JsonTypeName say of a class.
+type TypeFormat struct {
+	Form     TypeForm
+	Property string // the member that names the class, with TypeProperty and TypeExisting
+	ID       string // the name of the class; empty where only subclasses have objects
+}
+
+// TypeForm is where @JsonTypeInfo has the name of a class.
+type TypeForm uint8
+
+// The forms.
+const (
+	TypeUsual    TypeForm = iota // no annotation: as the codec does it
+	TypeProperty                 // a member of its own: {"type":"card",…}
+	TypeExisting                 // a field of the class, which is there anyway
+	TypeObject                   // the key of an object around it: {"card":{…}}
+	TypeArray                    // the first element of an array around it: ["card",{…}]
+)
+
+// String returns the format as declarations have it: "type=card", "existing type=card", "{card}"
+// or "[card]".
+func (f TypeFormat) String() string {
+	switch f.Form {
+	case TypeProperty:
+		return f.Property + "=" + f.ID
+	case TypeExisting:
+		return "existing " + f.Property + "=" + f.ID
+	case TypeObject:
+		return "{" + f.ID + "}"
+	case TypeArray:
+		return "[" + f.ID + "]"
+	default:
+		return ""
+	}
 }
 
 // TypeParam is one type parameter of a class, for example T extends Number.
@@ -64,4 +103,6 @@ type Constant struct {
 	// Body is the name of the constant's own class where it has one
 	// ("demo.Op$1"), because it is declared with a body; empty for all others.
 	Body string
+	// JSON is what it is in JSON, as there, where that is not its name: "\"paid\"" or "20".
+	JSON string
 }

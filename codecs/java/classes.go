@@ -46,9 +46,14 @@ func NewClasses(list ...*Class) (*Classes, error) {
 	return s, nil
 }
 
-// unformatted returns a class without the formats of its fields, which make no variant of it.
+// unformatted returns a class without what annotations of Jackson say, which makes no variant of it.
 func unformatted(c *Class) *Class {
 	plain := *c
+	plain.JSON = TypeFormat{}
+	plain.Constants = slices.Clone(c.Constants)
+	for i := range plain.Constants {
+		plain.Constants[i].JSON = ""
+	}
 	plain.Fields = slices.Clone(c.Fields)
 	for i := range plain.Fields {
 		plain.Fields[i].Format = FieldFormat{}

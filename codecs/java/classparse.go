@@ -12,7 +12,8 @@ import (
 // ParseClass reads the declaration of a class in Java's own words:
 //
 //	[custom] [final] [record|enum] Name [<T [extends Bound],…>] [extends Super]
-//	    [implements Name,…] [{CONSTANT [{Body}],…}] [serial N|none]
+//	    [implements Name,…] [{CONSTANT [{Body}] [=JSON],…}] [serial N|none]
+//	    [json NAMED]
 //
 // for example
 //
@@ -23,12 +24,18 @@ import (
 //	enum demo.Op {ADD{demo.Op$1}, SUB{demo.Op$2}}
 //	demo.Base serial none
 //	custom demo.Writer serial 42
+//	enum demo.Status {OPEN=10, PAID="p"}
+//	demo.Card extends demo.Payment json type=card
 //
 // Where Java writes more bounds (T extends A & B) only the first one counts. The
 // braces of a constant name its own class, which it has when it is declared with
 // a body. The number after serial is the serialVersionUID, decimal or with 0x;
 // serial none means a class that is not Serializable. A custom class is one with
 // its own writeObject, writeExternal, writeReplace or serialPersistentFields.
+// A constant may say what it is in JSON (@JsonValue, @JsonProperty): a number or a text in
+// quotes. The rest of the text behind json is what @JsonTypeInfo says of how objects name
+// their class: type=card for a member "type", existing type=card where that is a field, {card}
+// and [card] for what is around the object. Nothing stands for card where only subclasses have objects.
 // A declaration names no fields: those come from a Go type, see package gotypes.
 // Superclasses are taken as they are; whether they exist, [NewClasses] does not
 // ask either. The error is a [*ClassError].
@@ -66,7 +73,7 @@ func (p *classParser) declaration() error {
 	if c.Name, err = p.name(); err != nil {
 		return err
 	}
-	for _, part := range []func() error{p.params, p.super, p.interfaces, p.constants, p.serial} {
+	for _, part := range []func() error{p.params, p.super, p.interfaces, p.constants, p.serial, p.json} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -187,6 +194,9 @@ func (p *classParser) constants() error {
 				return errors.New("expected } after the class of a constant")
 			}
 		}
+		if k.JSON, err = p.literal(); err != nil {
+			return err
+		}
 		p.class.Constants = append(p.class.Constants, k)
 		if !p.take(",") {
 			if p.take("}") {
@@ -195,6 +205,49 @@ func (p *classParser) constants() error {
 			return errors.New("expected , or }")
 		}
 	}
+	return nil
+}
+
+// literal reads what a constant is in JSON, empty for nothing.
+func (p *classParser) literal() (string, error) {
+	if !p.take("=") {
+		return "", nil
+	}
+	p.space()
+	rest := p.text[p.at:]
+	text, err := strconv.QuotedPrefix(rest)
+	if err != nil || text[0] != '"' {
+		text = rest[:len(rest)-len(strings.TrimLeft(rest, "-0123456789"))]
+		if n, err := strconv.ParseInt(text, 10, 64); err != nil || strconv.FormatInt(n, 10) != text {
+			return "", errors.New("expected a whole number or a text in double quotes behind =")
+		}
+	}
+	p.at += len(text)
+	return text, nil
+}
+
+// json reads how objects name their class: it is the last part.
+func (p *classParser) json() error {
+	if !p.word("json") {
+		return nil
+	}
+	text, f := strings.TrimSpace(p.text[p.at:]), &p.class.JSON
+	rest, existing := strings.CutPrefix(text, "existing ")
+	property, id, named := strings.Cut(rest, "=")
+	last := len(text) - 1
+	switch {
+	case last > 0 && text[0] == '{' && text[last] == '}':
+		f.Form, f.ID = TypeObject, text[1:last]
+	case last > 0 && text[0] == '[' && text[last] == ']':
+		f.Form, f.ID = TypeArray, text[1:last]
+	case !named || strings.TrimSpace(property) == "":
+		return errors.New("json says how objects name their class: expected type=NAME, existing type=NAME, {NAME} or [NAME]")
+	case existing:
+		f.Form, f.Property, f.ID = TypeExisting, property, id
+	default:
+		f.Form, f.Property, f.ID = TypeProperty, property, id
+	}
+	p.at = len(p.text)
 	return nil
 }
 

@@ -17,6 +17,7 @@ type FieldFormat struct {
 	// Name is the name in JSON (@JsonProperty, @JsonNaming), "-" for a field that is left out
 	// (@JsonIgnore), and empty for the name of the field.
 	Name    string
+	Aliases string       // other names that are read (@JsonAlias), with | between them
 	Shape   FieldShape   // @JsonFormat(shape), @JsonSerialize(using = ToStringSerializer.class)
 	Include FieldInclude // @JsonInclude
 	Pattern string       // @JsonFormat(pattern)
@@ -52,6 +53,7 @@ var flags = map[string]FieldFormat{
 
 const (
 	nameFlag   = "json="
+	aliasFlag  = "alias="
 	zoneFlag   = "zone="
 	formatFlag = "format="
 )
@@ -61,6 +63,9 @@ func (f FieldFormat) String() string {
 	var out strings.Builder
 	if f.Name != "" {
 		out.WriteString("," + nameFlag + f.Name)
+	}
+	if f.Aliases != "" {
+		out.WriteString("," + aliasFlag + f.Aliases)
 	}
 	out.WriteString([...]string{"", ",text", ",number"}[f.Shape])
 	out.WriteString([...]string{"", ",omitnull", ",omitempty", ",always"}[f.Include])
@@ -89,7 +94,7 @@ func (f *FieldFormat) Set(flag string) (bool, error) {
 		return true, nil
 	}
 	name, value, ok := strings.Cut(flag, "=")
-	to := map[string]*string{nameFlag: &f.Name, zoneFlag: &f.Zone, formatFlag: &f.Pattern}[name+"="]
+	to := map[string]*string{nameFlag: &f.Name, aliasFlag: &f.Aliases, zoneFlag: &f.Zone, formatFlag: &f.Pattern}[name+"="]
 	switch {
 	case !ok || to == nil:
 		return false, nil
@@ -106,6 +111,11 @@ func (f *FieldFormat) Set(flag string) (bool, error) {
 		return true, err
 	}
 	return true, nil
+}
+
+// AliasNames returns the names in Aliases.
+func (f FieldFormat) AliasNames() []string {
+	return strings.FieldsFunc(f.Aliases, func(r rune) bool { return r == '|' })
 }
 
 // OmitsEmpty reports whether the flag omitempty is there.

@@ -11,11 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/framework/integration/interop/annotated"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // The Go twins of duequeue.annotated.AnnotatedBeans are what javadesc makes of their classes.
@@ -43,10 +45,10 @@ func javadescReadsAnnotations(t testing.TB, b *bench) {
 		t.Fatal(err)
 	}
 	if got := run("-nulls", "-package", "annotated", "duequeue.annotated.Annotated", "duequeue.annotated.Dated", "duequeue.annotated.Graded",
-		"duequeue.annotated.Open", "duequeue.annotated.OpenTimes"); got != string(want) {
+		"duequeue.annotated.Open", "duequeue.annotated.OpenTimes", "duequeue.annotated.Named"); got != string(want) {
 		t.Errorf("javadesc writes another %s:\n%s", file, got)
 	}
-	if out := run("-check", "./annotated"); !strings.Contains(out, "8 types checked, 0 differences") {
+	if out := run("-check", "./annotated"); !strings.Contains(out, "18 types checked, 0 differences") {
 		t.Error(out)
 	}
 }
@@ -58,6 +60,9 @@ func annotatedTwins() []twin {
 		twinOf[annotated.Dated]{name: "annotated.dated", value: dated, need: documents | annotations | javaTime},
 		twinOf[annotated.Graded]{name: "annotated.graded", value: graded, need: documents | annotations, loose: true},
 		twinOf[annotated.Open]{name: "annotated.open", value: open, need: documents | openFields, annotated: true, alike: openAlike},
+		named("coded", coded),
+		named("named", namedValue),
+		twinOf[annotated.Paid]{name: "annotated.paid", value: func() annotated.Paid { return *paid() }, need: documents | openFields, annotated: true},
 		twinOf[annotated.OpenTimes]{name: "annotated.openTimes", value: openTimes, need: documents | openFields | javaTime, annotated: true},
 	}
 }
@@ -83,11 +88,40 @@ func openTimes() annotated.OpenTimes {
 	}
 }
 
-// enumTexts are what annotations say of the enums.
-func enumTexts() []jackson.Option {
-	return []jackson.Option{
-		jackson.EnumTexts("duequeue.annotated.Grade", map[string]string{"GOOD": "g", "BAD": "b"}),
-		jackson.EnumTexts("duequeue.annotated.Stage", map[string]string{"OPEN": "open", "DONE": "all done"}),
+// named is a twin of fields whose values are of classes that annotations name.
+func named(name string, value func() annotated.Named) twin {
+	types := codecs.BindOptions{Classes: map[reflect.Type]string{}}
+	for _, t := range []gotypes.Classer{annotated.Paid{}, annotated.Expired{}, annotated.Circle{}, annotated.Square{}, annotated.Cat{}, annotated.Saw{}, annotated.Tool{}} {
+		types.Classes[reflect.TypeOf(t)] = t.JavaClass()
+	}
+	register := []registry.Option{
+		javaClass[annotated.Paid](), javaClass[annotated.Expired](), javaClass[annotated.Circle](),
+		javaClass[annotated.Square](), javaClass[annotated.Cat](), javaClass[annotated.Saw](), javaClass[annotated.Tool](),
+	}
+	return twinOf[annotated.Named]{name: "annotated." + name, value: value, need: documents | openFields, annotated: true, under: types, register: register}
+}
+
+func javaClass[T gotypes.Classer]() registry.Option {
+	var t T
+	return registry.JavaClass[T](t.JavaClass())
+}
+
+func paid() *annotated.Paid { return &annotated.Paid{OrderID: ptr("P-1"), Cents: ptr(int64(1250))} }
+
+func coded() annotated.Named {
+	return annotated.Named{
+		Code: annotated.CodePaid, Codes: []annotated.Code{annotated.CodeOpen, "", annotated.CodeLost, annotated.CodeHuge}, Name: ptr("coded"),
+	}
+}
+
+func namedValue() annotated.Named {
+	expired := annotated.Expired{OrderID: ptr("E-1"), Cause: *paid()}
+	circle := annotated.Circle{Shape: annotated.Shape{Label: ptr("c")}, Radius: 1.5}
+	cat := annotated.Cat{Pet: annotated.Pet{Kind: ptr("cat")}, Lives: ptr(int32(9))}
+	return annotated.Named{
+		Event: expired, Events: []any{*paid(), expired, nil}, ByName: map[string]any{"one": *paid()}, Paid: paid(), Shape: circle,
+		Square: &annotated.Square{Side: 4}, Shapes: []any{annotated.Square{Side: 4}, circle}, Pet: cat, Cat: &cat,
+		Tool: &annotated.Tool{Owner: ptr("me")}, Open: *paid(),
 	}
 }
 

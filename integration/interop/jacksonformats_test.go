@@ -101,10 +101,6 @@ func jacksonFormats(version string) []format {
 		if c.since != "" && !atLeast(version, c.since) {
 			continue
 		}
-		if slices.Contains(annotatedReleases, version) && !strings.HasSuffix(c.name, "3") {
-			bare := c.make
-			c.make = func(opts ...jackson.Option) codecs.Codec { return bare(append(slices.Clip(opts), enumTexts()...)...) }
-		}
 		f := format{java: c.name, codec: c.make(options...), only: only, carries: carries, plain: c.plain || c.bare, large: c.large}
 		if slices.Contains(annotatedReleases, version) {
 			f.carries |= openFields

@@ -48,15 +48,20 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 	s := settings{codec: f.Name, limits: rules.limits(codecs.Limits{}), rules: rules}
 	err := option.Configure(&s, opts)
 	s.rules.setDates()
-	c := &Codec{opts: opts, given: rules, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}
-	c.name = f.Name
+	name := f.Name
 	if text := s.rules.mapper.Text(); text != "" {
-		c.name += "+" + text
+		name += "+" + text
 	}
+	s.rules, _ = s.rules.withEnums(s.classes)
+	return (&Codec{opts: opts, name: name, given: rules, format: f, rules: s.rules, limits: s.limits, classes: s.classes, err: err}).ready()
+}
+
+// ready sets what follows from the settings of a codec.
+func (c *Codec) ready() *Codec {
 	c.structure = token.Structure(c.limits)
-	c.beans, _ = describe(s.classes, &c.rules) // a field whose pattern is not carried is read as it is
+	c.beans, _ = describe(c.classes, &c.rules) // a field whose pattern is not carried is read as it is
 	c.writers.New = func() any {
-		w := &writer{codec: c, gen: f.Generator(&c.rules)}
+		w := &writer{codec: c, gen: c.format.Generator(&c.rules)}
 		w.fixed, _ = w.gen.(token.Fixed)
 		return w
 	}
@@ -152,6 +157,9 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	set, err := gotypes.ClassesOf(t, opts)
 	if err == nil && c.rules.Types {
 		set, err = set.Join(c.classes)
+	}
+	if rules, more := c.rules.withEnums(set); more {
+		c = (&Codec{opts: c.opts, name: c.name, given: c.given, format: c.format, rules: rules, limits: c.limits, classes: c.classes}).ready()
 	}
 	b := &binding{codec: c, opts: opts, set: set, typ: t, pointer: reflect.PointerTo(t), at: rootPlace, declared: map[reflect.Type]bool{}, types: map[string]openType{}}
 	switch {

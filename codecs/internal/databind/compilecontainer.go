@@ -146,6 +146,9 @@ func (tc *compiler) structure(f form, m *made) {
 		tc.entries(f, n, fieldsByName(f.Node, func(d bridge.NodeField) string { return d.Name }))
 		return
 	}
+	if n.poly = d.poly; n.poly != nil {
+		n.as = classForm{}
+	}
 	b, byName := n.bean, tc.properties(f)
 	for range 2 { // the fields that the description lacks come then
 		for i := range b.fields {
@@ -242,6 +245,11 @@ func (tc *compiler) field(n *beanNode, name string, drops bool, d bridge.NodeFie
 		}
 	}
 	n.byName[name] = len(n.fields)
+	for _, alias := range d.Format.AliasNames() {
+		if _, taken := n.byName[alias]; !taken {
+			n.byName[alias] = len(n.fields)
+		}
+	}
 	n.fields = append(n.fields, out)
 }
 

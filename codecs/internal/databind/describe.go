@@ -82,6 +82,7 @@ type place struct {
 	key       string // the enum that the keys of a map are, where its texts are not the names
 	of        *bean  // a class with type arguments: its objects name it
 	rules     *Rules // of a field with annotations; nil: those of the codec
+	poly      *poly  // how @JsonTypeInfo names the classes of values
 	holder    string // the Optional class, or AtomicReference, around a value of this type
 }
 
@@ -104,6 +105,7 @@ type describer struct {
 	err   error
 
 	generics map[string]*bean // by the type with its arguments
+	polys    polys
 }
 
 // bean describes one class with the fields of its superclasses. A field that
@@ -173,6 +175,13 @@ func (b *bean) order(record bool) {
 	for i, f := range b.fields {
 		b.byName[f.wire] = i
 	}
+	for i, f := range b.fields {
+		for _, alias := range f.format.AliasNames() {
+			if !b.has(alias) {
+				b.byName[alias] = i
+			}
+		}
+	}
 }
 
 // with returns the bean with the fields of o that its description does not have, such as
@@ -208,6 +217,14 @@ func hasBodies(c *java.Class) bool {
 
 // declare returns what a field's type, declared in class c, makes of values.
 func (k *describer) declare(t java.TypeExpr, c *java.Class) *place {
+	d := k.declared(t, c)
+	if t = t.Bounds(c); t.Dims == 0 && d.holder == "" {
+		d.poly = k.polys.of(t.Class, k.set)
+	}
+	return d
+}
+
+func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 	variable := c.Variable(t)
 	t = t.Bounds(c)
 	if t.Dims > 0 {
@@ -319,12 +336,17 @@ type typeless struct {
 	opts  codecs.BindOptions
 	set   *java.Classes
 	beans map[reflect.Type]*bean // types may contain themselves
+	polys polys
 	err   error
 }
 
 func (c *Codec) declareType(t reflect.Type, set *java.Classes, opts codecs.BindOptions) (*place, error) {
 	k := &typeless{rules: &c.rules, opts: opts, set: set, beans: map[reflect.Type]*bean{}}
-	return k.declare(t, java.TypeExpr{}), k.err
+	d := k.declare(t, java.TypeExpr{})
+	if d.object && d.poly == nil {
+		d.poly = k.polys.of("", set)
+	}
+	return d, k.err
 }
 
 func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *place {
@@ -344,11 +366,20 @@ func (k *typeless) declare(t reflect.Type, tag java.TypeExpr) *place {
 	declaration := gotypes.DescribeType(t, tag, k.opts)
 	switch {
 	case t.Kind() == reflect.Interface:
-		return &place{slot: slotTree, object: true}
+		d := &place{slot: slotTree, object: true}
+		if tag.Class != "" && tag.Dims == 0 {
+			d.poly = k.polys.of(tag.Class, k.set)
+		}
+		return d
 	case t == reflect.TypeFor[*java.Map](), t == reflect.TypeFor[*java.List](), t == reflect.TypeFor[*java.Object]():
 		return &place{slot: slotTree, object: true}
 	case t.Kind() == reflect.Struct && !gotypes.IsValue(t) && declaration.Class != classBigDecimal:
-		return &place{slot: slotTree, bean: k.bean(t)}
+		b := k.bean(t)
+		d := &place{slot: slotTree, bean: b}
+		if b.class != "" {
+			d.poly = k.polys.of(b.class, k.set)
+		}
+		return d
 	case t == reflect.TypeFor[[]java.Char]() && tag.Dims == 1 && tag.Class == "char":
 		return &place{slot: slotTree, class: "[C"}
 	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:

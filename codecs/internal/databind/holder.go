@@ -137,14 +137,30 @@ func (r *reader) constant(class string, i int) (any, error) {
 			e.Ordinal = described.enum.Ordinal(e.Name)
 		}
 		return e, nil
-	case k.Kind == token.Int && described != nil:
-		e, ok := described.enum.Enum(int(k.Int()))
-		if !ok || k.Int() != int64(e.Ordinal) {
-			return nil, r.failClass(i, class, "it has no constant with that ordinal")
+	case k.Kind == token.Int && r.codec.rules.hasTexts(class):
+		if name, numbers := r.codec.rules.enumNumber(class, k.Int()); name != "" {
+			return r.enum(class, name), nil
+		} else if numbers {
+			return nil, r.failClass(i, class, "it has no constant that is this number in JSON")
 		}
-		return e, nil
+		return r.ordinal(class, i)
+	case k.Kind == token.Int && described != nil:
+		return r.ordinal(class, i)
 	}
 	return r.at(i, openPlace)
+}
+
+// ordinal reads a constant by its ordinal, as Java accepts it too.
+func (r *reader) ordinal(class string, i int) (any, error) {
+	k, described := &r.toks[i], r.beans[class]
+	if described == nil {
+		return r.at(i, openPlace)
+	}
+	e, ok := described.enum.Enum(int(k.Int()))
+	if !ok || k.Int() != int64(e.Ordinal) {
+		return nil, r.failClass(i, class, "it has no constant with that ordinal")
+	}
+	return e, nil
 }
 
 func constantKeys(m *java.Map, of string) {

@@ -173,10 +173,15 @@ const classKey = "@class"
 // classMember returns the first member of the object at i that names its class: the index of
 // the key, -1 where there is none.
 func (r *reader) classMember(i int) int {
-	named := r.codec.rules.ClassKey()
-	if named == "" {
-		return -1
+	if named := r.codec.rules.ClassKey(); named != "" {
+		return r.member(i, named)
 	}
+	return -1
+}
+
+// member returns the first member of that name of the object at i: the index of the key, -1
+// where there is none.
+func (r *reader) member(i int, named string) int {
 	end := int(r.toks[i].Next)
 	for m := i + 1; m < end; m = int(r.toks[m+1].Next) {
 		if k := &r.toks[m]; k.Flags&token.FlagInt == 0 && r.is(k, named) {

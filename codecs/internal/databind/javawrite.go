@@ -1,6 +1,7 @@
 package databind
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"reflect"
@@ -125,7 +126,7 @@ func (w *writer) keyText(k any) (string, error) {
 		return k.String(), nil
 	case java.Enum:
 		if k.Name != "" {
-			return w.codec.rules.enumText(k), nil
+			return w.codec.rules.enumText(k).text, nil
 		}
 	case *java.Object:
 		if v, ok := ScalarValue(k); ok {
@@ -150,10 +151,12 @@ func (w *writer) keyText(k any) (string, error) {
 func (w *writer) object(o *java.Object, as *place) error {
 	s := as.slot
 	switch {
+	case as.poly != nil && o.Class != "":
+		return w.beanOf(cmp.Or(w.beans[o.Class], &bean{class: o.Class}), o, false, as.poly)
 	case as.bean != nil && o.Class == as.bean.class:
-		return w.beanOf(as.bean, o, false)
+		return w.beanOf(as.bean, o, false, nil)
 	case as.of != nil && o.Class == as.of.class:
-		return w.beanOf(as.of, o, true)
+		return w.beanOf(as.of, o, true, nil)
 	}
 	if v, ok := ScalarValue(o); ok {
 		bare := o.Class == classLong || o.Class == classFloat || o.Class == classDouble || o.Class == classBytes || o.Class == classDecimal ||
@@ -161,7 +164,7 @@ func (w *writer) object(o *java.Object, as *place) error {
 		return w.wrapErr(o.Class, bare, func() error { return w.value(v, slotTree) })
 	}
 	if b := w.beans[o.Class]; b != nil {
-		return w.beanOf(b, o, true)
+		return w.beanOf(b, o, true, nil)
 	}
 	if holder(o) {
 		return w.held(o, s)
@@ -209,8 +212,8 @@ func (w *writer) list(l *java.List, as *place) error {
 }
 
 // beanOf writes an object of a described class. named says that its class
-// comes first.
-func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
+// comes first, p that it is named as @JsonTypeInfo says.
+func (w *writer) beanOf(b *bean, o *java.Object, named bool, p *poly) error {
 	class := b.class
 	if !named {
 		class = ""
@@ -233,8 +236,12 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 		b = b.with(o)
 		n, _ = b.count(o, nulls)
 	}
-	if err := w.gen.Object(w.class(class), n); err != nil {
-		return w.reason(class, err)
+	err := p.begin(w, b.class, n)
+	if p == nil {
+		err = w.reason(class, w.gen.Object(w.class(class), n))
+	}
+	if err != nil {
+		return err
 	}
 	for i := range b.fields {
 		f := &b.fields[i]
@@ -250,6 +257,7 @@ func (w *writer) beanOf(b *bean, o *java.Object, named bool) error {
 		}
 	}
 	w.gen.EndObject()
+	p.end(w)
 	return nil
 }
 

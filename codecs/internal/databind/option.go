@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/option"
@@ -75,33 +76,78 @@ func EnumTexts(class string, texts map[string]string) Option {
 			}
 			names[text] = name
 		}
-		all := maps.Clone(s.rules.enums)
-		if all == nil {
-			all = map[string]map[string]string{}
+		wires := map[string]enumText{}
+		for name, text := range texts {
+			wires[name] = enumText{text: text}
 		}
-		all[class] = map[string]string{}
-		maps.Copy(all[class], texts)
-		s.rules.enums = all
+		s.rules.setEnum(class, wires)
 		return nil
 	}))
 }
 
+// enumText is what a constant is on the wire.
+type enumText struct {
+	text   string
+	number bool // and not a text
+}
+
+func (r *Rules) setEnum(class string, texts map[string]enumText) {
+	if r.enums = maps.Clone(r.enums); r.enums == nil {
+		r.enums = map[string]map[string]enumText{}
+	}
+	r.enums[class] = texts
+}
+
+// withEnums returns the rules with what the declarations of enums say, and whether they say
+// anything. Options overrule them.
+func (r *Rules) withEnums(set *java.Classes) (Rules, bool) {
+	out, more := *r, false
+	for c := range set.All() {
+		texts := map[string]enumText{}
+		for _, k := range c.Constants {
+			if text, err := strconv.Unquote(k.JSON); err == nil {
+				texts[k.Name] = enumText{text: text}
+			} else if k.JSON != "" {
+				texts[k.Name] = enumText{k.JSON, true}
+			}
+		}
+		if len(texts) > 0 && !out.hasTexts(c.Name) {
+			out.setEnum(c.Name, texts)
+			more = true
+		}
+	}
+	return out, more
+}
+
 // enumText returns what a constant is on the wire.
-func (r *Rules) enumText(e java.Enum) string {
+func (r *Rules) enumText(e java.Enum) enumText {
 	if text, ok := r.enums[e.Class][e.Name]; ok {
 		return text
 	}
-	return e.Name
+	return enumText{text: e.Name}
 }
 
 // enumName is the reverse of enumText.
 func (r *Rules) enumName(class, text string) string {
 	for name, t := range r.enums[class] {
-		if t == text {
+		if t.text == text {
 			return name
 		}
 	}
 	return text
+}
+
+// enumNumber returns the constant that is a number on the wire, and whether constants of the class
+// are numbers.
+func (r *Rules) enumNumber(class string, n int64) (name string, numbers bool) {
+	text := strconv.FormatInt(n, 10)
+	for constant, t := range r.enums[class] {
+		numbers = numbers || t.number
+		if t.number && t.text == text {
+			name = constant
+		}
+	}
+	return name, numbers
 }
 
 // hasTexts reports whether texts of an enum were given.

@@ -38,6 +38,8 @@ func (r *reader) frame(i int, as *place) (frame, error) {
 	k := &r.toks[i]
 	f := frame{at: i, key: -1, as: as}
 	switch {
+	case as.poly != nil:
+		return r.named(i, as)
 	case k.Type != 0:
 		f.class = r.tape.Class(k)
 		return f, r.fits(&f)
@@ -247,6 +249,8 @@ func (r *reader) membersOf(f *frame) memberPlaces {
 		return memberPlaces{bean: d.bean, rest: objectPlace}
 	case element != nil:
 		return memberPlaces{rest: element}
+	case d.poly != nil && f.class != "":
+		return memberPlaces{bean: r.beans[f.class], rest: fieldPlace}
 	case !typed:
 		return memberPlaces{rest: objectPlace}
 	case d.of != nil && f.class == d.of.class:

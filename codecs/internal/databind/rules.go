@@ -41,7 +41,7 @@ type Rules struct {
 	shape              java.FieldShape
 	longText, ordinals bool
 	// enums are the texts of enum constants that are not their names, by class and name.
-	enums map[string]map[string]string
+	enums map[string]map[string]enumText
 }
 
 // bareUUID reports whether a UUID is a bare text where the declared class is UUID:

@@ -115,6 +115,8 @@ func (r *reader) unlisted(class string, i int) (any, error) {
 		return r.time(class, i)
 	case class == classMonth && k.Kind == token.Int && k.Int() >= 1 && k.Int() <= int64(len(months)):
 		return r.enum(class, months[k.Int()-1]), nil
+	case k.Kind == token.Int && rules.hasTexts(class):
+		return r.constant(class, i)
 	case k.Kind == token.String && rules.hasTexts(class):
 		return r.enum(class, rules.enumName(class, r.text(k))), nil
 	case r.bare && calendarClass(class) && (k.Kind == token.Int || k.Kind == token.String):

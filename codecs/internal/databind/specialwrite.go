@@ -3,6 +3,7 @@ package databind
 import (
 	"cmp"
 	"encoding/base64"
+	"strconv"
 	"strings"
 	"time"
 
@@ -146,7 +147,12 @@ func (w *writer) enum(e java.Enum, bare bool) error {
 		}
 		return w.wrap(e.Class, bare, func() { w.gen.Int(int64(n)) })
 	}
-	text := w.rules.enumText(e)
+	wire := w.codec.rules.enumText(e)
+	if wire.number {
+		n, _ := strconv.ParseInt(wire.text, 10, 64) // which its declaration is
+		return w.wrap(e.Class, bare, func() { w.gen.Int(n) })
+	}
+	text := wire.text
 	if native := w.native(); native != nil {
 		return w.wrapErr(e.Class, bare, func() error { return w.reason(e, native.Symbol(text)) })
 	}

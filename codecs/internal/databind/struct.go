@@ -67,6 +67,7 @@ type beanNode struct {
 	omits  bool   // some fields are left out where they are empty
 	order  *bridge.Node
 	root   reflect.Type // the bound type, where the payload must be of the class; nil elsewhere
+	poly   *poly        // how @JsonTypeInfo names the class, nil without
 	number int          // the field that is its number among Throwables, -1 for none
 }
 
@@ -92,10 +93,10 @@ func (n *beanNode) write(w *writer, p memory.Place) error {
 	if err := w.enter(n.typ, len(n.fields)); err != nil {
 		return err
 	}
-	if err := w.beginObject(&n.as.writes, n.count(p)); err != nil {
+	err := n.begin(w, p)
+	if err != nil {
 		return err
 	}
-	var err error
 	if n.omits && n.order != nil {
 		err = n.writePlaces(w, p)
 	} else {
@@ -105,8 +106,17 @@ func (n *beanNode) write(w *writer, p memory.Place) error {
 		return err
 	}
 	w.gen.EndObject()
+	n.poly.end(w)
 	w.leave()
 	return nil
+}
+
+// begin begins the object, with the name of its class.
+func (n *beanNode) begin(w *writer, p memory.Place) error {
+	if n.poly != nil {
+		return n.poly.begin(w, n.class, n.count(p))
+	}
+	return w.beginObject(&n.as.writes, n.count(p))
 }
 
 func (n *beanNode) writeFields(w *writer, p memory.Place, id int64) error {
@@ -193,7 +203,7 @@ func (n *beanNode) count(p memory.Place) int {
 // read reads an object of the class, or of one like it.
 func (n *beanNode) read(r *reader, i int, p memory.Place) error {
 	id, ok := r.like(i, &n.as)
-	if !ok {
+	if !ok || n.poly != nil {
 		return errUnusual
 	}
 	return n.members(r, i, id, p, nil)

@@ -47,6 +47,22 @@ func (n *Note) Texts(element string) []string {
 	return nil
 }
 
+// Notes returns an element that is one annotation or several.
+func (n *Note) Notes(element string) []Note {
+	var list []Note
+	switch v := n.Values[element].(type) {
+	case Note:
+		return []Note{v}
+	case []any:
+		for _, e := range v {
+			if note, ok := e.(Note); ok {
+				list = append(list, note)
+			}
+		}
+	}
+	return list
+}
+
 // Bool returns an element that is true or false, and otherwise where the source leaves it out.
 func (n *Note) Bool(element string, otherwise bool) bool {
 	if b, ok := n.Values[element].(bool); ok {

@@ -85,12 +85,12 @@ func (f *File) wrap(reason string, err error) error {
 // their ordinals.
 func (f *File) constants() []java.Constant {
 	var list []java.Constant
-	made := f.constantClasses()
+	made, json := f.constantClasses(), f.constantJSON()
 	for _, m := range f.Fields {
 		if !m.Access.Is(Enum | Static) {
 			continue
 		}
-		c := java.Constant{Name: m.Name}
+		c := java.Constant{Name: m.Name, JSON: json[m.Name]}
 		if body := made[m.Name]; body != f.Name {
 			c.Body = body
 		}

@@ -1,6 +1,7 @@
 package classfile
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -83,8 +84,79 @@ func (f *File) setFormats(c *java.Class, more Notes) {
 	}
 }
 
+// typeFormat returns how objects of f name their class. The annotations of its supertypes count too.
+func (f *File) typeFormat(notes Notes) (t java.TypeFormat) {
+	info := notes.Jackson("JsonTypeInfo")
+	if info == nil {
+		return t
+	}
+	switch info.Constant("include") {
+	case "", "PROPERTY":
+		t.Form = java.TypeProperty
+	case "EXISTING_PROPERTY":
+		t.Form = java.TypeExisting
+	case "WRAPPER_OBJECT":
+		t.Form = java.TypeObject
+	case "WRAPPER_ARRAY":
+		t.Form = java.TypeArray
+	default:
+		return java.TypeFormat{}
+	}
+	var property string
+	switch info.Constant("use") {
+	case "NAME":
+		property, t.ID = "@type", f.typeName(notes)
+	case "CLASS":
+		property, t.ID = "@class", f.Name
+	default:
+		return java.TypeFormat{}
+	}
+	if t.Form == java.TypeProperty || t.Form == java.TypeExisting {
+		t.Property = cmp.Or(info.Text("property"), property)
+	}
+	if f.Access&(Abstract|Interface) != 0 {
+		t.ID = ""
+	}
+	// What no declaration says is left out.
+	if c, err := java.ParseClass("x json " + t.String()); err != nil || c.JSON != t {
+		return java.TypeFormat{}
+	}
+	return t
+}
+
+// typeName returns the name of f by @JsonSubTypes or @JsonTypeName.
+func (f *File) typeName(notes Notes) string {
+	for i := range notes {
+		if only := notes[i : i+1].Jackson("JsonSubTypes"); only != nil {
+			for _, sub := range only.Notes("value") {
+				if sub.OfClass("value") == f.Name && sub.Text("name") != "" {
+					return sub.Text("name")
+				}
+			}
+		}
+	}
+	if own := f.Annotations.Jackson("JsonTypeName"); own != nil && own.Text("value") != "" {
+		return own.Text("value")
+	}
+	return f.Name[strings.LastIndexByte(f.Name, '.')+1:]
+}
+
+// subtypes returns the classes that @JsonSubTypes of f names.
+func (f *File) subtypes() []string {
+	var names []string
+	if a := f.Annotations.Jackson("JsonSubTypes"); a != nil {
+		for _, sub := range a.Notes("value") {
+			names = append(names, sub.OfClass("value"))
+		}
+	}
+	return names
+}
+
 func fieldFormat(c *java.Class, field *java.ClassField, notes, class Notes) (f java.FieldFormat) {
 	f.Name = jsonName(field.Name, notes, class)
+	if a := notes.Jackson("JsonAlias"); a != nil && f.Name != "-" {
+		f.Aliases = strings.Join(a.Texts("value"), "|")
+	}
 	if !field.Type.Primitive() {
 		include := notes.Jackson("JsonInclude")
 		if include == nil {

@@ -15,6 +15,7 @@ const (
 	tagLong        = 5
 	tagDouble      = 6
 	tagClass       = 7
+	tagString      = 8
 	tagField       = 9
 	tagMethod      = 10
 	tagInterface   = 11
@@ -23,7 +24,7 @@ const (
 
 // tagSizes are the bytes after the tag; those of Utf8 follow a length.
 var tagSizes = [21]int{
-	tagInteger: 4, tagFloat: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, tagField: 4, tagMethod: 4,
+	tagInteger: 4, tagFloat: 4, tagLong: 8, tagDouble: 8, tagClass: 2, tagString: 2, tagField: 4, tagMethod: 4,
 	tagInterface: 4, tagNameAndType: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2,
 }
 
@@ -126,6 +127,20 @@ func (p *pool) member(c *cursor, i, tag int) (class, name, descriptor string) {
 		return "", "", ""
 	}
 	return class, p.text(c, int(binary.BigEndian.Uint16(b))), p.text(c, int(binary.BigEndian.Uint16(b[2:])))
+}
+
+// literal returns an Integer, Long or String entry, nil for others.
+func (p *pool) literal(i int) any {
+	if n, ok := p.integer(i); ok {
+		return n
+	}
+	var probe cursor
+	if b := p.entry(&probe, i, tagString); b != nil {
+		if text := p.text(&probe, int(binary.BigEndian.Uint16(b))); probe.err == nil {
+			return text
+		}
+	}
+	return nil
 }
 
 // integer returns Integer or Long entry i; false for entries of other kinds.

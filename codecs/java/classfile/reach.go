@@ -41,9 +41,17 @@ func (s *Source) Class(name string) (*java.Class, error) {
 		c.NotSerializable = c.Kind != java.KindEnum && !f.Access.Is(Interface)
 	}
 	c.Custom = f.custom(c, all[externalizable])
-	if notes := s.inherited(f); len(notes) > 0 {
+	notes := s.inherited(f)
+	if len(notes) > 0 {
 		f.setFormats(c, notes)
 	}
+	notes = append(slices.Clip(f.Annotations), notes...)
+	for _, i := range c.Interfaces {
+		if file, err := s.File(i); err == nil {
+			notes = append(notes, file.Annotations...)
+		}
+	}
+	c.JSON = f.typeFormat(notes)
 	return c, nil
 }
 
@@ -208,6 +216,11 @@ func (r *reacher) references(c *java.Class) error {
 	}
 	for _, f := range c.Fields {
 		use(f.Name, f.Type)
+	}
+	if f, fileErr := r.source.File(c.Name); err == nil && fileErr == nil {
+		for _, name := range f.subtypes() {
+			use("", java.TypeExpr{Class: name})
+		}
 	}
 	return err
 }

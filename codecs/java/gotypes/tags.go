@@ -51,6 +51,7 @@ type Tag struct {
 // flags are those of a [java.FieldFormat], and may take the place of the type expression:
 //
 //	json=NAME       the name in JSON; json=- leaves the field out there
+//	alias=A|B       other names that are read
 //	text            numbers and dates are texts
 //	number          dates are milliseconds or arrays, enums ordinals
 //	omitnull        it is left out where it is null
@@ -145,5 +146,5 @@ func DefaultName(goName string) string {
 
 const (
 	formatFlag = "format="
-	allFlags   = "json=NAME, text, number, omitnull, omitempty, always, zone=NAME and, as the last one, format=PATTERN"
+	allFlags   = "json=NAME, alias=NAME|NAME, text, number, omitnull, omitempty, always, zone=NAME and, as the last one, format=PATTERN"
 )

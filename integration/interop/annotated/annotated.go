@@ -128,6 +128,36 @@ func (OpenTimes) JavaClass() string {
 	return "duequeue.annotated.OpenTimes serial 1"
 }
 
+// Named is duequeue.annotated.Named.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Named struct {
+	// Event: duequeue.annotated.Event is an interface, and its values are of Paid, Expired: name these by registry.JavaClass.
+	Event any `java:"event,duequeue.annotated.Event"`
+	// Events: duequeue.annotated.Event is an interface, and its values are of Paid, Expired: name these by registry.JavaClass.
+	Events []any `java:"events,java.util.List<duequeue.annotated.Event>"`
+	// ByName: duequeue.annotated.Event is an interface, and its values are of Paid, Expired: name these by registry.JavaClass.
+	ByName map[string]any `java:"byName,java.util.Map<java.lang.String,duequeue.annotated.Event>"`
+	Paid   *Paid
+	// Shape: duequeue.annotated.Shape is abstract, and its values are of Square, Circle: name these by registry.JavaClass.
+	Shape  any `java:"shape,duequeue.annotated.Shape"`
+	Square *Square
+	// Shapes: duequeue.annotated.Shape is abstract, and its values are of Square, Circle: name these by registry.JavaClass.
+	Shapes []any `java:"shapes,java.util.List<duequeue.annotated.Shape>"`
+	// Pet: duequeue.annotated.Pet is abstract, and its values are of Cat: name these by registry.JavaClass.
+	Pet   any `java:"pet,duequeue.annotated.Pet"`
+	Cat   *Cat
+	Tool  *Tool
+	Open  any
+	Code  Code
+	Codes []Code
+	Name  *string `java:",alias=old_name|title"`
+}
+
+// JavaClass declares duequeue.annotated.Named.
+func (Named) JavaClass() string {
+	return "duequeue.annotated.Named serial none"
+}
+
 // Level is duequeue.beans.Level.
 type Level string
 
@@ -144,7 +174,6 @@ func (Level) JavaClass() string {
 }
 
 // Grade is duequeue.annotated.Grade.
-// Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.
 type Grade string
 
 // The constants of duequeue.annotated.Grade, in order.
@@ -155,11 +184,10 @@ const (
 
 // JavaClass declares duequeue.annotated.Grade.
 func (Grade) JavaClass() string {
-	return "enum duequeue.annotated.Grade {GOOD, BAD}"
+	return "enum duequeue.annotated.Grade {GOOD=\"g\", BAD=\"b\"}"
 }
 
 // Stage is duequeue.annotated.Stage.
-// Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.
 type Stage string
 
 // The constants of duequeue.annotated.Stage, in order.
@@ -171,5 +199,133 @@ const (
 
 // JavaClass declares duequeue.annotated.Stage.
 func (Stage) JavaClass() string {
-	return "enum duequeue.annotated.Stage {OPEN, DONE, LOST}"
+	return "enum duequeue.annotated.Stage {OPEN=\"open\", DONE=\"all done\", LOST}"
+}
+
+// Paid is duequeue.annotated.Paid.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Paid struct {
+	OrderID *string `java:"orderId"`
+	Cents   *int64
+}
+
+// JavaClass declares duequeue.annotated.Paid.
+func (Paid) JavaClass() string {
+	return "duequeue.annotated.Paid implements duequeue.annotated.Event serial none json type=order.paid"
+}
+
+// Shape is duequeue.annotated.Shape.
+// It is abstract: only its subclasses are on the wire.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Shape struct {
+	Label *string
+}
+
+// JavaClass declares duequeue.annotated.Shape.
+func (Shape) JavaClass() string {
+	return "duequeue.annotated.Shape serial none json {}"
+}
+
+// Square is duequeue.annotated.Square.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Square struct {
+	Shape
+
+	Side int32
+}
+
+// JavaClass declares duequeue.annotated.Square.
+func (Square) JavaClass() string {
+	return "final duequeue.annotated.Square extends duequeue.annotated.Shape serial none json {Square}"
+}
+
+// Pet is duequeue.annotated.Pet.
+// It is abstract: only its subclasses are on the wire.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Pet struct {
+	Kind *string
+}
+
+// JavaClass declares duequeue.annotated.Pet.
+func (Pet) JavaClass() string {
+	return "duequeue.annotated.Pet serial none json existing kind="
+}
+
+// Cat is duequeue.annotated.Cat.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Cat struct {
+	Pet
+
+	Lives *int32
+}
+
+// JavaClass declares duequeue.annotated.Cat.
+func (Cat) JavaClass() string {
+	return "duequeue.annotated.Cat extends duequeue.annotated.Pet serial none json existing kind=cat"
+}
+
+// Tool is duequeue.annotated.Tool.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Tool struct {
+	Owner *string
+}
+
+// JavaClass declares duequeue.annotated.Tool.
+func (Tool) JavaClass() string {
+	return "duequeue.annotated.Tool serial none json [duequeue.annotated.Tool]"
+}
+
+// Code is duequeue.annotated.Code.
+type Code string
+
+// The constants of duequeue.annotated.Code, in order.
+const (
+	CodeOpen Code = "OPEN"
+	CodePaid Code = "PAID"
+	CodeLost Code = "LOST"
+	CodeHuge Code = "HUGE"
+)
+
+// JavaClass declares duequeue.annotated.Code.
+func (Code) JavaClass() string {
+	return "enum duequeue.annotated.Code {OPEN=10, PAID=20, LOST=-300, HUGE=100000}"
+}
+
+// Expired is duequeue.annotated.Expired.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Expired struct {
+	OrderID *string `java:"orderId"`
+	// Cause: duequeue.annotated.Event is an interface, and its values are of Paid, Expired: name these by registry.JavaClass.
+	Cause any `java:"cause,duequeue.annotated.Event"`
+}
+
+// JavaClass declares duequeue.annotated.Expired.
+func (Expired) JavaClass() string {
+	return "duequeue.annotated.Expired implements duequeue.annotated.Event serial none json type=order.expired"
+}
+
+// Circle is duequeue.annotated.Circle.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Circle struct {
+	Shape
+
+	Radius float64
+}
+
+// JavaClass declares duequeue.annotated.Circle.
+func (Circle) JavaClass() string {
+	return "duequeue.annotated.Circle extends duequeue.annotated.Shape serial none json {circle}"
+}
+
+// Saw is duequeue.annotated.Saw.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Saw struct {
+	Tool
+
+	Teeth *int64
+}
+
+// JavaClass declares duequeue.annotated.Saw.
+func (Saw) JavaClass() string {
+	return "duequeue.annotated.Saw extends duequeue.annotated.Tool serial none json [duequeue.annotated.Saw]"
 }

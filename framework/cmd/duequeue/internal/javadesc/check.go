@@ -24,6 +24,7 @@ const (
 	WhatExtra     = "field extra"      // Go has it, Java has not
 	WhatRetyped   = "field type"       // both have it, with another type
 	WhatFormat    = "field format"     // in Jackson's codecs: annotations against the flags of the tag
+	WhatNamed     = "JSON class name"  // what @JsonTypeInfo says against json of the declaration
 	WhatConstants = "enum constants"   // names, order or classes of their own
 	WhatSerial    = "serialVersionUID" // the declared one
 	WhatNone      = "Serializable"     // serial none: whether the class is Serializable
@@ -188,6 +189,7 @@ func checkType(source *classfile.Source, t gosource.Type, inherited map[string]b
 	} else {
 		c.serializable(want, got, inherited[want.Name])
 	}
+	c.compare(WhatNamed, "", want.JSON.String(), got.JSON.String())
 	c.compare(WhatCustom, "", customName(want), customName(got))
 	return c.list
 }

@@ -12,11 +12,16 @@ import (
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
-// declaration returns what the JavaClass method says. Interfaces are left out: no
-// codec needs them of a Go type.
-func declaration(c *java.Class) string {
+// declaration returns what the JavaClass method says. Of interfaces it has those that say how
+// objects name their class: no codec needs others of a Go type.
+func (g *generator) declaration(c *java.Class) string {
 	d := *c
 	d.Interfaces = nil
+	for _, name := range c.Interfaces {
+		if i, err := g.source.Class(name); err == nil && i.JSON.Form != java.TypeUsual {
+			d.Interfaces = append(d.Interfaces, name)
+		}
+	}
 	return d.String()
 }
 
@@ -37,7 +42,7 @@ func (g *generator) writeMethod(b *bytes.Buffer, k *class) {
 		receiver += "[" + strings.Join(names, ", ") + "]"
 	}
 	fmt.Fprintf(b, "\n// JavaClass declares %s.\n", k.desc.Name)
-	fmt.Fprintf(b, "func (%s) JavaClass() string {\n\treturn %s\n}\n", receiver, strconv.Quote(declaration(k.desc)))
+	fmt.Fprintf(b, "func (%s) JavaClass() string {\n\treturn %s\n}\n", receiver, strconv.Quote(g.declaration(k.desc)))
 }
 
 // params returns the type parameters for a Go type declaration.
@@ -156,14 +161,14 @@ func (g *generator) notes(k *class) []string {
 			break
 		}
 	}
-	if k.desc.Kind == java.KindEnum && writesTexts(f) {
+	if k.desc.Kind == java.KindEnum && writesTexts(f) && !slices.ContainsFunc(k.desc.Constants, func(c java.Constant) bool { return c.JSON != "" }) {
 		notes = append(notes, "Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.")
 	}
 	if super := g.classes[k.desc.Super.Class]; super != nil && f.Annotations.Jackson("JsonNaming") != nil && super.file.Annotations.Jackson("JsonNaming") == nil {
 		notes = append(notes, fmt.Sprintf("Its @JsonNaming renames the fields of %s too, and the tags there do not say so.", super.desc.Name))
 	}
 	for _, name := range classAnnotations {
-		if f.Annotations.Jackson(name) != nil && k.role == roleStruct {
+		if f.Annotations.Jackson(name) != nil && k.role == roleStruct && (name != "JsonTypeInfo" || k.desc.JSON.Form == java.TypeUsual) {
 			notes = append(notes, fmt.Sprintf("It has @%s, which Jackson's codecs do not follow.", name))
 		}
 	}
@@ -200,9 +205,9 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 		known := g.classes[name]
 		switch {
 		case known != nil && known.role == roleNone:
-			return name + " is an interface"
+			return name + " is an interface" + g.named(known)
 		case known != nil && known.role == roleStruct && known.abstract:
-			return name + " is abstract"
+			return name + " is abstract" + g.named(known)
 		case known == nil && g.missing[name]:
 			return name + " is not among the classes given"
 		}
@@ -215,6 +220,23 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 		return "for reading only, since the order of its hash table comes from hash codes of the JVM; to write it make it a " + own
 	}
 	return ""
+}
+
+// named says which Go types are to be registered for a class that has names for its subclasses.
+func (g *generator) named(base *class) string {
+	var names []string
+	for _, k := range g.order {
+		for c := k; c != nil && k.desc.JSON.ID != ""; c = g.classes[c.desc.Super.Class] {
+			if c.desc.Super.Class == base.desc.Name || slices.Contains(c.desc.Interfaces, base.desc.Name) {
+				names = append(names, k.goName)
+				break
+			}
+		}
+	}
+	if base.desc.JSON.Form == java.TypeUsual || names == nil {
+		return ""
+	}
+	return ", and its values are of " + strings.Join(names, ", ") + ": name these by registry.JavaClass"
 }
 
 func arguments(t java.TypeExpr) []string {

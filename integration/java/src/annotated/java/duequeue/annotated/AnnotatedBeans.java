@@ -32,6 +32,9 @@ public final class AnnotatedBeans {
             case "graded" -> graded();
             case "open" -> open();
             case "openTimes" -> openTimes();
+            case "named" -> named();
+            case "paid" -> paid();
+            case "coded" -> coded();
             default -> throw new IllegalArgumentException("no annotated bean called " + name);
         };
     }
@@ -76,6 +79,47 @@ public final class AnnotatedBeans {
         o.seconds = d.seconds;
         o.duration = d.textDuration;
         return o;
+    }
+
+    private static Paid paid() {
+        Paid p = new Paid();
+        p.orderId = "P-1";
+        p.cents = 1250L;
+        return p;
+    }
+
+    private static Named coded() {
+        Named n = new Named();
+        n.code = Code.PAID;
+        n.codes = list(Code.OPEN, null, Code.LOST, Code.HUGE);
+        n.name = "coded";
+        return n;
+    }
+
+    private static Named named() {
+        Named n = new Named();
+        Expired e = new Expired();
+        e.orderId = "E-1";
+        e.cause = paid();
+        n.event = e;
+        n.events = list(paid(), e, null);
+        n.byName = map("one", paid());
+        n.paid = paid();
+        Circle c = new Circle();
+        c.label = "c";
+        c.radius = 1.5;
+        n.shape = c;
+        n.square = new Square();
+        n.square.side = 4;
+        n.shapes = list(n.square, c);
+        n.cat = new Cat();
+        n.cat.kind = "cat";
+        n.cat.lives = 9;
+        n.pet = n.cat;
+        n.tool = new Tool();
+        n.tool.owner = "me";
+        n.open = paid();
+        return n;
     }
 
     private static Graded graded() {
