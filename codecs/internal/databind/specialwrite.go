@@ -147,16 +147,15 @@ func (w *writer) enum(e java.Enum, bare bool) error {
 		}
 		return w.wrap(e.Class, bare, func() { w.gen.Int(int64(n)) })
 	}
-	wire := w.codec.rules.enumText(e)
-	if wire.number {
+	wire, native := w.codec.rules.enumText(e), w.native()
+	if wire.number && native == nil {
 		n, _ := strconv.ParseInt(wire.text, 10, 64) // which its declaration is
 		return w.wrap(e.Class, bare, func() { w.gen.Int(n) })
 	}
-	text := wire.text
-	if native := w.native(); native != nil {
-		return w.wrapErr(e.Class, bare, func() error { return w.reason(e, native.Symbol(text)) })
+	if native != nil { // whose serializer of enums looks at no annotation
+		return w.wrapErr(e.Class, bare, func() error { return w.reason(e, native.Symbol(e.Name)) })
 	}
-	return w.tagged(e.Class, text, bare)
+	return w.tagged(e.Class, wire.text, bare)
 }
 
 // time writes a value of java.time.

@@ -90,7 +90,11 @@ func (p *poly) begin(w *writer, class string, n int) error {
 			err = w.gen.Key(id)
 		}
 	case java.TypeArray:
-		w.gen.Array(2)
+		if open, ok := w.gen.(token.Open); ok {
+			open.OpenArray()
+		} else {
+			w.gen.Array(2)
+		}
 		err = w.gen.String(id)
 	default:
 	}
@@ -153,7 +157,7 @@ func (r *reader) named(i int, as *place) (frame, error) {
 	switch {
 	case k.Type != 0:
 		text = r.tape.Class(k)
-	case id >= 0 && r.toks[id].Kind == token.String:
+	case id >= 0 && (r.toks[id].Kind == token.String || r.toks[id].Kind == token.Key):
 		text = r.text(&r.toks[id])
 	case id < 0 && len(p.classes) == 1 && f.at == i && k.Kind == token.Object:
 		for text = range p.classes { //nolint:revive // the only one

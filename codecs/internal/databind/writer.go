@@ -139,6 +139,9 @@ func (w *writer) at(v any, as *place) error {
 	case *java.List, *java.Map:
 		return w.container(v, as)
 	}
+	if as.poly != nil && v != nil && java.ClassOf(v) == "" {
+		return w.goValue(v, as)
+	}
 	return w.value(v, as.slot)
 }
 
