@@ -256,6 +256,8 @@ func unknownReason(name string, c *class) string {
 		return c.reason
 	case strings.Contains(name, "$$Lambda") || strings.Contains(name, "$Proxy"):
 		return "a lambda or a proxy: Java itself cannot read it back"
+	case strings.Trim(name[strings.LastIndexByte(name, '$')+1:], "0123456789") == "" && strings.Contains(name, "$"):
+		return "an anonymous class, such as that of new HashMap<>() {{ … }}: \"duequeue javadesc -classes app.jar '" + name + "'\" writes a Go type for it, to be named by registry.JavaClass"
 	case javaName(name):
 		return "this codec does not carry the class"
 	}

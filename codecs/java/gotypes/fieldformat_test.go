@@ -15,6 +15,7 @@ func TestFieldFormat(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]java.FieldFormat{
 		"orderId,json=order_id":             {Name: "order_id"},
+		"a,json=b,alias=c|d":                {Name: "b", Aliases: "c|d"},
 		"a,long,json=-,text":                {Name: "-", Shape: java.ShapeText},
 		",number,always":                    {Shape: java.ShapeNumber, Include: java.IncludeAlways},
 		"a,omitnull,zone=GMT+8":             {Include: java.IncludeNonNull, Zone: "GMT+8"},
@@ -40,7 +41,7 @@ func TestFieldFormat(t *testing.T) {
 		"a,format=":          "empty",
 		"a,zone=GMT+x":       "GMT+x",
 		"json=order_id":      "comma",
-		"a,long,txt":         "json=NAME, text, number",
+		"a,long,txt":         "json=NAME, alias=NAME|NAME, text, number",
 	} {
 		if tag, err := ParseTag(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %+v, %v", text, tag, err)

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -60,6 +61,19 @@ func Load(paths ...string) ([]*Package, error) {
 		}
 	}
 	return list, nil
+}
+
+// Imports returns the import paths of the files that were asked for.
+func (p *Package) Imports() []string {
+	var list []string
+	for i, file := range p.files {
+		for _, spec := range file.Imports {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && (p.wanted == nil || p.wanted[p.names[i]]) {
+				list = append(list, path)
+			}
+		}
+	}
+	return list
 }
 
 // Parse reads one file that need not exist, for example one that was generated.

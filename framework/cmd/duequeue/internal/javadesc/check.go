@@ -24,7 +24,8 @@ const (
 	WhatExtra     = "field extra"      // Go has it, Java has not
 	WhatRetyped   = "field type"       // both have it, with another type
 	WhatFormat    = "field format"     // in Jackson's codecs: annotations against the flags of the tag
-	WhatNamed     = "JSON class name"  // what @JsonTypeInfo says against json of the declaration
+	WhatNamed     = "JSON class name"  // in Jackson's codecs: @JsonTypeInfo against json of the declaration
+	WhatTexts     = "JSON constants"   // in Jackson's codecs: @JsonValue and @JsonProperty of an enum
 	WhatConstants = "enum constants"   // names, order or classes of their own
 	WhatSerial    = "serialVersionUID" // the declared one
 	WhatNone      = "Serializable"     // serial none: whether the class is Serializable
@@ -42,6 +43,8 @@ type Difference struct {
 	Field string `json:"field,omitempty"` // Java field
 	Want  string `json:"want"`            // what Java has
 	Got   string `json:"got"`             // what Go has
+	// Note says that it matters to codecs that are not in use.
+	Note bool `json:"note,omitempty"`
 }
 
 // String is one line for people.
@@ -62,7 +65,59 @@ func (d Difference) String() string {
 	case WhatExtra:
 		return where + fmt.Sprintf("field %s is not in Java", d.Field)
 	}
-	return where + fmt.Sprintf("%s: Java has %s, Go has %s", what, d.Want, d.Got)
+	line := where + fmt.Sprintf("%s: Java has %s, Go has %s", what, d.Want, d.Got)
+	if d.Note {
+		line += " (a note: it matters to Jackson's codecs alone, and nothing here is for one)"
+	}
+	return line
+}
+
+// Failures returns how many differences are not mere notes.
+func (r Report) Failures() (n int) {
+	for _, d := range r.Differences {
+		if !d.Note {
+			n++
+		}
+	}
+	return n
+}
+
+// JSON says whether types are for a codec of Jackson's family.
+type JSON int
+
+// The answers.
+const (
+	// JSONAsWritten: they are where the packages import such a codec, or a type says something
+	// that only these follow.
+	JSONAsWritten JSON = iota
+	JSONUsed
+	JSONUnused
+)
+
+// used reports whether what Jackson's annotations say matters to the packages.
+func (j JSON) used(packages []*gosource.Package) bool {
+	if j != JSONAsWritten {
+		return j == JSONUsed
+	}
+	for _, p := range packages {
+		if slices.ContainsFunc(p.Imports(), func(path string) bool { return jacksonImports[strings.TrimPrefix(path, codecsPath)] }) ||
+			slices.ContainsFunc(p.Types(), saysJSON) {
+			return true
+		}
+	}
+	return false
+}
+
+const codecsPath = "github.com/duequeue/duequeue/codecs/"
+
+var jacksonImports = map[string]bool{"jackson": true, "msgpack": true, "cbor": true, "smile": true, "ion": true}
+
+func saysJSON(t gosource.Type) bool {
+	return t.Class != nil && (t.Class.JSON.Form != java.TypeUsual || texts(t.Class) != "" ||
+		slices.ContainsFunc(t.Class.Fields, func(f java.ClassField) bool {
+			f.Format.Zone = "" // where a time.Time is a LocalDateTime
+			return f.Format != java.FieldFormat{} && f.Format != java.FieldFormat{Include: java.IncludeNonEmpty}
+		}))
 }
 
 // Report is what [Check] found.
@@ -73,8 +128,8 @@ type Report struct {
 
 // Check compares the Go types of packages with the classes they declare. Where
 // several Go types declare one class, as variants of a rolling deployment do, one
-// of them must fit.
-func Check(source *classfile.Source, packages []*gosource.Package) Report {
+// of them must fit. What only Jackson's codecs follow is a note where json says that none is used.
+func Check(source *classfile.Source, packages []*gosource.Package, json JSON) Report {
 	report := Report{Differences: []Difference{}}
 	byClass := map[string][]int{} // to the variants below
 	var variants [][]Difference
@@ -97,6 +152,12 @@ func Check(source *classfile.Source, packages []*gosource.Package) Report {
 	for _, name := range order {
 		best := slices.MinFunc(byClass[name], func(a, b int) int { return len(variants[a]) - len(variants[b]) })
 		report.Differences = append(report.Differences, variants[best]...)
+	}
+	if !json.used(packages) {
+		for i := range report.Differences {
+			d := &report.Differences[i]
+			d.Note = d.What == WhatFormat || d.What == WhatNamed || d.What == WhatTexts
+		}
 	}
 	return report
 }
@@ -181,6 +242,7 @@ func checkType(source *classfile.Source, t gosource.Type, inherited map[string]b
 	c.compare(WhatSuper, "", plain(want.Super), plain(got.Super))
 	if want.Kind == java.KindEnum {
 		c.compare(WhatConstants, "", constants(want), constants(got))
+		c.compare(WhatTexts, "", texts(want), texts(got))
 	} else if !isCollection(want) || len(got.Fields) > 0 {
 		c.fields(byWireNames(want, got), got)
 	}
@@ -329,8 +391,22 @@ func paramNames(c *java.Class) string {
 }
 
 func constants(c *java.Class) string {
-	named := java.Class{Kind: java.KindEnum, Constants: c.Constants}
+	named := java.Class{Kind: java.KindEnum, Constants: slices.Clone(c.Constants)}
+	for i := range named.Constants {
+		named.Constants[i].JSON = ""
+	}
 	return strings.TrimPrefix(named.String(), "enum  ")
+}
+
+// texts are the constants of an enum as they are in JSON, where that is not their names.
+func texts(c *java.Class) string {
+	var out []string
+	for _, k := range c.Constants {
+		if k.JSON != "" {
+			out = append(out, k.Name+"="+k.JSON)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func serial(c *java.Class) string {

@@ -50,12 +50,13 @@ type class struct {
 }
 
 type generator struct {
-	source  *classfile.Source
-	opts    Options
-	classes map[string]*class
-	order   []*class // those that become Go types
-	missing map[string]bool
-	taken   map[string]bool // names of the package: types, and constants written so far
+	source   *classfile.Source
+	opts     Options
+	classes  map[string]*class
+	order    []*class // those that become Go types
+	missing  map[string]bool
+	elements bool            // there are lists or maps whose elements cannot be null
+	taken    map[string]bool // names of the package: types, and constants written so far
 	// typeTags are the fields whose tag must give the type: by Go type and Java field.
 	typeTags map[[2]string]bool
 }
@@ -249,7 +250,11 @@ func (g *generator) write() ([]byte, error) {
 		from = " from " + g.opts.From
 	}
 	fmt.Fprintf(&out, "// Written%s by duequeue javadesc, and yours to edit: duequeue javadesc -check\n", from)
-	fmt.Fprintf(&out, "// tells where it differs from the Java classes.\n\npackage %s\n", g.opts.Package)
+	fmt.Fprintf(&out, "// tells where it differs from the Java classes.\n")
+	if g.elements {
+		fmt.Fprintf(&out, "// A null in a list, array or map fails here, and its message goes to the dead store: with\n// nulls there, write it with -nulls.\n")
+	}
+	fmt.Fprintf(&out, "\npackage %s\n", g.opts.Package)
 	writeImports(&out, codeOf(body.String()))
 	out.Write(body.Bytes())
 	src, err := format.Source(out.Bytes())

@@ -98,6 +98,7 @@ func (g *generator) goType(c *java.Class, t java.TypeExpr, at place) string {
 		if g.opts.Nulls && at != inKey {
 			return "*string"
 		}
+		g.elements = g.elements || at == inElement
 		return "string"
 	case timeTypes[t.Class]:
 		return "time.Time"
@@ -122,6 +123,7 @@ func (g *generator) nullable(goType string, at place) string {
 	if at == inField || at == inElement && g.opts.Nulls {
 		return "*" + goType
 	}
+	g.elements = g.elements || at == inElement
 	return goType
 }
 

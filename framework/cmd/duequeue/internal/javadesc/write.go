@@ -212,6 +212,9 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 			return name + " is not among the classes given"
 		}
 	}
+	if what := streamObjects[f.Type.Boxed().Class]; what != "" && k.desc.Serial != nil {
+		return what + " comes as an object in java.io and River: for these make it a *java.Object"
+	}
 	if g.hashed(f.Type) {
 		own := "*java.Map"
 		if listTypes[f.Type.Class] {
@@ -220,6 +223,12 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 		return "for reading only, since the order of its hash table comes from hash codes of the JVM; to write it make it a " + own
 	}
 	return ""
+}
+
+// streamObjects are classes that java.io and River write as objects of many fields, which their Go
+// types in other codecs do not hold.
+var streamObjects = map[string]string{
+	"java.util.Calendar": "a Calendar", "java.util.GregorianCalendar": "a Calendar", "java.lang.Class": "a class of the program",
 }
 
 // named says which Go types are to be registered for a class that has names for its subclasses.

@@ -1,5 +1,7 @@
 // Written from classfile/testdata/classes by duequeue javadesc, and yours to edit: duequeue javadesc -check
 // tells where it differs from the Java classes.
+// A null in a list, array or map fails here, and its message goes to the dead store: with
+// nulls there, write it with -nulls.
 
 package sample
 
