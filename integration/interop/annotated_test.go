@@ -1,6 +1,8 @@
 package interop_test
 
 import (
+	"bytes"
+	"encoding/hex"
 	"math/big"
 	"os"
 	"os/exec"
@@ -12,9 +14,13 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/framework/integration/interop/annotated"
+	"github.com/duequeue/duequeue/framework/integration/interop/annotated/fastjson"
+	"github.com/duequeue/duequeue/framework/integration/interop/annotated/fastjson2"
+	jacksontext "github.com/duequeue/duequeue/framework/integration/interop/annotated/jackson"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
 	"github.com/duequeue/duequeue/framework/integration/rig"
 	"github.com/duequeue/duequeue/registry"
@@ -32,24 +38,89 @@ func javadescReadsAnnotations(t testing.TB, b *bench) {
 		t.Fatal(err)
 	}
 	classes := filepath.Join(filepath.Dir(args), "classes")
-	run := func(args ...string) string {
+	run := javadescOf(t, classes)
+	javadescMakes(t, run, "annotated/annotated.go", "-nulls", "-package", "annotated", "duequeue.annotated.Annotated", "duequeue.annotated.Dated",
+		"duequeue.annotated.Graded", "duequeue.annotated.Open", "duequeue.annotated.OpenTimes", "duequeue.annotated.Named")
+	if out := run("-check", "./annotated"); !strings.Contains(out, "19 types checked, 0 differences") {
+		t.Error(out)
+	}
+	for _, library := range []string{"jackson", "fastjson", "fastjson2"} {
+		javadescMakes(t, run, "annotated/"+library+"/"+library+".go", "-nulls", "-text", library, "-package", library, "duequeue.annotated.Getters")
+		if out := run("-check", "./annotated/"+library); !strings.Contains(out, "4 types checked, 0 differences") {
+			t.Error(out)
+		}
+	}
+}
+
+// javadescOf returns what runs javadesc for classes.
+func javadescOf(t testing.TB, classes string) func(args ...string) string {
+	return func(args ...string) string {
 		out, err := exec.CommandContext(t.Context(), rig.CommandLine(t), append([]string{"javadesc", "-classes", classes}, args...)...).Output()
 		if err != nil {
 			t.Errorf("javadesc %v: %v\n%s", args, err, out)
 		}
 		return string(out)
 	}
-	const file = "annotated/annotated.go"
+}
+
+// javadescMakes: a file is what javadesc writes.
+func javadescMakes(t testing.TB, run func(args ...string) string, file string, args ...string) {
+	t.Helper()
 	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := run("-nulls", "-package", "annotated", "duequeue.annotated.Annotated", "duequeue.annotated.Dated", "duequeue.annotated.Graded",
-		"duequeue.annotated.Open", "duequeue.annotated.OpenTimes", "duequeue.annotated.Named"); got != string(want) {
+	if got := run(args...); got != string(want) {
 		t.Errorf("javadesc writes another %s:\n%s", file, got)
 	}
-	if out := run("-check", "./annotated"); !strings.Contains(out, "19 types checked, 0 differences") {
-		t.Error(out)
+}
+
+// textsOfBeans: the types that javadesc writes for JSON in a String carry what a library wrote
+// there, and the library reads what Go writes of it.
+func textsOfBeans(t testing.TB, b *bench) {
+	if !slices.Contains(annotatedReleases, b.version) {
+		return
+	}
+	at := "2023-11-14 22:13:20" // as Java has it, in the time zone of the machine
+	bytesOf := func(got *[]int8) bool { return slices.Equal(*got, []int8{1, 2, -3}) }
+	textsOf(t, b, "json", func(g *jacksontext.Getters) bool {
+		return g.IsPaid && *g.URL == "https://example.com/?a=1&b=<2>" && *g.ETag == "e" && !*g.IsNew && *g.OrderNo == "A-1" && *g.UserID == 1<<60 &&
+			*g.At == 1700000000000 && *g.Amount == "12.30" && *g.Code == jacksontext.CodePaid && *g.Grade == jacksontext.GradeBad && *g.Codes[2] == jacksontext.CodeLost &&
+			g.Remark == nil && g.Secret == nil && *g.Counts["one"] == 1<<40 && g.Mark == "x" && g.Version == 3 && bytes.Equal(g.Bytes, []byte{1, 2, 253})
+	})
+	textsOf(t, b, "fastjson", func(g *fastjson.Getters) bool {
+		return g.IsPaid && *g.URL == "https://example.com/?a=1&b=<2>" && *g.ETag == "e" && *g.UserID == 1<<60 && *g.At == 1700000000000 &&
+			*g.Code == fastjson.CodePaid && *g.Grade == fastjson.GradeBad && g.Codes[1] == nil && g.Version == 3
+	})
+	textsOf(t, b, "fastjson2", func(g *fastjson2.Getters) bool {
+		return g.IsPaid && *g.URL == "https://example.com/?a=1&b=<2>" && *g.ETag == "e" && *g.UserID == 1<<60 && len(*g.At) == len(at) &&
+			*g.Code == fastjson2.CodePaid && *g.Grade == fastjson2.GradeBad && bytesOf(&g.Bytes)
+	})
+}
+
+func textsOf[T any](t testing.TB, b *bench, library string, right func(got *T) bool) {
+	t.Helper()
+	const sample = "@annotated.getters"
+	name := library + "(" + sample + ")"
+	typed, err := codecs.For[T](jackson.JSON(), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := b.jvm.EncodeHex(t, name, sample)
+	got, err := typed.Decode(unhex(t, want))
+	if err != nil || !right(&got) {
+		t.Errorf("%s: decoded %+v, %v", library, got, err)
+		return
+	}
+	payload, err := typed.Encode(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if equal, read := b.jvm.EqualHex(t, name, hex.EncodeToString(payload), sample); !equal {
+		t.Errorf("%s reads %s as %s", library, payload, read)
+	}
+	if library == "json" && hex.EncodeToString(payload) != want {
+		t.Errorf("Go writes\n%s, and Java\n%s", payload, unhex(t, want))
 	}
 }
 

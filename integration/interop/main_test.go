@@ -98,6 +98,7 @@ var (
 		{name: "JavaReadsBack", run: javaReadsBack, first: true},
 		{name: "BytesOfBeans", run: bytesOfBeans},
 		{name: "JavadescReadsAnnotations", run: javadescReadsAnnotations},
+		{name: "TextsOfBeans", run: textsOfBeans},
 		{name: "BytesOfRoots", run: bytesOfRoots},
 		{name: "BytesOfRandomValues", run: bytesOfRandomValues},
 		{name: "OldIonLosesDoubles", run: oldIonLosesDoubles},

@@ -154,14 +154,8 @@ func (f *File) valueField() string {
 		}
 	}
 	for i := range f.Methods {
-		m := &f.Methods[i]
-		const loadThis, getField = 42, 180
-		c := m.code
-		if m.Annotations.Jackson("JsonValue") == nil || len(c.data) != 5 || c.u1() != loadThis || c.u1() != getField {
-			continue
-		}
-		if class, name, _ := f.pool.member(&c, c.u2(), tagField); c.err == nil && class == f.Name {
-			return name
+		if m := &f.Methods[i]; m.Annotations.Jackson("JsonValue") != nil {
+			return f.returned(m)
 		}
 	}
 	return ""

@@ -30,7 +30,16 @@ var upperCamel = naming.Strategies["UPPER_CAMEL_CASE"]
 // properties are the annotations of properties by the name of the field, with those of its
 // getter and setter: of all that have a field, or nil where no annotation is one of Jackson's.
 func (f *File) properties() map[string]Notes {
-	jackson := ofJackson(f.Annotations)
+	all, jackson := f.allProperties()
+	if !jackson {
+		return nil
+	}
+	return all
+}
+
+// allProperties are properties, and whether an annotation is one of Jackson's.
+func (f *File) allProperties() (all map[string]Notes, jackson bool) {
+	jackson = ofJackson(f.Annotations)
 	methods := map[string]*Member{}
 	for i := range f.Methods {
 		m := &f.Methods[i]
@@ -39,7 +48,7 @@ func (f *File) properties() map[string]Notes {
 			methods[m.Name] = m
 		}
 	}
-	all := map[string]Notes{}
+	all = map[string]Notes{}
 	for i := range f.Fields {
 		m := &f.Fields[i]
 		jackson = jackson || ofJackson(m.Annotations)
@@ -52,10 +61,7 @@ func (f *File) properties() map[string]Notes {
 		}
 		all[m.Name] = notes
 	}
-	if !jackson {
-		return nil
-	}
-	return all
+	return all, jackson
 }
 
 func ofJackson(notes Notes) bool {
@@ -65,7 +71,10 @@ func ofJackson(notes Notes) bool {
 }
 
 // Property returns the annotations of a field, its getter and its setter.
-func (f *File) Property(field string) Notes { return f.properties()[field] }
+func (f *File) Property(field string) Notes {
+	all, _ := f.allProperties()
+	return all[field]
+}
 
 // setFormats sets the formats of the fields of c, the class of f, by the annotations of Jackson.
 // More are those of its superclasses.

@@ -68,6 +68,7 @@ func javadescCommand(e *env.Env) *cli.Command {
 			env.String(&d.opts.Package, "package", "messages", "`NAME` of the Go package"),
 			env.Bool(&d.opts.Only, "only", false, "leave out what the classes refer to, apart from superclasses and enums"),
 			env.Bool(&d.opts.Nulls, "nulls", false, "pointers also for strings and for elements of lists and maps"),
+			env.Func("text", "types for StringCodec, with json tags: the `LIBRARY` that makes the text is jackson, fastjson or fastjson2", d.setText),
 			env.String(&d.codec, "codec", "", "with -check: codec `NAME` that the types are for"),
 			env.Bool(&d.check, "check", false, "compare Go types with the classes instead"),
 		},
@@ -81,6 +82,14 @@ type describer struct {
 	opts    javadesc.Options
 	check   bool
 	codec   string
+}
+
+func (d *describer) setText(name string) error {
+	if !slices.Contains(classfile.Libraries, name) {
+		return fmt.Errorf("there are %s", strings.Join(classfile.Libraries, ", "))
+	}
+	d.opts.Text = classfile.Library(name)
+	return nil
 }
 
 // json says whether the codec that was named follows Jackson's annotations.

@@ -6,7 +6,7 @@ import "github.com/duequeue/duequeue/codecs/java"
 // field of the class tells the Java type of what stands there, so the Go type must
 // imply it: where the usual one would imply another, the value keeps its class.
 func (g *generator) argumentType(c *java.Class, t java.TypeExpr) string {
-	if g.implied(t) {
+	if g.implied(t) || g.opts.Text != "" {
 		return g.goType(c, t, inField)
 	}
 	_, holder := holderTypes[t.Class]

@@ -24,6 +24,9 @@ type Options struct {
 	// Nulls makes pointers also of strings and of the elements of lists and maps,
 	// so that null is never the zero value.
 	Nulls bool
+	// Text is the library by which Java makes the JSON text that it offers as a String; empty
+	// for types of other codecs. The types have json tags and what encoding/json carries then.
+	Text classfile.Library
 }
 
 // role is what becomes of a class in Go.
@@ -55,6 +58,7 @@ type generator struct {
 	classes  map[string]*class
 	order    []*class // those that become Go types
 	missing  map[string]bool
+	asText   bool            // a date of the field being written is a text
 	elements bool            // there are lists or maps whose elements cannot be null
 	taken    map[string]bool // names of the package: types, and constants written so far
 	// typeTags are the fields whose tag must give the type: by Go type and Java field.
@@ -271,6 +275,9 @@ func writeImports(out *bytes.Buffer, body string) {
 	}
 	if strings.Contains(body, "time.Time") {
 		std = append(std, "time")
+	}
+	if strings.Contains(body, "json.Number") {
+		std = append([]string{"encoding/json"}, std...)
 	}
 	for _, name := range []string{"java.Char", "*java.", "]java."} {
 		if strings.Contains(body, name) {

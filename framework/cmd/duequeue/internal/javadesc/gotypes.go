@@ -84,8 +84,13 @@ func (g *generator) goType(c *java.Class, t java.TypeExpr, at place) string {
 		return g.arrayType(c, t)
 	case c.Variable(t):
 		return t.Class
+	case t.Primitive() && t.Class == "char" && g.opts.Text != "":
+		return "string"
 	case t.Primitive():
 		return primitiveTypes[t.Class]
+	}
+	if textType := g.textType(t, at); textType != "" {
+		return textType
 	}
 	if p := t.Unboxed(); p.Primitive() {
 		return g.nullable(primitiveTypes[p.Class], at)
@@ -115,7 +120,7 @@ func (g *generator) goType(c *java.Class, t java.TypeExpr, at place) string {
 	default:
 		return g.nullable(value.String(), at)
 	}
-	return g.classType(c, t)
+	return g.classType(c, t, at)
 }
 
 // nullable returns a pointer where null is to be told from the zero value.
@@ -137,7 +142,7 @@ func argument(t java.TypeExpr, i int) java.TypeExpr {
 
 func (g *generator) arrayType(c *java.Class, t java.TypeExpr) string {
 	elem, _ := t.Elem()
-	if elem.Primitive() && elem.Class == "byte" {
+	if elem.Primitive() && elem.Class == "byte" && g.opts.Text != classfile.FastJSON2 {
 		return "[]byte"
 	}
 	return "[]" + g.goType(c, elem, inElement)
@@ -146,6 +151,9 @@ func (g *generator) arrayType(c *java.Class, t java.TypeExpr) string {
 // mapType returns a Go map where its keys are ones that Go compares as Java does.
 func (g *generator) mapType(c *java.Class, t java.TypeExpr) string {
 	key := argument(t, 0)
+	if g.opts.Text != "" && (!g.comparable(c, key) || key.Class == "java.lang.Object") {
+		key = java.TypeExpr{Class: "java.lang.String"}
+	}
 	if !g.comparable(c, key) {
 		return "*java.Map"
 	}
@@ -169,7 +177,7 @@ func (g *generator) comparable(c *java.Class, t java.TypeExpr) bool {
 }
 
 // classType returns the Go type for a class that is no value of the JDK.
-func (g *generator) classType(c *java.Class, t java.TypeExpr) string {
+func (g *generator) classType(c *java.Class, t java.TypeExpr, at place) string {
 	known := g.classes[t.Class]
 	if known == nil {
 		switch {
@@ -184,6 +192,9 @@ func (g *generator) classType(c *java.Class, t java.TypeExpr) string {
 	}
 	switch known.role {
 	case roleEnum:
+		if g.opts.Text != "" { // no text is null
+			return g.nullable(known.goName, at)
+		}
 		return known.goName
 	case roleStruct:
 		if known.abstract {

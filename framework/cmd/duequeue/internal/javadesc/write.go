@@ -59,10 +59,11 @@ func params(c *java.Class) string {
 
 func (g *generator) writeEnum(b *bytes.Buffer, k *class) {
 	g.writeHead(b, k)
-	fmt.Fprintf(b, "type %s string\n", k.goName)
+	values, kind := g.enumValues(k)
+	fmt.Fprintf(b, "type %s %s\n", k.goName, kind)
 	fmt.Fprintf(b, "\n// The constants of %s, in order.\nconst (\n", k.desc.Name)
-	for _, c := range k.desc.Constants {
-		fmt.Fprintf(b, "%s %s = %q\n", unique(k.goName+ConstantName(c.Name), g.taken), k.goName, c.Name)
+	for i, c := range k.desc.Constants {
+		fmt.Fprintf(b, "%s %s = %s\n", unique(k.goName+ConstantName(c.Name), g.taken), k.goName, values[i])
 	}
 	b.WriteString(")\n")
 	g.writeMethod(b, k)
@@ -90,11 +91,24 @@ func (g *generator) writeStruct(b *bytes.Buffer, k *class) {
 			taken[super.goName] = true
 		}
 	}
-	for _, f := range k.desc.Fields {
+	var names map[string]string
+	if g.opts.Text != "" {
+		names, _ = k.file.TextNames(g.opts.Text)
+	}
+	for _, f := range g.textOrder(k, k.desc.Fields, names) {
 		goName := unique(exported(f.Name), taken)
-		text := fmt.Sprintf("%s %s", goName, g.goType(k.desc, f.Type, inField))
+		g.asText = g.textDates(k, f)
+		goType := g.goType(k.desc, f.Type, inField)
+		var tags []string
 		if tag := g.tag(k, f, goName); tag != "" {
-			text += " `java:" + strconv.Quote(tag) + "`"
+			tags = append(tags, "java:"+strconv.Quote(tag))
+		}
+		if g.opts.Text != "" {
+			tags = append(tags, "json:"+strconv.Quote(g.jsonTag(k, f, names[f.Name], goType)))
+		}
+		text := goName + " " + goType
+		if len(tags) > 0 {
+			text += " `" + strings.Join(tags, " ") + "`"
 		}
 		if note := g.fieldNote(k, f); note != "" {
 			fmt.Fprintf(b, "// %s: %s.\n", goName, note)
@@ -143,6 +157,11 @@ func (g *generator) notes(k *class) []string {
 	}
 	if super := k.desc.Super.Class; super != "" && g.classes[super] == nil && k.role == roleStruct {
 		notes = append(notes, fmt.Sprintf("The fields of its superclass %s are not described: encode it by *java.Object.", super))
+	}
+	if g.opts.Text != "" && k.role == roleStruct {
+		if _, more := f.TextNames(g.opts.Text); len(more) > 0 {
+			notes = append(notes, fmt.Sprintf("Java also writes %s, which no field here has.", strings.Join(more, ", ")))
+		}
 	}
 	if k.role == roleSlice || k.role == roleMap {
 		for _, m := range k.desc.Fields {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** Beans with Jackson's annotations, for releases that come with Jackson 2.12 or later. The Go side has the same ones. */
 public final class AnnotatedBeans {
@@ -35,6 +36,7 @@ public final class AnnotatedBeans {
             case "named" -> named();
             case "paid" -> paid();
             case "coded" -> coded();
+            case "getters" -> getters();
             default -> throw new IllegalArgumentException("no annotated bean called " + name);
         };
     }
@@ -79,6 +81,29 @@ public final class AnnotatedBeans {
         o.seconds = d.seconds;
         o.duration = d.textDuration;
         return o;
+    }
+
+    private static Getters getters() {
+        Getters g = new Getters();
+        g.setVersion(3);
+        g.setPaid(true);
+        g.setURL("https://example.com/?a=1&b=<2>");
+        g.setETag("e");
+        g.setIsNew(false);
+        g.setOrderNo("A-1");
+        g.setUserId(1L << 60);
+        g.setAt(new Date(1700000000000L));
+        g.setDay(new Date(1700006400000L));
+        g.setAmount(new BigDecimal("12.30"));
+        g.setCode(Code.PAID);
+        g.setGrade(Grade.BAD);
+        g.setCodes(list(Code.OPEN, null, Code.LOST));
+        g.setSecret("not written");
+        g.setCounts(map("one", 1L << 40));
+        g.setId(new UUID(1, 2));
+        g.setMark('x');
+        g.setBytes(new byte[] {1, 2, -3});
+        return g;
     }
 
     private static Paid paid() {

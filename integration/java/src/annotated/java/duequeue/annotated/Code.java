@@ -1,6 +1,5 @@
 package duequeue.annotated;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /** An enum that is a number of its own, as MyBatis-Plus has them. */
@@ -22,15 +21,5 @@ public enum Code {
 
     public String getText() {
         return text;
-    }
-
-    @JsonCreator
-    public static Code of(int code) {
-        for (Code c : values()) {
-            if (c.code == code) {
-                return c;
-            }
-        }
-        return null;
     }
 }

@@ -1,5 +1,6 @@
 package duequeue.annotated;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /** An enum by a value of its own. */
@@ -15,5 +16,10 @@ public enum Grade {
     @JsonValue
     public String getCode() {
         return code;
+    }
+
+    @JsonCreator
+    public static Grade of(String code) {
+        return code.equals("g") ? GOOD : BAD;
     }
 }

@@ -30,7 +30,7 @@ import org.redisson.codec.CompositeCodec;
  * anyof(jsonjackson,kryo5)           reads what either wrote, and writes as the first
  * mapper(typing=NON_FINAL)           an ObjectMapper of the service, see {@link Mappers}
  * jsonmapper(longastext=TRUE)        the same in JsonJacksonCodec
- * json(duequeue.beans.Ledger)        StringCodec with JSON inside, see {@link JsonText}
+ * json(duequeue.beans.Ledger)        StringCodec with JSON inside, see {@link JsonText}; also fastjson and fastjson2
  * </pre>
  */
 final class Codecs {
@@ -110,7 +110,9 @@ final class Codecs {
             case "jsonmapper":
                 return Mappers.named(arguments);
             case "json":
-                return new JsonText(argument(arguments));
+            case "fastjson":
+            case "fastjson2":
+                return new JsonText(name, argument(arguments));
             case "avrojackson":
                 return avro(type(name), "com.fasterxml.jackson.dataformat.avro.AvroSchema", arguments.split(","));
             case "avrojackson3":

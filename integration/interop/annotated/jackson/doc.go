@@ -1,0 +1,2 @@
+// Package jackson has the Go types that duequeue javadesc -text jackson writes.
+package jackson
