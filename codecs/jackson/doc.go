@@ -89,7 +89,22 @@
 //	@JsonFormat(shape = NUMBER) of dates and enums               java:"at,number"
 //	@JsonFormat(pattern = "yyyy-MM-dd", timezone = "GMT+8")      java:"at,zone=GMT+8,format=yyyy-MM-dd"
 //	@JsonInclude(NON_NULL), (NON_EMPTY), (ALWAYS)                java:"a,omitnull", "a,omitempty", "a,always"
-//	@JsonValue of type String, @JsonProperty on constants        [EnumTexts]
+//	@JsonAlias({"a", "b"})                                       java:"name,alias=a|b"
+//
+// The declaration of a class says what they say of it:
+//
+//	@JsonValue, @JsonProperty on constants      enum demo.State {OPEN=10, PAID="p"}, or [EnumTexts]
+//	@JsonTypeInfo(use = NAME, property = "type")
+//	  with @JsonSubTypes or @JsonTypeName       demo.Card extends demo.Payment json type=card
+//	  include = EXISTING_PROPERTY               … json existing type=card
+//	  include = WRAPPER_OBJECT, WRAPPER_ARRAY   … json {card}, … json [card]
+//	@JsonTypeInfo(use = CLASS)                  … json @class=demo.Card
+//
+// Where a type that has it is declared, values name their class so: fields, what lists and maps
+// hold, and with codecs that name no classes the payload. As elements of Object they name it as the codec
+// does. An interface with the annotation is named in the declaration behind implements. Not carried are
+// EXTERNAL_PROPERTY, MINIMAL_CLASS, @JsonTypeInfo on a field, @JsonUnwrapped, and the order of
+// @JsonPropertyOrder.
 //
 // The format is the last flag, since it takes the rest of the tag. It is for java.util.Date,
 // Timestamp and Calendar, for LocalDateTime, LocalDate and LocalTime, and for Instant,

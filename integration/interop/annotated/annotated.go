@@ -12,21 +12,22 @@ import (
 
 // Annotated is duequeue.annotated.Annotated.
 type Annotated struct {
-	OrderID      *string           `java:"orderId,json=orderNo"`
-	UserID       int64             `java:"userId,json=user_id,text"`
-	BoxedID      *int64            `java:"boxedId,json=boxed_id,text"`
-	Count        *int32            `java:",text"`
-	Amount       *java.BigDecimal  `java:",text"`
-	Huge         *big.Int          `java:",text"`
-	Rate         float64           `java:",text"`
-	AllIds       []*int64          `java:",json=all_ids,text"`
-	ByName       map[string]*int64 `java:",json=by_name,text"`
-	CreateTime   time.Time         `java:",json=create_time,zone=GMT+8,format=yyyy-MM-dd HH:mm:ss"`
-	UtcTime      time.Time         `java:",json=utc_time,format=yyyy/MM/dd HH:mm:ss.SSS"`
-	AllTimes     []time.Time       `java:",json=all_times,zone=Asia/Shanghai,format=yyyy-MM-dd HH:mm:ss.SSS"`
-	TextTime     time.Time         `java:",json=text_time,text"`
-	ZonedTime    time.Time         `java:",json=zoned_time,text,zone=GMT+8"`
-	NumberTime   time.Time         `java:",json=number_time,number"`
+	OrderID    *string           `java:"orderId,json=orderNo"`
+	UserID     int64             `java:"userId,json=user_id,text"`
+	BoxedID    *int64            `java:"boxedId,json=boxed_id,text"`
+	Count      *int32            `java:",text"`
+	Amount     *java.BigDecimal  `java:",text"`
+	Huge       *big.Int          `java:",text"`
+	Rate       float64           `java:",text"`
+	AllIds     []*int64          `java:",json=all_ids,text"`
+	ByName     map[string]*int64 `java:",json=by_name,text"`
+	CreateTime time.Time         `java:",json=create_time,zone=GMT+8,format=yyyy-MM-dd HH:mm:ss"`
+	UtcTime    time.Time         `java:",json=utc_time,format=yyyy/MM/dd HH:mm:ss.SSS"`
+	AllTimes   []time.Time       `java:",json=all_times,zone=Asia/Shanghai,format=yyyy-MM-dd HH:mm:ss.SSS"`
+	TextTime   time.Time         `java:",json=text_time,text"`
+	ZonedTime  time.Time         `java:",json=zoned_time,text,zone=GMT+8"`
+	NumberTime time.Time         `java:",json=number_time,number"`
+	// CalendarTime: a Calendar comes as an object in java.io and River: for these make it a *java.Object.
 	CalendarTime *java.Calendar    `java:",json=calendar_time,zone=Asia/Shanghai,format=yyyy-MM-dd'T'HH:mm:ss.SSSXXX"`
 	Level        Level             `java:",number"`
 	AllLevels    []Level           `java:",json=all_levels,number"`

@@ -12,14 +12,14 @@ import (
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
-// declaration returns what the JavaClass method says. Of interfaces it has those that say how
-// objects name their class: no codec needs others of a Go type.
+// declaration returns what the JavaClass method says. It has the interfaces, which are all or none,
+// where one of them says how objects name their class: else no codec needs them of a Go type.
 func (g *generator) declaration(c *java.Class) string {
 	d := *c
 	d.Interfaces = nil
 	for _, name := range c.Interfaces {
 		if i, err := g.source.Class(name); err == nil && i.JSON.Form != java.TypeUsual {
-			d.Interfaces = append(d.Interfaces, name)
+			d.Interfaces = c.Interfaces
 		}
 	}
 	return d.String()
