@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
 )
 
 type event interface{ isEvent() }
@@ -119,3 +121,24 @@ type strangeEvent struct{}
 
 func (strangeEvent) isEvent()          {}
 func (strangeEvent) JavaClass() string { return "demo.Strange" }
+
+type dated struct {
+	At *java.Calendar `java:"at"`
+}
+
+func (dated) JavaClass() string { return "demo.Dated" }
+
+// TestCalendarTexts: a Calendar is read from any text of a date, as Java reads it.
+func TestCalendarTexts(t *testing.T) {
+	t.Parallel()
+	typed := codectest.Typed[dated](t, jackson.TypedJsonJackson(jackson.Mapper{Dates: jackson.DateTexts}))
+	for text, want := range map[string]int64{"2023-11-14T22:13:20.000+00:00": 1700000000000, "2023-11-14T22:13:20.000+0800": 1699971200000, "2023-11-15": 1700006400000} {
+		got, err := typed.Decode([]byte(`{"at":"` + text + `"}`))
+		if err != nil || got.At == nil || got.At.Millis != want {
+			t.Errorf("%s: %+v, %v", text, got.At, err)
+		}
+	}
+	if got, err := typed.Decode([]byte(`{"at":"tomorrow"}`)); err == nil {
+		t.Errorf("%+v", got.At)
+	}
+}

@@ -1,7 +1,9 @@
 package databind
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"math/big"
 	"reflect"
@@ -106,8 +108,19 @@ func (n *leafNode) value(r *reader, i int, as *place) (any, error) {
 	if n.enum != "" && as == rootPlace && r.beans[n.enum] != nil && r.toks[i].Kind == token.Int {
 		return r.constant(n.enum, i)
 	}
-	return r.at(i, as)
+	v, err := r.at(i, as)
+	if o, ok := v.(*java.Object); ok && n.typ == calendarType {
+		// A text in another form than it would be written in.
+		if text, _ := ScalarValue(o); calendarClass(o.Class) {
+			if millis, ok := cmp.Or(as.rules, r.rules).parseUtilDate(fmt.Sprint(text)); ok {
+				return calendar(o.Class, millis), err
+			}
+		}
+	}
+	return v, err
 }
+
+var calendarType = reflect.TypeFor[*java.Calendar]()
 
 // plain makes values plain or exact until what it returns is called.
 func (r *reader) plain(bare bool) func() {

@@ -44,6 +44,10 @@ what Jackson's annotations say: the name in JSON, formats of dates, numbers as t
 Edit the result as you like: int32 for *int32 where null never comes, fewer
 fields never.
 
+With -text the types are for JSON that Java makes itself and offers as a String: json
+tags with the names that Jackson, fastjson or fastjson2 take from getters, numbers or
+texts for dates, and what annotations say, for registry.Codec(jackson.JSON()).
+
 With -check the arguments are Go packages (directories, also ./...) and .go
 files. Every type with a JavaClass method is compared with its class: kind, final,
 superclass, type parameters, fields, enum constants, what Jackson's annotations say
