@@ -255,7 +255,7 @@ func (g *generator) write() ([]byte, error) {
 	}
 	fmt.Fprintf(&out, "// Written%s by duequeue javadesc, and yours to edit: duequeue javadesc -check\n", from)
 	fmt.Fprintf(&out, "// tells where it differs from the Java classes.\n")
-	if g.elements {
+	if g.elements && g.opts.Text == "" { // encoding/json takes null for zero
 		fmt.Fprintf(&out, "// A null in a list, array or map fails here, and its message goes to the dead store: with\n// nulls there, write it with -nulls.\n")
 	}
 	fmt.Fprintf(&out, "\npackage %s\n", g.opts.Package)

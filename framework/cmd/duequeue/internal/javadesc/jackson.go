@@ -1,6 +1,7 @@
 package javadesc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,12 +59,8 @@ func (g *generator) jacksonNote(k *class, f java.ClassField) string {
 			return "it has @" + name + ", which Jackson's codecs do not follow"
 		}
 	}
-	if a := notes.Jackson("JsonSerialize"); a != nil && format.Shape == java.ShapeUsual {
-		for _, element := range []string{"using", "contentUsing"} {
-			if serializer := a.OfClass(element); serializer != "" {
-				return fmt.Sprintf("Java writes it by %s, which Jackson's codecs do not know", serializer[strings.LastIndexByte(serializer, '.')+1:])
-			}
-		}
+	if serializer := ownSerializer(notes, format); serializer != "" {
+		return fmt.Sprintf("Java writes it by %s, which Jackson's codecs do not know", serializer)
 	}
 	a := notes.Jackson("JsonFormat")
 	if a != nil && a.Text("pattern") != "" && format.Pattern == "" && (java.FieldFormat{Pattern: "y", Zone: "GMT"}).Check(f.Type, nil) == nil {
@@ -78,6 +75,17 @@ func (g *generator) jacksonNote(k *class, f java.ClassField) string {
 		}
 	}
 	return ""
+}
+
+// ownSerializer returns the serializer that annotations name for a field, "" for none and for one that
+// its format says.
+func ownSerializer(notes classfile.Notes, format java.FieldFormat) string {
+	a := notes.Jackson("JsonSerialize")
+	if a == nil || format.Shape != java.ShapeUsual {
+		return ""
+	}
+	of := cmp.Or(a.OfClass("using"), a.OfClass("contentUsing"))
+	return of[strings.LastIndexByte(of, '.')+1:]
 }
 
 // writesTexts reports whether annotations say what the constants of an enum are in JSON.

@@ -48,6 +48,9 @@ func (g *generator) textType(t java.TypeExpr, at place) string {
 		return g.nullable("string", at)
 	}
 	if k := g.classes[name]; k != nil {
+		if k.desc.JSON.Form != java.TypeUsual {
+			return "any"
+		}
 		switch k.role {
 		case roleList:
 			return "[]any"
@@ -79,6 +82,28 @@ func (g *generator) jsonTag(k *class, f java.ClassField, name, goType string) st
 		tag += ",string"
 	}
 	return tag
+}
+
+// textNote says what encoding/json does not do as Java does, "" for nothing.
+func (g *generator) textNote(k *class, f java.ClassField) string {
+	notes := k.file.Property(f.Name)
+	for _, name := range fieldAnnotations {
+		if notes.Jackson(name) != nil {
+			return "it has @" + name + ", which encoding/json does not follow"
+		}
+	}
+	if serializer := ownSerializer(notes, f.Format); serializer != "" {
+		return "Java writes it by " + serializer + ", and the Go type must fit that"
+	}
+	for _, name := range append([]string{f.Type.Class}, arguments(f.Type)...) {
+		if base := g.classes[name]; base != nil && base.desc.JSON.Form != java.TypeUsual {
+			return "the text names the class of " + name + " (@JsonTypeInfo), which encoding/json does not: any takes it as a map"
+		}
+	}
+	if f.Format.Aliases != "" {
+		return "Java also reads it as " + strings.Join(f.Format.AliasNames(), " and ") + ", and encoding/json does not"
+	}
+	return ""
 }
 
 // textOrder puts fields in the order in which a library writes those of a class: fastjson by name,

@@ -159,6 +159,9 @@ func (g *generator) notes(k *class) []string {
 		notes = append(notes, fmt.Sprintf("The fields of its superclass %s are not described: encode it by *java.Object.", super))
 	}
 	if g.opts.Text != "" && k.role == roleStruct {
+		if k.desc.JSON.Form != java.TypeUsual {
+			notes = append(notes, "Its text names its class (@JsonTypeInfo), which encoding/json neither reads nor writes.")
+		}
 		if _, more := f.TextNames(g.opts.Text); len(more) > 0 {
 			notes = append(notes, fmt.Sprintf("Java also writes %s, which no field here has.", strings.Join(more, ", ")))
 		}
@@ -216,6 +219,9 @@ func (g *generator) fieldNote(k *class, f java.ClassField) string {
 				return "annotated for Kryo: kryo5 does not know that"
 			}
 		}
+	}
+	if g.opts.Text != "" {
+		return g.textNote(k, f)
 	}
 	if note := g.jacksonNote(k, f); note != "" {
 		return note
