@@ -98,6 +98,7 @@ var (
 		{name: "JavaReadsBack", run: javaReadsBack, first: true},
 		{name: "BytesOfBeans", run: bytesOfBeans},
 		{name: "JavadescReadsAnnotations", run: javadescReadsAnnotations},
+		{name: "PayloadsOfRealServices", run: payloadsOfRealServices},
 		{name: "BytesOfRoots", run: bytesOfRoots},
 		{name: "BytesOfRandomValues", run: bytesOfRandomValues},
 		{name: "OldIonLosesDoubles", run: oldIonLosesDoubles},
