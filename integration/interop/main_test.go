@@ -88,6 +88,9 @@ var cases = []testCase{
 	{name: "BytesOfRandomMaps", run: bytesOfRandomMaps},
 	{name: "GoLeaves", run: goLeaves},
 	{name: "ManyQueues", run: manyQueues},
+	{name: "KindsOfDestination", run: kindsOfDestination},
+	{name: "OddNames", run: oddNames},
+	{name: "WaysOfSharing", run: waysOfSharing},
 }
 
 // readingCases are run for each release that has a codec of beans that we have, too,

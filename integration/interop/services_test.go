@@ -219,9 +219,9 @@ func servicesOf(b *bench, zone string) []service {
 	}
 	whole := twinOf[Trade]{name: "service.trade", value: trade}
 	objects := []twin{
-		twinOf[*java.Map]{name: "service.fastjson", value: jsonObject("com.alibaba.fastjson.JSONObject", 2, 0, 1), loose: true},
-		twinOf[*java.Map]{name: "service.fastjson2", value: jsonObject("com.alibaba.fastjson2.JSONObject", 0, 1, 2), loose: true},
-		twinOf[*java.Map]{name: "service.hutool", value: jsonObject("cn.hutool.json.JSONObject", 0, 1, 2), loose: true},
+		twinOf[*java.Map]{name: "service.fastjson", value: jsonObject("com.alibaba.fastjson.JSONObject", 2, 0, 1)},
+		twinOf[*java.Map]{name: "service.fastjson2", value: jsonObject("com.alibaba.fastjson2.JSONObject", 0, 1, 2)},
+		twinOf[*java.Map]{name: "service.hutool", value: jsonObject("cn.hutool.json.JSONObject", 0, 1, 2)},
 	}
 	return append(textServices(b, zone),
 		service{java: "kryo5", codec: kryo, twins: slices.Concat(scalars, beans, objects, []twin{local, whole, event})},                                                      // 3 to 6, 13
