@@ -29,10 +29,11 @@ func drawn[T any](rows []T) []T {
 }
 
 // destinations are the queues of Redisson for which it makes a delayed queue, and whether their
-// poll() gives what a delayed queue brought them, when Java is alone.
+// poll() gives what a delayed queue brought them: that of a TransferQueue does not for Java
+// alone either.
 var destinations = map[string]bool{
 	"Queue": true, "BlockingQueue": true, "Deque": true, "BlockingDeque": true, "PriorityQueue": true, "PriorityBlockingQueue": true,
-	"PriorityDeque": true, "PriorityBlockingDeque": true, "BoundedBlockingQueue": true, "RingBuffer": true, "TransferQueue": true,
+	"PriorityDeque": true, "PriorityBlockingDeque": true, "BoundedBlockingQueue": true, "RingBuffer": true, "TransferQueue": false,
 }
 
 // kindsOfDestination: before each kind of queue Java offers and Go handles, Go offers and Java
