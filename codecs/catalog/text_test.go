@@ -58,6 +58,10 @@ func TestTextWithMapper(t *testing.T) {
 	if again := codectest.Must(typed.Encode(v))(t); string(again) != string(payload) || v.OrderNumber != 5 || v.At.UTC().Hour() != 3 {
 		t.Errorf("%+v %q", v, again)
 	}
+	const commas = "text(kryo5,json+dateformat=MMM d, yyyy, h:mm:ss a+timezone=UTC)"
+	if name := codectest.Must(catalog.Find(commas))(t).Name(); name != commas {
+		t.Errorf("name %s", name)
+	}
 }
 
 // TestTextMistakes: each mistake says what is wrong.
