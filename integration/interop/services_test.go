@@ -225,7 +225,7 @@ func servicesOf(b *bench, zone string) []service {
 	}
 	return append(textServices(b, zone),
 		service{java: "kryo5", codec: kryo, twins: slices.Concat(scalars, beans, objects, []twin{local, whole, event})},                                                      // 3 to 6, 13
-		service{java: "composite(mapper(" + wrapper + "))", codec: ruoyi, twins: slices.Concat([]twin{aText, scalars[1], whole, local, event}, beans[1:])},                               // 2
+		service{java: "composite(mapper(" + wrapper + "))", codec: ruoyi, twins: slices.Concat([]twin{aText, scalars[1], whole, local, event}, beans[1:])},                   // 2
 		service{java: "jsonjackson", codec: jacksons(jackson.Mapper{}), twins: slices.Concat(scalars, beans[1:], annotated)},                                                 // 7 to 9, 12
 		service{java: "jsonmapper(dates=TEXT)", codec: jacksons(jackson.Mapper{Dates: jackson.DateTexts}), twins: slices.Concat(beans[1:], annotated, []twin{local, event})}, // 10
 		service{java: "jsonmapper(" + boot + ")", codec: jacksons(spring), twins: slices.Concat(beans[1:], annotated, []twin{local, whole, event})},

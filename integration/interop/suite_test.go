@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/integration/jvm"
@@ -125,9 +127,16 @@ const (
 	byBoth
 )
 
+// carrier is a codec, as Java and Go call it.
+type carrier struct {
+	name  string
+	codec codecs.Codec
+}
+
 // sharing is a queue in one of the ways.
 type sharing struct {
 	way
+	carrier
 	b        *bench
 	queue    *registry.Queue[string]
 	client   *framework.Client
@@ -154,7 +163,7 @@ func (s *sharing) begin(t testing.TB) {
 	if s.moves == byGo { // a Java that offered, or looked, moves as well
 		s.service.Close(t)
 		s.service = s.b.jvm.Open(t, s.b.srv.URL())
-		s.java = s.service.Queue(t, s.b.java, s.queue.Key())
+		s.java = s.service.Queue(t, s.name, s.queue.Key())
 	} else {
 		s.java.Hold(t)
 	}
@@ -211,9 +220,10 @@ var asked = map[string]func(t testing.TB, s *sharing){
 	},
 	"destroyed in Java": func(t testing.TB, s *sharing) {
 		s.offer(t, soon, "a", "b")
-		s.java.Hold(t)
-		s.java.Destroy(t)
 		s.begin(t)
+		if s.java.Destroy(t); s.moves == byJava { // else no process moves it
+			s.java.Hold(t)
+		}
 		s.takes(t, "a", "b")
 	},
 	"Go handles": func(t testing.TB, s *sharing) {
@@ -290,15 +300,16 @@ func waysOfSharing(t testing.TB, b *bench) {
 			ways = append(ways, way{offers, moves})
 		}
 	}
+	carriers := []carrier{{b.java, b.codec}, {"jsonjackson", jackson.JsonJackson()}, {"string", codecs.String()}}
 	for _, w := range drawn(ways) {
 		for name, ask := range asked {
 			config := framework.Config{Redis: framework.RedisConfig{URL: b.srv.URL()}, NoTransfer: w.moves == byJava}
-			s := &sharing{way: w, b: b, client: rig.OpenConfig(t, config), service: b.jvm.Open(t, b.srv.URL())}
-			s.queue = define[string](t, fmt.Sprint(w.offers, w.moves, strings.ReplaceAll(name, " ", "_")), b.codec)
-			s.java = s.service.Queue(t, b.java, s.queue.Key())
+			s := &sharing{way: w, carrier: carriers[rand.IntN(len(carriers))], b: b, client: rig.OpenConfig(t, config), service: b.jvm.Open(t, b.srv.URL())}
+			s.queue = define[string](t, fmt.Sprint(w.offers, w.moves, strings.ReplaceAll(name, " ", "_")), s.codec)
+			s.java = s.service.Queue(t, s.name, s.queue.Key())
 			ask(t, s)
 			if n := rig.Counts(t, s.client, s.queue); n.Ready+n.Dead != 0 {
-				t.Errorf("%+v, %s: left over: %+v", w, name, n)
+				t.Errorf("%+v, %s by %s: left over: %+v", w, name, s.name, n)
 			}
 		}
 	}
