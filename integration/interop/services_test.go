@@ -280,6 +280,8 @@ func payloadsOfRealServices(t testing.TB, b *bench) {
 	case slices.Contains(annotatedReleases, b.version):
 		zone, _ := b.jvm.SampleValue(t, "service.zone").(string)
 		services = servicesOf(b, zone)
+	default:
+		return
 	}
 	client, java := rig.Open(t, b.srv.URL()), b.jvm.Open(t, b.srv.URL())
 	var all []beanOnQueue

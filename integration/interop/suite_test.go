@@ -219,12 +219,12 @@ var asked = map[string]func(t testing.TB, s *sharing){
 		s.takes(t, "a", "a", "a")
 	},
 	"destroyed in Java": func(t testing.TB, s *sharing) {
-		s.offer(t, soon, "a", "b")
+		s.offer(t, soon, "a")
 		s.begin(t)
 		if s.java.Destroy(t); s.moves == byJava { // else no process moves it
 			s.java.Hold(t)
 		}
-		s.takes(t, "a", "b")
+		s.takes(t, "a")
 	},
 	"Go handles": func(t testing.TB, s *sharing) {
 		s.offer(t, soon, "a", "b", "c")
