@@ -63,7 +63,8 @@ func (f *jsonForms) walk(t reflect.Type, i int, stringed bool) int {
 
 func (f *jsonForms) scalar(t reflect.Type, i int, stringed bool) {
 	k := &f.tape.Tokens[i]
-	begin, end := int(k.At), 0
+	begin := int(k.At)
+	var end int
 	text := f.tape.Text(k)
 	switch k.Kind {
 	case token.String:
