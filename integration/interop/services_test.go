@@ -201,11 +201,14 @@ func servicesOf(b *bench, zone string) []service {
 	beans := []twin{
 		twinOf[Unpaid]{name: "service.unpaid", value: same(Unpaid{"订单-4711"})},
 		twinOf[Stock]{name: "service.stock", value: same(Stock{ptr(int64(9011)), ptr(largeID)})},
-		twinOf[Prize]{name: "service.prize", value: prize}, twinOf[Visit]{name: "service.visit", value: visit},
+		twinOf[Prize]{name: "service.prize", value: prize},
+		twinOf[Visit]{name: "service.visit", value: visit},
 	}
 	local := twinOf[LocalVisit]{name: "service.localVisit", value: same(LocalVisit{Link: ptr("http://x.cn/abc"), FirstVisit: ptr(false), At: &localAt})}
 	scalars := []twin{
-		aText, twinOf[int64]{name: "root.large", value: same(int64(1) << 40)}, twinOf[int32]{name: "root.int", value: same(int32(42))},
+		aText,
+		twinOf[int64]{name: "root.large", value: same(int64(1) << 40)},
+		twinOf[int32]{name: "root.int", value: same(int32(42))},
 		twinOf[java.UUID]{name: "root.uuid", value: same(java.UUID{0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff})},
 		twinOf[*string]{name: "null", value: same[*string](nil)},
 	}
