@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MODULE = next(line.split()[1] for line in (ROOT / "go.mod").read_text().splitlines() if line.startswith("module "))
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 SECTIONS = [
-    ("Guides", ["framework/GUIDE.md", "framework/BESIDE-JAVA.md", "framework/ROLLOUT.md", "framework/ONE-EFFECT.md", "framework/CONSOLE.md", "codecs/README.md"]),
+    ("Guides", ["framework/GUIDE.md", "framework/WHICH-CODEC.md", "framework/BESIDE-JAVA.md", "framework/ROLLOUT.md", "framework/ONE-EFFECT.md", "framework/CONSOLE.md", "codecs/README.md"]),
     ("Operating", ["framework/OPERATIONS.md", "framework/METRICS.md", "framework/LOGS.md", "framework/COMMANDS.md", "framework/PROMISES.md"]),
     ("Examples", "examples/"),
     ("Packages", "packages/"),

@@ -35,7 +35,7 @@ var entries = []entry{
 	family("typedjsonjackson", jackson.TypedJsonJackson),
 	family("jsonjackson3", jackson.JsonJackson3),
 	family("typedjsonjackson3", jackson.TypedJsonJackson3),
-	{name: "json", build: plainly(func(o Options) codecs.Codec { return jackson.JSON(jackson.Limits(o.Limits)) })},
+	{name: "json", takes: takesMapper, build: buildJSON},
 	family("msgpackjackson", msgpack.Jackson),
 	family("cborjackson", cbor.Jackson),
 	family("cborjackson3", cbor.Jackson3),
@@ -72,15 +72,24 @@ func family(name string, codec func(...jackson.Option) codecs.Codec) entry {
 		if o.Since != "" {
 			opts = append(opts, jackson.Since(o.Since))
 		}
-		if o.mapper != "" {
-			m, err := jackson.ParseMapper(o.mapper)
-			if err != nil {
-				return nil, err
-			}
-			opts = append(opts, m)
-		}
-		return codec(opts...), nil
+		return mapped(codec, o, opts)
 	}}
+}
+
+func buildJSON(o Options) (codecs.Codec, error) {
+	return mapped(jackson.JSON, o, []jackson.Option{jackson.Limits(o.Limits)})
+}
+
+// mapped returns a codec with the mapper that its name has.
+func mapped(codec func(...jackson.Option) codecs.Codec, o Options, opts []jackson.Option) (codecs.Codec, error) {
+	if o.mapper != "" {
+		m, err := jackson.ParseMapper(o.mapper)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, m)
+	}
+	return codec(opts...), nil
 }
 
 // withSchema is a codec whose payloads only a schema explains.

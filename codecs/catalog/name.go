@@ -30,6 +30,9 @@ func take(name string) spelling {
 	if s.open = wrapped; wrapped && (strings.TrimSpace(inner) != "" || s.outer == anyOf || s.outer == textIn) {
 		s.parts = splitList(inner)
 	}
+	if s.outer == textIn && len(s.parts) > 2 { // a pattern of dates may have commas
+		s.parts = []string{s.parts[0], strings.Join(s.parts[1:], ",")}
+	}
 	return s
 }
 

@@ -44,6 +44,26 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestTextWithMapper: the text has the form that the name tells.
+func TestTextWithMapper(t *testing.T) {
+	t.Parallel()
+	const name = "text(kryo5,json+dateformat=yyyy-MM-dd HH:mm:ss+timezone=GMT+8+longastext=TRUE)"
+	c := codectest.Must(catalog.Find(name))(t)
+	if c.Name() != name {
+		t.Errorf("name %s", c.Name())
+	}
+	payload := codectest.Must(kryo5.New().Encode(`{"orderNumber":"5","at":"2024-01-02 11:04:05"}`))(t)
+	typed := codectest.Typed[cancelled](t, c)
+	v := codectest.Must(typed.Decode(payload))(t)
+	if again := codectest.Must(typed.Encode(v))(t); string(again) != string(payload) || v.OrderNumber != 5 || v.At.UTC().Hour() != 3 {
+		t.Errorf("%+v %q", v, again)
+	}
+	const commas = "text(kryo5,json+dateformat=MMM d, yyyy, h:mm:ss a+timezone=UTC)"
+	if name := codectest.Must(catalog.Find(commas))(t).Name(); name != commas {
+		t.Errorf("name %s", name)
+	}
+}
+
 // TestTextMistakes: each mistake says what is wrong.
 func TestTextMistakes(t *testing.T) {
 	t.Parallel()
@@ -52,6 +72,8 @@ func TestTextMistakes(t *testing.T) {
 	wants(t, err, "no string")
 	_, err = c.Decode(codectest.Must(kryo5.New().Encode(`{"a":`))(t))
 	wants(t, err, "decode json")
+	_, err = catalog.Find("json+typing=NON_FINAL")
+	wants(t, err, "of a Mapper, plain JSON knows Dates, DateFormat, TimeZone and LongAsText")
 	_, err = codecs.Text(codecs.Long(), jackson.JSON()).Encode("x")
 	wants(t, err, "carries no strings")
 	_, err = codecs.Text(nil, jackson.JSON()).Decode(nil)

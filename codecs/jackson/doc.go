@@ -12,7 +12,7 @@
 //	new TypedJsonJacksonCodec(Object.class, om)   jackson.TypedJsonJackson(jackson.Mapper{…})
 //	new JsonJackson3Codec()                       jackson.JsonJackson3()
 //	new TypedJsonJackson3Codec(Order.class)       jackson.TypedJsonJackson3()
-//	StringCodec, and JSON made by the service     jackson.JSON()
+//	StringCodec, and JSON made by the service     jackson.JSON(jackson.Mapper{…})
 //	new JsonJacksonCodec(mapper), the mapper      jackson.JsonJackson(jackson.Mapper{
 //	  having JavaTimeModule                         Dates: jackson.Timestamps}), or DateTexts
 //

@@ -45,18 +45,35 @@ const NameJSON = "json"
 // in interfaces come as [json.Number], which keeps each digit; integer fields take all
 // 64 bits.
 //
+// More lenient than encoding/json it is with what Java's libraries write. A time.Time takes the
+// dates of fastjson, Hutool, Gson and Spring: RFC 3339, "2024-01-02 03:04:05",
+// "2024-01-02T03:04:05", "2024-01-02", "Jan 2, 2024, 3:04:05 AM" and milliseconds since 1970;
+// those without a zone are in the TimeZone of the [Mapper], which is UTC where none is given. A
+// number takes its text, as ToStringSerializer and WriteLongAsString write it, and an empty
+// text is null for both. Fields with the flag string of a json tag take both forms, too.
+//
+// A [Mapper] says how Java wants dates and Longs: its Dates, DateFormat, TimeZone and LongAsText.
+// Without one, dates are written in RFC 3339. What an interface holds is written without it.
+//
+//	jackson.JSON(jackson.Mapper{DateFormat: "yyyy-MM-dd HH:mm:ss", TimeZone: "GMT+8"}) // fastjson2
+//	jackson.JSON(jackson.Mapper{Dates: jackson.Timestamps})                            // fastjson, Hutool
+//	jackson.JSON(jackson.Mapper{Dates: jackson.DateTexts, LongAsText: true})           // Spring
+//
 // Without a Go type, maps and lists come as *java.Map and *java.List; whole numbers
 // as int32, int64 or *big.Int, fractions as float64, or as java.BigDecimal where that
 // is not how Java prints the double; such values are written the same again.
 //
-// Options other than [Limits] and [ReplaceInvalidUTF8] are mistakes.
+// Options other than [Limits], [ReplaceInvalidUTF8] and [Mapper] are mistakes.
 func JSON(opts ...Option) codecs.Codec {
 	plain, err := databind.PlainOptions(opts)
 	return newPlain(plain, err)
 }
 
 func newPlain(plain databind.Plain, err error) *plainCodec {
-	c := &plainCodec{Plain: plain, err: err}
+	c := &plainCodec{Plain: plain, err: err, name: NameJSON}
+	if text := plain.Mapper.Text(); text != "" {
+		c.name += "+" + text
+	}
 	c.values = databind.New(format(NameJSON), databind.Rules{Jackson: 3}, databind.Limits(plain.Limits))
 	c.checks.New = func() any { return new(jsonCheck) }
 	return c
@@ -70,6 +87,7 @@ func ReplaceInvalidUTF8() Option { return databind.ReplaceInvalidUTF8() }
 // plainCodec is the codec of plain JSON.
 type plainCodec struct {
 	databind.Plain
+	name   string
 	values *databind.Codec // for values without a Go type
 	err    error           // mistakes in the options
 	checks sync.Pool       // of *jsonCheck
@@ -77,7 +95,7 @@ type plainCodec struct {
 
 var _ codecs.Codec = (*plainCodec)(nil)
 
-func (c *plainCodec) Name() string { return NameJSON }
+func (c *plainCodec) Name() string { return c.name }
 
 func (c *plainCodec) WritesEmpty() bool { return false }
 
@@ -183,16 +201,20 @@ func (k *jsonCheck) wholeRunes() error {
 	}
 }
 
-// place returns the path and offset of the value of which encoding/json had read so
-// many bytes.
-func (k *jsonCheck) place(read int64) (path string, offset int) {
+// token returns the token of which encoding/json had read so many bytes.
+func (k *jsonCheck) token(read int64) int {
 	i, _ := slices.BinarySearchFunc(k.tape.Tokens, read, func(t token.Token, read int64) int {
 		if int64(t.At) < read {
 			return -1
 		}
 		return 1
 	})
-	if i = max(i-1, 0); i >= len(k.tape.Tokens) {
+	return max(i-1, 0)
+}
+
+// place returns the path and offset of a token.
+func (k *jsonCheck) place(i int) (path string, offset int) {
+	if i >= len(k.tape.Tokens) {
 		return "", -1
 	}
 	return k.tape.Path(i), int(k.tape.Tokens[i].At)
@@ -215,24 +237,43 @@ func (b *jsonBinding) Decode(payload []byte, target any) error {
 		return err
 	}
 	defer b.codec.release(check)
-	v.Elem().SetZero()
-	if b.numbers {
-		d := json.NewDecoder(bytes.NewReader(payload))
-		d.UseNumber()
-		err = d.Decode(target)
-	} else {
-		err = json.Unmarshal(payload, target)
-	}
+	err = b.unmarshal(payload, target)
 	if err == nil {
 		return nil
 	}
+	forms := jsonForms{codec: b.codec, tape: &check.tape, leaf: readForm, bad: -1}
+	forms.walk(b.typ, 0, false)
+	tokens := check
+	if forms.out != nil && forms.bad < 0 {
+		payload, tokens, err = b.codec.check(forms.end())
+		if err != nil {
+			return err
+		}
+		defer b.codec.release(tokens)
+		if err = b.unmarshal(payload, target); err == nil {
+			return nil
+		}
+	}
 	out := &codecs.DecodeError{Codec: NameJSON, Offset: -1, Reason: "the Go type does not take it", Err: codecs.Withheld(err)}
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		out.Path, out.Offset = check.place(wrong.Offset)
+		out.Path, out.Offset = check.place(tokens.token(wrong.Offset))
 		kind, _, _ := strings.Cut(wrong.Value, " ") // "number 300"
 		out.Reason, out.Err = "found "+kind+" where Go type "+wrong.Type.String()+" is due", nil
+	} else if forms.bad >= 0 {
+		out.Path, out.Offset = check.place(forms.bad)
+		out.Reason, out.Err = "the text is no date", nil
 	}
 	return out
+}
+
+func (b *jsonBinding) unmarshal(payload []byte, target any) error {
+	reflect.ValueOf(target).Elem().SetZero()
+	if !b.numbers {
+		return json.Unmarshal(payload, target)
+	}
+	d := json.NewDecoder(bytes.NewReader(payload))
+	d.UseNumber()
+	return d.Decode(target)
 }
 
 // refused is an error of encoding/json about a value, which methods of the value's parts
@@ -272,7 +313,26 @@ func (b *jsonBinding) Append(dst []byte, value any) ([]byte, error) {
 			}
 		}
 	}
+	if b.codec.Mapper != (databind.Mapper{}) {
+		return b.inForm(dst, payload)
+	}
 	return out.b[:len(out.b)-1], nil
+}
+
+// inForm appends a payload of encoding/json in the forms of the mapper.
+func (b *jsonBinding) inForm(dst, payload []byte) ([]byte, error) {
+	_, check, err := b.codec.check(payload)
+	if err != nil {
+		return dst, &codecs.EncodeError{Codec: NameJSON, Type: b.typ, Reason: "it is beyond what can be read", Err: err}
+	}
+	defer b.codec.release(check)
+	forms := jsonForms{codec: b.codec, tape: &check.tape, leaf: writeForm, bad: -1}
+	forms.walk(b.typ, 0, false)
+	if forms.bad >= 0 {
+		path, _ := check.place(forms.bad)
+		return dst, &codecs.EncodeError{Codec: NameJSON, Type: b.typ, Path: path, Reason: "patterns of dates have the years from 1 to 9999"}
+	}
+	return append(dst, forms.end()...), nil
 }
 
 // appender is a writer that appends.

@@ -88,6 +88,9 @@ var cases = []testCase{
 	{name: "BytesOfRandomMaps", run: bytesOfRandomMaps},
 	{name: "GoLeaves", run: goLeaves},
 	{name: "ManyQueues", run: manyQueues},
+	{name: "KindsOfDestination", run: kindsOfDestination},
+	{name: "OddNames", run: oddNames},
+	{name: "WaysOfSharing", run: waysOfSharing},
 }
 
 // readingCases are run for each release that has a codec of beans that we have, too,
@@ -99,6 +102,7 @@ var (
 		{name: "BytesOfBeans", run: bytesOfBeans},
 		{name: "JavadescReadsAnnotations", run: javadescReadsAnnotations},
 		{name: "TextsOfBeans", run: textsOfBeans},
+		{name: "PayloadsOfRealServices", run: payloadsOfRealServices},
 		{name: "BytesOfRoots", run: bytesOfRoots},
 		{name: "BytesOfRandomValues", run: bytesOfRandomValues},
 		{name: "OldIonLosesDoubles", run: oldIonLosesDoubles},

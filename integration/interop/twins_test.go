@@ -158,7 +158,10 @@ func (f format) verdict(t testing.TB, b *bench, sample jvm.Text) jvm.Verdict {
 
 // label names a format in queue names and reports.
 func (f format) label() string {
-	name, _, _ := strings.Cut(f.java, ",")
+	name := f.java
+	if !strings.HasPrefix(name, "text(") {
+		name, _, _ = strings.Cut(name, ",")
+	}
 	return strings.NewReplacer("(", "_", ")", "", "@", "", "+", "_", "=", "_").Replace(name)
 }
 

@@ -37,6 +37,12 @@ func (l Look) Remove(tb testing.TB, value Text) bool {
 	return l.truth(tb, "remove", value)
 }
 
+// All is Java's containsAll, removeAll or retainAll of the values of a list.
+func (l Look) All(tb testing.TB, method string, values Text) bool {
+	tb.Helper()
+	return l.truth(tb, method+"All", values)
+}
+
 func (l Look) truth(tb testing.TB, method string, value Text) bool {
 	tb.Helper()
 	return l.queue.jvm.must(tb, "%s.%s %s %s", l.half, method, l.queue.name, value) == "true"
@@ -58,6 +64,12 @@ func (l Look) Peek(tb testing.TB) any {
 func (l Look) Poll(tb testing.TB) any {
 	tb.Helper()
 	return parse(tb, Text(l.queue.jvm.must(tb, "%s.poll %s", l.half, l.queue.name)))
+}
+
+// PollMany is Java's poll(limit), which came with 3.11.6.
+func (l Look) PollMany(tb testing.TB, limit int) []any {
+	tb.Helper()
+	return l.queue.jvm.list(tb, "%s.pollMany %s %d", l.half, l.queue.name, limit)
 }
 
 func (j *JVM) list(tb testing.TB, format string, args ...any) []any {

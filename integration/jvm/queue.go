@@ -2,6 +2,7 @@ package jvm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -130,6 +131,24 @@ func (c *Client) Queue(tb testing.TB, codec, queue string) *Queue {
 	q := &Queue{jvm: c.jvm, name: c.jvm.name("queue")}
 	c.jvm.must(tb, "queue %s %s %s %s", q.name, c.name, codec, queue)
 	return q
+}
+
+// Kind is Queue with another kind of destination than an RBlockingQueue, such as "PriorityDeque",
+// and the codec that Redisson chooses: false where the release has no such kind, or makes no
+// RDelayedQueue for it. [Queue.Ready]
+// is of that kind; [Queue.Take] is the RBlockingQueue's still.
+func (c *Client) Kind(tb testing.TB, kind, queue string) (*Queue, bool) {
+	tb.Helper()
+	q := &Queue{jvm: c.jvm, name: c.jvm.name("queue")}
+	_, err := c.jvm.Call(tb.Context(), "kind %s %s %s %s", q.name, c.name, kind, queue)
+	var thrown *CommandError
+	if errors.As(err, &thrown) && (thrown.Class == "java.lang.NoSuchMethodException" || thrown.Class == "java.lang.ClassCastException") {
+		return nil, false
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return q, true
 }
 
 // Hold makes the RDelayedQueue: from now on this client transfers what is due.

@@ -252,7 +252,7 @@ func (m Mapper) Apply(s *settings) error {
 	}
 	switch {
 	case s.plain:
-		return errPlain
+		return m.applyPlain(s)
 	case s.rules.Jackson != 2 && m != (Mapper{}):
 		return errors.New("a Mapper is carried by the codecs of Jackson 2")
 	case m.Typing == NoTyping:

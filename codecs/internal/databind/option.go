@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/option"
@@ -157,6 +159,10 @@ func (r *Rules) hasTexts(class string) bool { return r.enums[class] != nil }
 type Plain struct {
 	Limits  codecs.Limits // with defaults filled in
 	Replace bool          // text that is not UTF-8 is replaced, not refused
+	Mapper  Mapper        // how dates and Longs are written
+
+	zone *time.Location
+	date *pattern
 }
 
 // PlainOptions returns what options say to the codec of plain JSON. Those that speak
@@ -164,7 +170,61 @@ type Plain struct {
 func PlainOptions(opts []Option) (Plain, error) {
 	s := settings{codec: "json", plain: true, limits: codecs.Limits{}.WithDefaults()}
 	err := option.Configure(&s, opts)
-	return Plain{Limits: s.limits, Replace: s.replace}, err
+	p := Plain{Limits: s.limits, Replace: s.replace, Mapper: s.rules.mapper, zone: s.rules.zone, date: s.rules.date}
+	if p.zone == nil {
+		p.zone = time.UTC
+	}
+	return p, err
+}
+
+// applyPlain sets what plain JSON knows of a mapper.
+func (m Mapper) applyPlain(s *settings) (err error) {
+	if (m != Mapper{Dates: m.Dates, DateFormat: m.DateFormat, TimeZone: m.TimeZone, LongAsText: m.LongAsText}) {
+		return errors.New("of a Mapper, plain JSON knows Dates, DateFormat, TimeZone and LongAsText: the json tags of a Go type say the rest")
+	}
+	s.rules.mapper = m
+	if s.rules.zone, err = mapperZone(m.TimeZone); err == nil {
+		s.rules.date, _, err = m.patterns()
+	}
+	return err
+}
+
+// plainDates are the forms of dates that fastjson, Hutool, Gson and Jackson write as texts; a
+// fraction of a second may follow each. RFC 3339 is the first.
+var plainDates = [...]string{
+	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04",
+	"2006-01-02", "Jan 2, 2006, 3:04:05 PM", "Jan 2, 2006 3:04:05 PM", "2006/01/02 15:04:05",
+}
+
+// ParseDate reads a date: by the pattern, in one of the forms of plainDates, or as milliseconds.
+// One without a zone is in that of the mapper.
+func (p *Plain) ParseDate(text string) (time.Time, bool) {
+	if p.date != nil {
+		if millis, ok := p.date.millis(text); ok {
+			return time.UnixMilli(millis).In(p.zone), true
+		}
+	}
+	text = strings.ReplaceAll(text, "\u202f", " ") // before AM and PM since Java 20
+	for _, form := range plainDates {
+		if at, err := time.ParseInLocation(form, text, p.zone); err == nil {
+			return at, true
+		}
+	}
+	millis, err := strconv.ParseInt(text, 10, 64)
+	return time.UnixMilli(millis).In(p.zone), err == nil
+}
+
+// DateForm returns a date in JSON as the mapper writes it; false for a year that a pattern does
+// not write.
+func (p *Plain) DateForm(at time.Time) (string, bool) {
+	switch {
+	case p.date != nil:
+		text, ok := p.date.date(at.UnixMilli())
+		return strconv.Quote(text), ok
+	case p.Mapper.Dates == Timestamps:
+		return strconv.FormatInt(at.UnixMilli(), 10), true
+	}
+	return at.In(p.zone).Format(`"2006-01-02T15:04:05.000-07:00"`), true
 }
 
 // ReplaceInvalidUTF8 says that the codec of plain JSON replaces what is not UTF-8.

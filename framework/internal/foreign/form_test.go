@@ -114,9 +114,45 @@ func TestFormsOfAnnotations(t *testing.T) {
 	}
 }
 
+type libraryOrder struct {
+	ID int64     `json:"id"`
+	At time.Time `json:"at"`
+}
+
+// TestFormsOfLibraries: plain JSON reads the dates of each library, and the mapper says in which
+// form Go writes them.
+func TestFormsOfLibraries(t *testing.T) {
+	t.Parallel()
+	const fastjson, fastjson2, gson = `{"id":5,"at":1704164645000}`, `{"id":"5","at":"2024-01-02 11:04:05"}`, `{"id":5,"at":"Jan 2, 2024, 11:04:05 AM"}`
+	for _, c := range []struct {
+		payload, want string // where the form is another one
+		mapper        jackson.Mapper
+	}{
+		{fastjson, "at", jackson.Mapper{}},
+		{fastjson, "", jackson.Mapper{Dates: jackson.Timestamps}},
+		{fastjson2, "id", jackson.Mapper{}},
+		{fastjson2, "at", jackson.Mapper{LongAsText: true}},
+		{fastjson2, "", jackson.Mapper{LongAsText: true, DateFormat: "yyyy-MM-dd HH:mm:ss", TimeZone: "GMT+8"}},
+		{gson, "at", jackson.Mapper{}},
+		{gson, "", jackson.Mapper{DateFormat: "MMM d, yyyy, h:mm:ss a", TimeZone: "GMT+8"}},
+	} {
+		got := ""
+		if _, _, form := declaredBy[libraryOrder](t, jackson.JSON(c.mapper)).differs([]byte(c.payload)); form != nil {
+			got = form.Path
+		}
+		if got != c.want {
+			t.Errorf("%s, %v: %q", c.payload, c.mapper, got)
+		}
+	}
+}
+
 func declaredAs[T any](t *testing.T) Declared {
 	t.Helper()
-	c := jackson.JsonJackson()
+	return declaredBy[T](t, jackson.JsonJackson())
+}
+
+func declaredBy[T any](t *testing.T, c codecs.Codec) Declared {
+	t.Helper()
 	typed, err := codecs.For[T](c, codecs.BindOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -31,6 +31,7 @@ import org.redisson.codec.CompositeCodec;
  * mapper(typing=NON_FINAL)           an ObjectMapper of the service, see {@link Mappers}
  * jsonmapper(longastext=TRUE)        the same in JsonJacksonCodec
  * json(duequeue.beans.Ledger)        StringCodec with JSON inside, see {@link JsonText}; also fastjson and fastjson2
+ * text(kryo5,gson,&#64;service.close)    JSON by a library, in a String of another codec
  * </pre>
  */
 final class Codecs {
@@ -110,9 +111,13 @@ final class Codecs {
             case "jsonmapper":
                 return Mappers.named(arguments);
             case "json":
+                return JsonText.ofJackson(argument(arguments));
             case "fastjson":
             case "fastjson2":
-                return new JsonText(name, argument(arguments));
+                return JsonText.of(StringCodec.INSTANCE, name, argument(arguments));
+            case "text":
+                String[] of = arguments.split(",");
+                return JsonText.of(of(of[0]), of[1], argument(of[2]));
             case "avrojackson":
                 return avro(type(name), "com.fasterxml.jackson.dataformat.avro.AvroSchema", arguments.split(","));
             case "avrojackson3":

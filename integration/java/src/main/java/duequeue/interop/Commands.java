@@ -1,6 +1,7 @@
 package duequeue.interop;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,6 +53,10 @@ final class Commands {
             case "queue": // endpoint, client, codec, queue name
                 String[] args = rest.split(" ", 4);
                 endpoints.put(args[0], new Endpoint(services.get(args[1]), args[3], Codecs.of(args[2])));
+                return "";
+            case "kind": // endpoint, client, kind of the destination, queue name
+                String[] kind = rest.split(" ", 4);
+                endpoints.put(kind[0], new Endpoint(services.get(kind[1]), kind[3], kind[2]));
                 return "";
             case "encode": // codec, value
                 return Codecs.encode(codec(head(rest)), value(tail(rest)));
@@ -107,6 +112,9 @@ final class Commands {
             case "size" -> Integer.toString(queue.size());
             case "contains" -> Boolean.toString(queue.contains(value(rest)));
             case "remove" -> Boolean.toString(queue.remove(value(rest)));
+            case "containsAll" -> Boolean.toString(queue.containsAll((Collection<?>) value(rest)));
+            case "removeAll" -> Boolean.toString(queue.removeAll((Collection<?>) value(rest)));
+            case "retainAll" -> Boolean.toString(queue.retainAll((Collection<?>) value(rest)));
             case "readAll" -> list(queue.readAll());
             case "peek" -> Canon.of(queue.peek());
             case "poll" -> Canon.of(queue.poll());

@@ -1,5 +1,6 @@
 package duequeue.interop;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
 import org.redisson.api.RFuture;
+import org.redisson.api.RQueue;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.codec.Codec;
@@ -22,6 +24,7 @@ import org.redisson.client.codec.Codec;
 final class Endpoint {
     private final Service service;
     private final RBlockingQueue<Object> ready;
+    private final RQueue<Object> destination;
     private RDelayedQueue<Object> delayed;
     private Consumer consumer;
 
@@ -29,6 +32,24 @@ final class Endpoint {
         RedissonClient client = service.client();
         this.service = service;
         this.ready = codec == null ? client.getBlockingQueue(name) : client.getBlockingQueue(name, codec);
+        this.destination = ready;
+    }
+
+    /**
+     * The same with another kind of queue as the destination, such as PriorityDeque, in the
+     * configured codec. Reflection, because no release has all of them.
+     */
+    @SuppressWarnings("unchecked")
+    Endpoint(Service service, String name, String kind) throws ReflectiveOperationException {
+        RedissonClient client = service.client();
+        this.service = service;
+        this.ready = client.getBlockingQueue(name);
+        this.destination = (RQueue<Object>) RedissonClient.class.getMethod("get" + kind, String.class).invoke(client, name);
+        for (Method method : destination.getClass().getMethods()) {
+            if (method.getName().equals("trySetCapacity") && method.getParameterCount() == 1) {
+                method.invoke(destination, 10); // a RingBuffer or BoundedBlockingQueue
+            }
+        }
     }
 
     /**
@@ -41,7 +62,7 @@ final class Endpoint {
     synchronized RDelayedQueue<Object> hold() {
         if (delayed == null) {
             try {
-                delayed = service.client().getDelayedQueue(ready);
+                delayed = service.client().getDelayedQueue(destination);
             } catch (RedisTimeoutException e) {
                 System.err.println(ready.getName() + ": " + e.getMessage() + " Another client tries.");
                 delayed = service.another().getDelayedQueue(service.client().getBlockingQueue(ready.getName(), ready.getCodec()));
@@ -103,8 +124,8 @@ final class Endpoint {
         }
     }
 
-    RBlockingQueue<Object> ready() {
-        return ready;
+    RQueue<Object> ready() {
+        return destination;
     }
 
     /** Starts to take everything that falls due, until {@link #stopConsuming}. */

@@ -2,6 +2,8 @@ package duequeue.interop;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategy;
@@ -9,6 +11,8 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.text.SimpleDateFormat;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.TimeZone;
 import org.redisson.client.codec.Codec;
 
@@ -25,7 +29,10 @@ import org.redisson.client.codec.Codec;
  * naming=SNAKE_CASE               setPropertyNamingStrategy
  * enums=ORDINAL                   WRITE_ENUMS_USING_INDEX
  * include=NON_EMPTY               setSerializationInclusion
+ * localdatetime=HH:mm~dd.MM.yyyy  LocalDateTimeSerializer and its reverse, by a pattern
  * </pre>
+ *
+ * A tilde stands for a blank.
  */
 final class Mappers {
     private Mappers() {
@@ -48,7 +55,7 @@ final class Mappers {
         ObjectMapper.DefaultTyping typing = null;
         JsonTypeInfo.As as = JsonTypeInfo.As.WRAPPER_ARRAY;
         String property = null;
-        for (String setting : settings.split("\\+")) {
+        for (String setting : settings.replace('~', ' ').split("\\+")) {
             String[] parts = setting.split("=", 2);
             switch (parts[0]) {
                 case "typing" -> typing = ObjectMapper.DefaultTyping.valueOf(parts[1]);
@@ -60,6 +67,7 @@ final class Mappers {
                     mapper.registerModule((Module) Class.forName("com.fasterxml.jackson.datatype.jsr310.JavaTimeModule").getConstructor().newInstance());
                     mapper.configure(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS, parts[1].equals("TIMESTAMPS"));
                 }
+                case "localdatetime" -> mapper.registerModule(localDateTime(DateTimeFormatter.ofPattern(parts[1])));
                 case "longastext" -> mapper.registerModule(new SimpleModule()
                     .addSerializer(Long.class, ToStringSerializer.instance).addSerializer(Long.TYPE, ToStringSerializer.instance));
                 case "naming" -> mapper.setPropertyNamingStrategy((PropertyNamingStrategy)
@@ -83,5 +91,16 @@ final class Mappers {
             }
         }
         return mapper;
+    }
+
+    /** Reflection, because not all releases have the library. */
+    @SuppressWarnings("unchecked")
+    private static Module localDateTime(DateTimeFormatter format) throws ReflectiveOperationException {
+        String in = "com.fasterxml.jackson.datatype.jsr310.";
+        return new SimpleModule("localdatetime")
+            .addSerializer(LocalDateTime.class, (JsonSerializer<LocalDateTime>) Class.forName(in + "ser.LocalDateTimeSerializer")
+                .getConstructor(DateTimeFormatter.class).newInstance(format))
+            .addDeserializer(LocalDateTime.class, (JsonDeserializer<LocalDateTime>) Class.forName(in + "deser.LocalDateTimeDeserializer")
+                .getConstructor(DateTimeFormatter.class).newInstance(format));
     }
 }

@@ -16,7 +16,8 @@ final class Samples {
 
     /**
      * Returns the sample called {@code name}; "bean.x" is one of the beans, "doc.x" one of the
-     * documents, "annotated.x" one with annotations, "proto.x" a message, "root.x" a value that is no bean, "bench.x" what
+     * documents, "annotated.x" one with annotations, "service.x" what a
+     * service offers, "proto.x" a message, "root.x" a value that is no bean, "bench.x" what
      * benchmarks carry.
      */
     static Object of(String name) {
@@ -36,7 +37,10 @@ final class Samples {
             return Payloads.of(name.substring("bench.".length()));
         }
         if (name.startsWith("annotated.")) {
-            return annotated(name.substring("annotated.".length()));
+            return optional("duequeue.annotated.AnnotatedBeans", name.substring("annotated.".length()));
+        }
+        if (name.startsWith("service.")) {
+            return optional("duequeue.services.Services", name.substring("service.".length()));
         }
         return switch (name) {
             case "string" -> "订单 #100 — paid? \"no\"";
@@ -49,11 +53,11 @@ final class Samples {
     }
 
     /** Reflection, because not all releases have them: see build.sh. */
-    private static Object annotated(String name) {
+    private static Object optional(String samples, String name) {
         try {
-            return Class.forName("duequeue.annotated.AnnotatedBeans").getMethod("of", String.class).invoke(null, name);
+            return Class.forName(samples).getMethod("of", String.class).invoke(null, name);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalArgumentException("no sample called annotated." + name, e);
+            throw new IllegalArgumentException(samples + " has no " + name, e);
         }
     }
 
