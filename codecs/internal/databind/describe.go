@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
@@ -241,7 +242,8 @@ func (k *describer) declare(t java.TypeExpr, c *java.Class) *place {
 	}
 	d := &place{slot: slotObject, object: t.Class == "java.lang.Object", throwable: throwableLike(t.Class)}
 	// Variables may be bounded by themselves: T extends Comparable<T>.
-	if n := len(t.Args); n > 0 && (!variable || !t.Args[n-1].Mentions(c)) {
+	// What the arguments of other classes stand for, only these say.
+	if n := len(t.Args); n > 0 && !bridge.Foreign(t) && (!variable || !t.Args[n-1].Mentions(c)) {
 		// Of maps the values, of lists the elements; a class of the user's is
 		// described above.
 		d.element = k.declare(t.Args[n-1], c)

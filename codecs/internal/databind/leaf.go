@@ -31,6 +31,7 @@ type leafNode struct {
 	enum     string // the class of an enum that may be its ordinal at the root
 	exact    bool   // the type keeps the classes of what it holds
 	nulls    bool   // null leaves the variable zero in every place
+	base     string // the class of the values, of which there are subclasses
 	property bool   // of a bean, which leaves out references to null too
 }
 
@@ -38,6 +39,9 @@ func newLeaf(f form, plan *bridge.Plan) *leafNode {
 	n := &leafNode{
 		typ: f.Go, plan: plan, as: f.at, exact: f.exact || exactTypes[f.Go],
 		nulls: plan != nil && plan.Assign(nil, reflect.New(f.Go).Interface()) == nil,
+	}
+	if f.Kind == bridge.NodeTime || f.Go == decimalType || f.Go == bigType || f.Go == reflect.TypeFor[java.Date]() {
+		n.base = f.Class
 	}
 	if f.at == rootPlace {
 		n.root = rootClass(f.Go)
@@ -92,7 +96,38 @@ func (n *leafNode) readAs(r *reader, i int, p memory.Place, as *place, inside bo
 		memory.Value(n.typ, p).SetZero()
 		return nil
 	}
-	return r.assigned(i, n.plan.Assign(v, memory.PointerTo(n.typ, p)))
+	err = n.plan.Assign(v, memory.PointerTo(n.typ, p))
+	if o, ok := v.(*java.Object); err != nil && (ok || n.base != "") {
+		if v, ok = n.inherited(r, i, as, o); ok {
+			err = n.plan.Assign(v, memory.PointerTo(n.typ, p))
+		}
+	}
+	return r.assigned(i, err)
+}
+
+// inherited reads a value of a class that is not described as what the Go type says that it is: a
+// map, which was read as object o, or a subclass of a date or number.
+func (n *leafNode) inherited(r *reader, i int, as *place, o *java.Object) (any, bool) {
+	if n.typ == reflect.TypeFor[*java.Map]() {
+		if o == nil || o.Class == "" || r.beans[o.Class] != nil {
+			return nil, false
+		}
+		m := &java.Map{Class: o.Class, Entries: make([]java.Entry, 0, len(o.Fields))}
+		for _, f := range o.Fields {
+			m.Entries = append(m.Entries, java.Entry{Key: f.Name, Value: f.Value})
+		}
+		return m, true
+	}
+	f, err := r.frame(i, as)
+	if err != nil || n.base == "" || !bridge.Foreign(java.TypeExpr{Class: f.class}) {
+		return nil, false
+	}
+	v, err := r.convert(n.base, f.at)
+	if d, ok := v.(java.Date); ok {
+		d.Class = f.class
+		v = d
+	}
+	return v, err == nil
 }
 
 // value reads token i as a Java value that the type can take.

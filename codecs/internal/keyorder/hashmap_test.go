@@ -109,7 +109,7 @@ func parseKey(t *testing.T, kind, text string) any {
 func TestHashMapUnhashable(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]any{
-		"enum": java.Enum{Class: "demo.Color", Name: "RED"}, "bytes": []byte("x"), "list": &java.List{},
+		"enum of unknown ordinal": java.Enum{Class: "demo.Color", Name: "RED", Ordinal: -1}, "bytes": []byte("x"), "list": &java.List{},
 		"int too wide": math.MaxInt32 + 1,
 	} {
 		t.Run(name, func(t *testing.T) {

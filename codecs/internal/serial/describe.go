@@ -121,7 +121,7 @@ func (d *Describer) instance(class string, v any) (Described, error) {
 	return Described{Kind: KindInstance, Desc: desc, Instance: in}, desc.shape.write(in, v)
 }
 
-// formDesc returns the descriptor of a container whose class extends the JDK's.
+// formDesc returns the descriptor of a container whose class extends the JDK's, or holds one.
 func formDesc(v any) *Desc {
 	var form any
 	switch v := v.(type) {
@@ -130,7 +130,10 @@ func formDesc(v any) *Desc {
 	case *java.Map:
 		form = v.Form
 	}
-	if f, ok := form.(derivedForm); ok {
+	switch f := form.(type) {
+	case derivedForm:
+		return f.desc
+	case heldForm:
 		return f.desc
 	}
 	return nil
