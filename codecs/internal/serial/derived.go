@@ -1,6 +1,7 @@
 package serial
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/duequeue/duequeue/codecs/java"
@@ -65,10 +66,10 @@ func writeDerived(in *Instance, value any) error {
 	var form derivedForm
 	switch v := value.(type) {
 	case *java.List:
-		form = v.Form.(derivedForm)
+		form = in.derived(v.Form)
 		value = &java.List{Class: v.Class, Elements: v.Elements, Comparator: v.Comparator, Of: v.Of, Form: form.form}
 	case *java.Map:
-		form = v.Form.(derivedForm)
+		form = in.derived(v.Form)
 		value = &java.Map{Class: v.Class, Entries: v.Entries, Comparator: v.Comparator, Of: v.Of, Form: form.form}
 	}
 	base := len(in.Levels) - len(form.rest)
@@ -76,6 +77,28 @@ func writeDerived(in *Instance, value any) error {
 	part.Desc, part.Levels = in.Levels[base-1].Desc, in.Levels[:base]
 	copy(in.Levels[base:], form.rest)
 	return part.Desc.shape.write(&part, value)
+}
+
+// derived returns the form of a container that is written as an instance: one of a class that is
+// declared, and adds no fields, where no stream has told.
+func (in *Instance) derived(form any) derivedForm {
+	if f, ok := form.(derivedForm); ok {
+		return f
+	}
+	base := in.Desc.Super
+	for !derivable[base.Class] {
+		base = base.Super
+	}
+	return derivedForm{desc: in.Desc, rest: slices.Clone(in.Levels[base.Chain:]), form: form}
+}
+
+// fieldless returns why instances of a class cannot be written from their fields: they are lists or
+// maps.
+func (d *Desc) fieldless() error {
+	if d.shape == nil || d.Canonical() {
+		return nil
+	}
+	return fmt.Errorf("it extends %s, whose own data cannot be written from fields", d.Super.Class)
 }
 
 // holders are the classes of libraries that keep their contents in a field, by its name. Guava's are

@@ -112,7 +112,9 @@ func (d *Describer) instance(class string, v any) (Described, error) {
 		} else if t := jdk.OfClass(class); t != nil && t.Ser != 0 {
 			class = jdk.SerClass
 		}
-		desc = Known(class)
+		if desc = Known(class); desc == nil {
+			desc = d.Classes.Find(class)
+		}
 	}
 	if desc == nil || desc.shape == nil || desc.shape.write == nil {
 		return Described{}, fmt.Errorf("the class %s cannot be written", class)
