@@ -40,11 +40,11 @@ func ownNode(t reflect.Type, declared java.TypeExpr) *node {
 			}
 			return nil
 		},
-		lower: func(_ *lowerer, v reflect.Value) (any, error) {
+		lower: func(s *lowerer, v reflect.Value) (any, error) {
 			if pointer && v.IsNil() || zeroIsNull && v.IsZero() {
 				return nil, nil
 			}
-			return v.Interface(), Unfit(declared, v.Interface())
+			return v.Interface(), s.unfit(declared, v.Interface())
 		},
 	}
 }
@@ -102,6 +102,14 @@ func Unfit(declared java.TypeExpr, v any) error {
 		"a %s does not go into a field declared as %s: take a *java.Map or *java.List whose Class is that", class, declared.Class)}
 }
 
+// unfit is Unfit for the formats with references; others see to it themselves, or name no classes.
+func (s *lowerer) unfit(declared java.TypeExpr, v any) error {
+	if s.shared == nil {
+		return nil
+	}
+	return Unfit(declared, v)
+}
+
 // Foreign reports whether a type is declared as a class outside the JDK.
 func Foreign(declared java.TypeExpr) bool {
 	return declared.Dims == 0 && strings.Contains(declared.Class, ".") && !strings.HasPrefix(declared.Class, "java.") &&
@@ -133,7 +141,7 @@ func plainNode(declared java.TypeExpr) *node {
 func fittingInterface(declared java.TypeExpr) func(s *lowerer, v reflect.Value) (any, error) {
 	return func(s *lowerer, v reflect.Value) (any, error) {
 		if !v.IsNil() {
-			if err := Unfit(declared, v.Interface()); err != nil {
+			if err := s.unfit(declared, v.Interface()); err != nil {
 				return nil, err
 			}
 		}

@@ -216,8 +216,8 @@ type openNode struct {
 	typ   reflect.Type
 	as    *place
 	exact bool
-	// declared is the class of a library that the place is declared as: lists and maps there keep
-	// their class.
+	// declared is what the place is declared as. Where that is a class of a library, lists and maps
+	// keep their class; where it is anything but Object, values of such a class do.
 	declared java.TypeExpr
 	// types are the registered types by class.
 	types map[string]openType
@@ -238,8 +238,8 @@ func (n *openNode) null(p memory.Place) bool {
 
 func (n *openNode) write(w *writer, p memory.Place) error {
 	v := memory.Value(n.typ, p).Interface()
-	if err := bridge.Unfit(n.declared, v); err != nil {
-		return bridge.Named(w.codec.Name(), err)
+	if err := w.unfit(n.declared, v); err != nil {
+		return err
 	}
 	return w.at(v, n.as)
 }
@@ -291,6 +291,9 @@ func (n *openNode) value(r *reader, i int, as *place) (any, error) {
 	}
 	switch k := &r.toks[f.at]; {
 	case bridge.Foreign(n.declared):
+	case f.wrapped && k.Kind != token.Array && k.Kind != token.Object && bridge.Foreign(java.TypeExpr{Class: f.class}) && !n.declared.IsZero():
+		defer r.plain(false)()
+		return r.valueOf(&f)
 	case k.Kind == token.Array && !f.is.time && (!f.is.array || len(f.class) != 2):
 		return n.list(r, &f)
 	case k.Kind == token.Object && r.isMap(&f):

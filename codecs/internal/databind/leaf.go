@@ -32,12 +32,13 @@ type leafNode struct {
 	exact    bool   // the type keeps the classes of what it holds
 	nulls    bool   // null leaves the variable zero in every place
 	base     string // the class of the values, of which there are subclasses
+	declared java.TypeExpr
 	property bool   // of a bean, which leaves out references to null too
 }
 
 func newLeaf(f form, plan *bridge.Plan) *leafNode {
 	n := &leafNode{
-		typ: f.Go, plan: plan, as: f.at, exact: f.exact || exactTypes[f.Go],
+		typ: f.Go, plan: plan, as: f.at, declared: f.Declared, exact: f.exact || exactTypes[f.Go],
 		nulls: plan != nil && plan.Assign(nil, reflect.New(f.Go).Interface()) == nil,
 	}
 	if f.Kind == bridge.NodeTime || f.Go == decimalType || f.Go == bigType || f.Go == reflect.TypeFor[java.Date]() {
@@ -70,10 +71,22 @@ func (n *leafNode) nullable() bool { return n.nulls }
 
 func (n *leafNode) write(w *writer, p memory.Place) error {
 	low, err := n.lower(w, p)
+	if err == nil {
+		err = w.unfit(n.declared, low)
+	}
 	if err != nil {
 		return err
 	}
 	return w.at(low, n.as)
+}
+
+// unfit returns an error for a list or map of a class that the declared type does not take, where
+// classes are named.
+func (w *writer) unfit(declared java.TypeExpr, v any) error {
+	if !w.codec.rules.Types {
+		return nil
+	}
+	return bridge.Named(w.codec.Name(), bridge.Unfit(declared, v))
 }
 
 // refuse returns the error of a value that has no Java form.
