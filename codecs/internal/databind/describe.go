@@ -280,11 +280,10 @@ func (k *describer) array(t java.TypeExpr, c *java.Class) *place {
 const maxGeneric = 1024
 
 // generic describes a class with type arguments as its declaration gives them, nil
-// where they say nothing. With Jackson 2 all that could be an argument and is no
-// natural value names its class anyway, but for the final classes of the user,
-// whose class Java does not mind. Where a Long is final, it is bare where it is an argument.
+// where they say nothing: a final class, such as that of an enum, is not named where it
+// is an argument.
 func (k *describer) generic(c *java.Class, t java.TypeExpr) *bean {
-	if !k.rules.final(classJavaLong) || len(t.Args) != len(c.Params) || len(c.Params) == 0 {
+	if len(t.Args) != len(c.Params) || len(c.Params) == 0 {
 		return nil
 	}
 	name := t.String()
