@@ -173,4 +173,3 @@ func TestJDKClassForLibrarys(t *testing.T) {
 		}
 	}
 }
-

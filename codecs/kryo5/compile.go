@@ -369,8 +369,8 @@ func (c *compiler) beanSlot(out *beanSlot, d *bridge.Node) {
 	}
 	if b.Form == layout.Open {
 		out.slot.declared, out.slot.base = b.Class, b.Class
-		if any, ok := out.slot.node.(*anyNode); ok && !javaName(b.Class) {
-			exact := *any // the class of a library, which a map or slice of Go would lose
+		if own, ok := out.slot.node.(*anyNode); ok && !javaName(b.Class) {
+			exact := *own // the class of a library, which a map or slice of Go would lose
 			exact.exact, out.slot.node = true, &exact
 		}
 	}

@@ -33,7 +33,7 @@ type leafNode struct {
 	nulls    bool   // null leaves the variable zero in every place
 	base     string // the class of the values, of which there are subclasses
 	declared java.TypeExpr
-	property bool   // of a bean, which leaves out references to null too
+	property bool // of a bean, which leaves out references to null too
 }
 
 func newLeaf(f form, plan *bridge.Plan) *leafNode {

@@ -176,7 +176,9 @@ func BenchmarkStrings(b *testing.B) {
 // TestHashMapOfConstants: their hash codes are addresses in Java, so that any order is right.
 func TestHashMapOfConstants(t *testing.T) {
 	t.Parallel()
-	constant := func(ordinal int) any { return java.Enum{Class: "demo.Color", Name: "C" + strconv.Itoa(ordinal), Ordinal: ordinal} }
+	constant := func(ordinal int) any {
+		return java.Enum{Class: "demo.Color", Name: "C" + strconv.Itoa(ordinal), Ordinal: ordinal}
+	}
 	for _, mark := range []byte("!#") {
 		at, err := keyorder.Keys([]any{constant(2), constant(0), constant(1)}, mark)
 		if err != nil || !slices.Equal(at, []int{1, 2, 0}) {
