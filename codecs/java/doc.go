@@ -102,8 +102,16 @@
 // map: the tag only decides what is written. Go maps have no order, and sets are
 // given as slices: both become what Java would iterate after they were filled in
 // ascending order, see [HashOrder], the order marks of ConcurrentHashMap and
-// Hashtable, and compareTo for sorted classes. Enum keys have no hash code outside
-// the JVM: use EnumMap and EnumSet, or [*Map] and [*List] with their order.
+// Hashtable, and compareTo for sorted classes. The constants of an enum have another hash
+// code in each JVM, so that Java writes hashed maps and sets of them in any order, and reads
+// them in any: here they are in the order of their declaration.
+//
+// A Go map in a field that is declared as Map is written as HashMap, a slice in one that is
+// declared as List as ArrayList, whatever class was read: Java reads these, and a program that
+// minds takes a [*Map] or [*List], which keep the class. So do java:"…,com.alibaba.fastjson.JSONObject"
+// and other classes of libraries in the tag of an any, [*Map] or [*List]. A map or list of the JDK
+// there is an *codecs.EncodeError, since Java would lose the message. An array as the whole
+// payload is a [*List] or any to stay one; as a slice it is written as ArrayList.
 //
 // # From Java to Go
 //
@@ -115,8 +123,9 @@
 //   - Integers take Byte, Short, Integer, Long and BigInteger that fit. Floats
 //     take Float, Double and integers that they hold exactly. bool, []byte and the
 //     types of this package take their own kind. string takes String and [Text],
-//     and what its tag declares. time.Time takes java.util.Date (and java.sql's),
-//     Instant and OffsetDateTime; time.Duration takes Duration, and numbers.
+//     and what its tag declares. time.Time takes java.util.Date (and java.sql's, and
+//     classes that extend one, such as hutool's DateTime: it is written as the class in the
+//     tag; any with java.util.Date in the tag keeps the class), Instant and OffsetDateTime; time.Duration takes Duration, and numbers.
 //     [16]byte types take UUID, also as text.
 //   - Slices take lists, sets and arrays of any class, of primitives too; maps take
 //     maps of any class. Structs take maps with String keys, and beans, by the names
@@ -128,7 +137,9 @@
 //   - Optional and the Atomic classes give what they hold; an empty Optional is null.
 //   - Null becomes nil in pointers, maps, slices and interfaces, and the zero
 //     time.Time. In a struct field that cannot be nil it leaves the zero value, as if
-//     it were missing; elsewhere it is an error, so use a pointer.
+//     it were missing; elsewhere, as in the elements of a list, it is an error, so use a
+//     pointer ("duequeue javadesc -nulls" writes them): a zero would be another message when
+//     it is encoded. Of a struct that is Result[T] in Java, Result[*T] keeps data that is null.
 //   - The empty interface takes everything: as the whole payload the Java value as
 //     it is, inside Go maps, slices and structs the plain form of [Plain].
 //

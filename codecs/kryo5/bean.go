@@ -83,7 +83,7 @@ func (d *decoder) field(f *beanField) (any, error) {
 	if name := d.scope.Field(&f.Field); name != "" {
 		return d.objectOrNull(d.find(name), f.Type)
 	}
-	return d.value(f.Type)
+	return d.valueIn(f.Class, f.Type)
 }
 
 // checkField notices values that Java could not put into the field: bytes that fit

@@ -78,7 +78,7 @@ func (c *compiler) slot(d *bridge.Node, ctx *layout.Type) slot {
 
 // framed returns the slot of a node.
 func (c *compiler) framed(n node, d *bridge.Node, ctx *layout.Type) slot {
-	s := slot{node: n, place: place{desc: d, ctx: ctx}, expect: n.usual()}
+	s := slot{node: n, place: place{desc: d, ctx: ctx}, expect: n.usual(), base: ctx.Declared()}
 	s.nullable = c.plan.java.AssignTo(d, nil, reflect.New(d.Go).Elem()) == nil
 	s.raw = d.Go == anyType || d.Go == reflect.TypeFor[*java.Object]()
 	return s
@@ -368,7 +368,11 @@ func (c *compiler) beanSlot(out *beanSlot, d *bridge.Node) {
 		out.bound = true
 	}
 	if b.Form == layout.Open {
-		out.slot.declared = b.Class
+		out.slot.declared, out.slot.base = b.Class, b.Class
+		if own, ok := out.slot.node.(*anyNode); ok && !javaName(b.Class) {
+			exact := *own // the class of a library, which a map or slice of Go would lose
+			exact.exact, out.slot.node = true, &exact
+		}
 	}
 	_, text := out.slot.node.(*textNode)
 	out.text = text && b.Form == layout.Text

@@ -61,7 +61,12 @@ func (d *decoder) attempt(p memory.Place) error {
 // value reads class and object, or null. Ctx is the generic type that is known of
 // the place, nil for none.
 func (d *decoder) value(ctx *layout.Type) (any, error) {
-	c, err := d.class(nil)
+	return d.valueIn(ctx.Declared(), ctx)
+}
+
+// valueIn is value in a place that is declared as a class, "" where nothing is known of it.
+func (d *decoder) valueIn(declared string, ctx *layout.Type) (any, error) {
+	c, err := d.class(nil, declared)
 	if err != nil || c == nil {
 		return nil, err
 	}
@@ -136,8 +141,9 @@ func (d *decoder) meet(c *class) {
 }
 
 // class reads a class id; nil means null. A class that is not known is an error. Expect is
-// the class that usually stands there, nil for none.
-func (d *decoder) class(expect *class) (*class, error) {
+// the class that usually stands there, nil for none; declared is what the place is declared as,
+// see [world.inheriting].
+func (d *decoder) class(expect *class, declared string) (*class, error) {
 	if d.at >= len(d.in) {
 		return nil, d.ended()
 	}
@@ -163,15 +169,20 @@ func (d *decoder) class(expect *class) (*class, error) {
 		d.at++ // one of allowedClasses
 		return expect, nil
 	}
-	return d.otherClass()
+	return d.otherClass(declared)
 }
 
 // otherClass reads a class id that is none of the usual ones.
-func (d *decoder) otherClass() (*class, error) {
+func (d *decoder) otherClass(declared string) (*class, error) {
 	start := d.at
 	c, err := d.anyClass()
 	if err == nil && c != nil && c.read == nil {
 		if t := d.thrown(c.name); t != nil && !c.described {
+			return t, nil
+		}
+		if t := d.world.inheriting(c.name, declared); t != nil && !c.described {
+			d.made[c.name] = t
+			d.classes[slices.Index(d.classes, c)] = t
 			return t, nil
 		}
 		err = &codecs.DecodeError{Codec: name, Class: c.name, Offset: start, Reason: unknownReason(c.name, c)}
@@ -260,6 +271,9 @@ func unknownReason(name string, c *class) string {
 		return "an anonymous class, such as that of new HashMap<>() {{ … }}: \"duequeue javadesc -classes app.jar '" + name + "'\" writes a Go type for it, to be named by registry.JavaClass"
 	case javaName(name):
 		return "this codec does not carry the class"
+	case anonymousName(name):
+		return "the class is not described: it is an anonymous one, as new HashMap() {{ put(…); }} makes, and what \"duequeue javadesc -classes app.jar '" +
+			name + "'\" writes describes it"
 	}
 	return "the class is not described, and no Go type names it: give the payload type a method JavaClass, or describe the class by kryo5.Classes; \"duequeue javadesc -classes app.jar\" writes both"
 }

@@ -37,7 +37,9 @@
 // come from declarations, Go types or .class files. A bound Go type (see
 // [Codec.Bind]) describes its own. A class without a description is an error that
 // names it, with what was decoded before it; nothing behind it can be read, since
-// a bean has no length.
+// a bean has no length. Where a list, a map, a Date, Calendar, BigDecimal or BigInteger is
+// declared, a class without a description is one of these, as Kryo writes subclasses: it is
+// read, and what the Go type keeps of it is written again.
 //
 // A wrong description may fit by chance. What can be noticed is an error: bytes
 // left over, numbers and flags no Java writes, values that do not go into the

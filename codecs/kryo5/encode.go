@@ -302,6 +302,9 @@ func (e *encoder) resolveRest(v any) (*class, any, error) {
 		c = exception(class)
 		c.id = e.known.idOf(class)
 	}
+	if c == nil {
+		c = e.world.inheriting(class, baseOf(v))
+	}
 	if c == nil || c.write == nil || c.readOnly {
 		return nil, nil, &codecs.EncodeError{Codec: name, Type: reflect.TypeOf(v), Reason: unwritable(class, c)}
 	}

@@ -177,7 +177,7 @@ func (n *enumNode) read(d *decoder, c *class, p memory.Place) error {
 
 // readEnumSet reads the class of the enum and ordinals.
 func readEnumSet(d *decoder, c *class, _ *layout.Type) (any, error) {
-	of, err := d.class(nil)
+	of, err := d.class(nil, "")
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func (n *listNode) header(d *decoder, c *class, h *listHeader) error {
 	case h.class != nil:
 		h.nullable = flag
 	case flag:
-		if err := d.sameClass(c, h, n.slot.expect); err != nil {
+		if err := d.sameClass(c, h, n.slot.expect, n.slot.base); err != nil {
 			return err
 		}
 	default:
@@ -148,8 +148,8 @@ func (d *decoder) arrayHeader(c *class, h *listHeader) (err error) {
 }
 
 // sameClass reads the class of elements that all have one.
-func (d *decoder) sameClass(c *class, h *listHeader, expect *class) (err error) {
-	if h.class, err = d.class(expect); err != nil {
+func (d *decoder) sameClass(c *class, h *listHeader, expect *class, declared string) (err error) {
+	if h.class, err = d.class(expect, declared); err != nil {
 		return underIndex(0, err)
 	}
 	switch {

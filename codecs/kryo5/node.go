@@ -77,6 +77,7 @@ type slot struct {
 	nullable bool   // null leaves the variable zero
 	raw      bool   // an Optional is the object that it is, not what it holds
 	declared string // the class a field is declared as; empty for all other places
+	base     string // what the place is declared as, see [world.inheriting]
 }
 
 // fits reports whether Java can put an object of class c there.
@@ -119,7 +120,7 @@ func (s *slot) readAs(d *decoder, known *class, p memory.Place, nullable bool) (
 // readOpen reads a value with its class, or null.
 func (s *slot) readOpen(d *decoder, p memory.Place) (null bool, err error) {
 	start := d.at
-	c, err := d.class(s.expect)
+	c, err := d.class(s.expect, s.base)
 	switch {
 	case err != nil:
 		return false, err
@@ -331,7 +332,7 @@ func (n *anyNode) read(d *decoder, c *class, p memory.Place) (err error) {
 func (d *decoder) item(n *anyNode, known *class, nullable bool, ctx *layout.Type) (any, error) {
 	switch {
 	case known == nil:
-		c, err := d.class(nil)
+		c, err := d.class(nil, ctx.Declared())
 		if err != nil || c == nil {
 			return nil, err
 		}

@@ -398,7 +398,7 @@ func (n *timeNode) read(d *decoder, c *class, p memory.Place) error {
 		}
 		*memory.At[time.Time](p) = time.Unix(int64(seconds), int64(nanos)).UTC()
 		return err
-	case c == n.as || dates[c.name]:
+	case c == n.as || dates[c.name] || c.super == java.ClassDate:
 		v, err := d.uv64()
 		*memory.At[time.Time](p) = time.UnixMilli(int64(v)).UTC()
 		return err

@@ -147,7 +147,7 @@ var listOfAny = sync.OnceValue(func() *bridge.Node {
 // readRoot reads a whole payload into the zero variable at p.
 func (t *tree) readRoot(d *decoder, p memory.Place) error {
 	start := d.at
-	c, err := d.class(t.root.expect)
+	c, err := d.class(t.root.expect, "")
 	switch {
 	case err != nil:
 		return err

@@ -205,6 +205,41 @@ func (w *world) inherited(desc *java.Class) *class {
 	return nil
 }
 
+// inheriting returns what a class that is not described is in a place that is declared as base: of
+// the classes below, Kryo writes subclasses as it writes themselves. Nil where base does not tell.
+func (w *world) inheriting(name, base string) *class {
+	switch declaredKinds[base].kind {
+	case 'C':
+		base = java.ClassArrayList
+	case 'M':
+		base = java.ClassHashMap
+	}
+	k := w.known.byName[base]
+	if k == nil || javaName(name) || !strings.Contains(name, ".") || name[0] == '[' || !k.mapping && !k.list && !subclassed[base] {
+		return nil
+	}
+	own := *k
+	own.name, own.super, own.id, own.wire = name, base, w.known.idOf(name), appendClassName(nil, name)
+	own.readOnly = own.readOnly || strings.HasPrefix(name, "com.google.common.collect.") // which Kryo makes without contents, and cannot fill
+	return &own
+}
+
+// subclassed are the values of the JDK that classes of libraries extend.
+var subclassed = map[string]bool{java.ClassDate: true, "java.math.BigDecimal": true, "java.math.BigInteger": true, "java.util.Calendar": true}
+
+// baseOf returns what a value of a class that is not described inherits.
+func baseOf(v any) string {
+	switch v.(type) {
+	case *java.Map:
+		return "java.util.Map"
+	case *java.List:
+		return "java.util.List"
+	case java.Date:
+		return java.ClassDate
+	}
+	return ""
+}
+
 // maxSupers bounds a chain of superclasses.
 const maxSupers = 64
 
@@ -244,6 +279,12 @@ func (w *world) must(name string) *class {
 		return c
 	}
 	return &class{name: name, wire: appendClassName(nil, name), id: w.known.idOf(name), reason: unknownReason(name, nil)}
+}
+
+// anonymousName reports whether a class has the name of an anonymous one: demo.Orders$2.
+func anonymousName(name string) bool {
+	base := strings.TrimRight(name, "0123456789")
+	return base != name && strings.HasSuffix(base, "$")
 }
 
 // anonymous finds the enum of a constant's own class that its description does not

@@ -48,6 +48,9 @@ func Misfit(class string, t reflect.Type, reason string) error {
 	return &codecs.DecodeError{Class: class, Offset: -1, Reason: fmt.Sprintf("does not go into Go type %s: %s", t, reason)}
 }
 
+// NullReason says why null does not go into a Go type, outside fields of structs.
+const NullReason = "null needs a pointer, or another type that can be nil: make it a pointer (\"duequeue javadesc -nulls\" writes such types)"
+
 // under puts part before the path of the typed error in err.
 func under(part string, err error) error {
 	return errpath.UnderEncode(part, errpath.UnderDecode(part, err))

@@ -152,7 +152,7 @@ func TestLowerNewErrors(t *testing.T) {
 	t.Parallel()
 	cannotLower(t, []color{"RED", "PINK"}, "[1]", "no constant PINK")
 	cannotLower(t, level(5), "", "ordinal 5")
-	cannotLower(t, map[color]int{"RED": 1}, "[key]", "hash code")
+	cannotLower(t, map[struct{ A int }]int{{A: 1}: 1}, "[key]", "hash code")
 	cannotLower(t, struct {
 		A string `java:"a,java.util.UUID"`
 	}{"x"}, "a", "no UUID")

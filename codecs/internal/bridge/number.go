@@ -135,7 +135,7 @@ func mismatch(v any, dst reflect.Value) error {
 	case class == java.ReferenceClass:
 		reason = ReferenceReason(v)
 	case v == nil:
-		reason = "null needs a pointer, or another type that can be nil"
+		reason = NullReason
 	case class == "":
 		reason = "the value " + reflect.TypeOf(v).String() + " is no Java value"
 	}

@@ -58,7 +58,7 @@ func (o *openTypes) node(t reflect.Type, declared java.TypeExpr) *node {
 		assign: func(_ *assigner, v any, _ reflect.Value) error {
 			return Misfit(java.ClassOf(v), t, "the codec reads what interfaces hold")
 		},
-		lower: lowerInterface,
+		lower: fittingInterface(declared),
 	}
 }
 

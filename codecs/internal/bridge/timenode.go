@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"cmp"
+	"encoding/binary"
 	"reflect"
 	"time"
 
@@ -32,6 +33,12 @@ func (c *compiler) timeNode(declared java.TypeExpr, path string) *node {
 				dst.Set(reflect.ValueOf(v.Time()))
 			case java.OffsetDateTime:
 				dst.Set(reflect.ValueOf(v.GoTime()))
+			case *java.Object:
+				d, ok := inheritedDate(v)
+				if !ok {
+					return mismatch(v, dst)
+				}
+				dst.Set(reflect.ValueOf(d.Time()))
 			case java.ZonedDateTime:
 				return Misfit(java.ClassOf(v), timeType, "its zone would be lost: use java.ZonedDateTime")
 			default:
@@ -47,6 +54,26 @@ func (c *compiler) timeNode(declared java.TypeExpr, path string) *node {
 			return lowerTime(t, class)
 		},
 	}
+}
+
+// inheritedDate returns the date that an object is in the streams: one of a class that extends
+// java.util.Date, which has written its milliseconds.
+func inheritedDate(o *java.Object) (d java.Date, ok bool) {
+	d.Class = o.Class
+	for _, c := range o.Custom {
+		if c.Level != java.ClassDate || len(c.Items) == 0 {
+			continue
+		}
+		if block, is := c.Items[0].(java.Block); is && len(block) == 8 {
+			d.Millis, ok = int64(binary.BigEndian.Uint64(block)), true
+		}
+	}
+	for _, f := range o.Fields {
+		if nanos, is := f.Value.(int32); is && f.Level == "java.sql.Timestamp" && jdk.ValidNanos(nanos) {
+			d.Millis, d.Nanos = d.Millis+int64(nanos/1e6), nanos%1e6
+		}
+	}
+	return d, ok
 }
 
 func lowerTime(t time.Time, class string) (any, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -215,6 +216,9 @@ type openNode struct {
 	typ   reflect.Type
 	as    *place
 	exact bool
+	// declared is what the place is declared as. Where that is a class of a library, lists and maps
+	// keep their class; where it is anything but Object, values of such a class do.
+	declared java.TypeExpr
 	// types are the registered types by class.
 	types map[string]openType
 }
@@ -233,13 +237,17 @@ func (n *openNode) null(p memory.Place) bool {
 }
 
 func (n *openNode) write(w *writer, p memory.Place) error {
-	return w.at(memory.Value(n.typ, p).Interface(), n.as)
+	v := memory.Value(n.typ, p).Interface()
+	if err := w.unfit(n.declared, v); err != nil {
+		return err
+	}
+	return w.at(v, n.as)
 }
 
 func (n *openNode) read(*reader, int, memory.Place) error { return errUnusual }
 
 func (n *openNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) error {
-	if n.exact {
+	if n.exact || bridge.Foreign(n.declared) {
 		defer r.plain(false)()
 	}
 	v, err := n.value(r, i, as)
@@ -282,6 +290,10 @@ func (n *openNode) value(r *reader, i int, as *place) (any, error) {
 		return v.Elem().Interface(), err
 	}
 	switch k := &r.toks[f.at]; {
+	case bridge.Foreign(n.declared):
+	case f.wrapped && k.Kind != token.Array && k.Kind != token.Object && bridge.Foreign(java.TypeExpr{Class: f.class}) && !n.declared.IsZero():
+		defer r.plain(false)()
+		return r.valueOf(&f)
 	case k.Kind == token.Array && !f.is.time && (!f.is.array || len(f.class) != 2):
 		return n.list(r, &f)
 	case k.Kind == token.Object && r.isMap(&f):

@@ -97,7 +97,7 @@ func (tc *compiler) any(f form) made {
 		return made{node: tc.open(f)}
 	}
 	if f.Class == "" { // it is declared as something else
-		return made{node: &openNode{typ: f.Go, as: f.at, exact: f.exact}}
+		return made{node: &openNode{typ: f.Go, as: f.at, exact: f.exact, declared: f.Declared}}
 	}
 	key := anyKey{f.at, f.exact}
 	n := tc.anys[key]
@@ -129,7 +129,7 @@ func (tc *compiler) newAny(key anyKey) *anyNode {
 }
 
 func (tc *compiler) open(f form) *openNode {
-	return &openNode{typ: f.Go, as: f.at, exact: f.exact, types: tc.types}
+	return &openNode{typ: f.Go, as: f.at, exact: f.exact, declared: f.Declared, types: tc.types}
 }
 
 func (tc *compiler) structure(f form, m *made) {

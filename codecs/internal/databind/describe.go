@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
@@ -258,7 +259,8 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 	}
 	d := &place{slot: slotObject, object: t.Class == "java.lang.Object", throwable: throwableLike(t.Class)}
 	// Variables may be bounded by themselves: T extends Comparable<T>.
-	if n := len(t.Args); n > 0 && (!variable || !t.Args[n-1].Mentions(c)) {
+	// What the arguments of other classes stand for, only these say.
+	if n := len(t.Args); n > 0 && !bridge.Foreign(t) && (!variable || !t.Args[n-1].Mentions(c)) {
 		// Of maps the values, of lists the elements; a class of the user's is
 		// described above.
 		d.element = k.declare(t.Args[n-1], c)
@@ -295,11 +297,10 @@ func (k *describer) array(t java.TypeExpr, c *java.Class) *place {
 const maxGeneric = 1024
 
 // generic describes a class with type arguments as its declaration gives them, nil
-// where they say nothing. With Jackson 2 all that could be an argument and is no
-// natural value names its class anyway, but for the final classes of the user,
-// whose class Java does not mind. Where a Long is final, it is bare where it is an argument.
+// where they say nothing: a final class, such as that of an enum, is not named where it
+// is an argument.
 func (k *describer) generic(c *java.Class, t java.TypeExpr) *bean {
-	if !k.rules.final(classJavaLong) || len(t.Args) != len(c.Params) || len(c.Params) == 0 {
+	if len(t.Args) != len(c.Params) || len(c.Params) == 0 {
 		return nil
 	}
 	name := t.String()

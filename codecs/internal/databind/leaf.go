@@ -33,13 +33,18 @@ type leafNode struct {
 	enum     string // the class of an enum that may be its ordinal at the root
 	exact    bool   // the type keeps the classes of what it holds
 	nulls    bool   // null leaves the variable zero in every place
-	property bool   // of a bean, which leaves out references to null too
+	base     string // the class of the values, of which there are subclasses
+	declared java.TypeExpr
+	property bool // of a bean, which leaves out references to null too
 }
 
 func newLeaf(f form, plan *bridge.Plan) *leafNode {
 	n := &leafNode{
-		typ: f.Go, plan: plan, as: f.at, exact: f.exact || exactTypes[f.Go],
+		typ: f.Go, plan: plan, as: f.at, declared: f.Declared, exact: f.exact || exactTypes[f.Go],
 		nulls: plan != nil && plan.Assign(nil, reflect.New(f.Go).Interface()) == nil,
+	}
+	if f.Kind == bridge.NodeTime || f.Go == decimalType || f.Go == bigType || f.Go == reflect.TypeFor[java.Date]() {
+		n.base = f.Class
 	}
 	if f.at == rootPlace {
 		n.root = rootClass(f.Go)
@@ -68,10 +73,22 @@ func (n *leafNode) nullable() bool { return n.nulls }
 
 func (n *leafNode) write(w *writer, p memory.Place) error {
 	low, err := n.lower(w, p)
+	if err == nil {
+		err = w.unfit(n.declared, low)
+	}
 	if err != nil {
 		return err
 	}
 	return w.at(low, n.as)
+}
+
+// unfit returns an error for a list or map of a class that the declared type does not take, where
+// classes are named.
+func (w *writer) unfit(declared java.TypeExpr, v any) error {
+	if !w.codec.rules.Types {
+		return nil
+	}
+	return bridge.Named(w.codec.Name(), bridge.Unfit(declared, v))
 }
 
 // refuse returns the error of a value that has no Java form.
@@ -94,7 +111,38 @@ func (n *leafNode) readAs(r *reader, i int, p memory.Place, as *place, inside bo
 		memory.Value(n.typ, p).SetZero()
 		return nil
 	}
-	return r.assigned(i, n.plan.Assign(v, memory.PointerTo(n.typ, p)))
+	err = n.plan.Assign(v, memory.PointerTo(n.typ, p))
+	if o, ok := v.(*java.Object); err != nil && (ok || n.base != "") {
+		if v, ok = n.inherited(r, i, as, o); ok {
+			err = n.plan.Assign(v, memory.PointerTo(n.typ, p))
+		}
+	}
+	return r.assigned(i, err)
+}
+
+// inherited reads a value of a class that is not described as what the Go type says that it is: a
+// map, which was read as object o, or a subclass of a date or number.
+func (n *leafNode) inherited(r *reader, i int, as *place, o *java.Object) (any, bool) {
+	if n.typ == reflect.TypeFor[*java.Map]() {
+		if o == nil || o.Class == "" || r.beans[o.Class] != nil {
+			return nil, false
+		}
+		m := &java.Map{Class: o.Class, Entries: make([]java.Entry, 0, len(o.Fields))}
+		for _, f := range o.Fields {
+			m.Entries = append(m.Entries, java.Entry{Key: f.Name, Value: f.Value})
+		}
+		return m, true
+	}
+	f, err := r.frame(i, as)
+	if err != nil || n.base == "" || !bridge.Foreign(java.TypeExpr{Class: f.class}) {
+		return nil, false
+	}
+	v, err := r.convert(n.base, f.at)
+	if d, ok := v.(java.Date); ok {
+		d.Class = f.class
+		v = d
+	}
+	return v, err == nil
 }
 
 // value reads token i as a Java value that the type can take.

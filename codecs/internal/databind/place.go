@@ -288,7 +288,7 @@ func (r *reader) mismatch(i int, as *place, t string) error {
 	class, reason := java.ClassOf(v), "the kinds differ"
 	switch {
 	case v == nil:
-		reason = "null needs a pointer, or another type that can be nil"
+		reason = bridge.NullReason
 	case class == java.ReferenceClass:
 		reason = bridge.ReferenceReason(v)
 	}

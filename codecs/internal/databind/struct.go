@@ -223,7 +223,7 @@ func (n *beanNode) readAs(r *reader, i int, p memory.Place, as *place, inside bo
 		if inside {
 			return nil
 		}
-		return r.misfit(f.at, "", n.typ.String(), "null needs a pointer, or another type that can be nil")
+		return r.misfit(f.at, "", n.typ.String(), bridge.NullReason)
 	}
 	if n.root != nil && !n.takes(r, &f) {
 		return r.failClass(i, f.class, "does not go into Go type %s: the payload is of another class: the Go type is %s", n.root, n.class)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/internal/hashtable"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 )
 
 // UnhashableError says that a key's Java hash code cannot be known outside the
@@ -96,11 +97,15 @@ func treeCompare(a, b any) int {
 	return Compare(a, b)
 }
 
-// hashesOf returns Java's hash codes of keys.
+// hashesOf returns Java's hash codes of keys, and of constants of an enum their ordinals: Java's are
+// addresses, so that it writes them in an order that nobody can rely on, and reads them in any.
 func hashesOf(keys []any) ([]int32, error) {
 	hashes := make([]int32, len(keys))
 	for i, k := range keys {
 		h, ok := HashCode(k)
+		if t := jdk.Of(k); t != nil && t.Ordinal != nil {
+			h, ok = int32(t.Ordinal(k)), orderable(k)
+		}
 		if !ok {
 			return nil, &UnhashableError{Key: k}
 		}

@@ -109,7 +109,7 @@ func parseKey(t *testing.T, kind, text string) any {
 func TestHashMapUnhashable(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]any{
-		"enum": java.Enum{Class: "demo.Color", Name: "RED"}, "bytes": []byte("x"), "list": &java.List{},
+		"enum of unknown ordinal": java.Enum{Class: "demo.Color", Name: "RED", Ordinal: -1}, "bytes": []byte("x"), "list": &java.List{},
 		"int too wide": math.MaxInt32 + 1,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,5 +170,19 @@ func BenchmarkStrings(b *testing.B) {
 	}
 	for b.Loop() {
 		keyorder.Strings(keys)
+	}
+}
+
+// TestHashMapOfConstants: their hash codes are addresses in Java, so that any order is right.
+func TestHashMapOfConstants(t *testing.T) {
+	t.Parallel()
+	constant := func(ordinal int) any {
+		return java.Enum{Class: "demo.Color", Name: "C" + strconv.Itoa(ordinal), Ordinal: ordinal}
+	}
+	for _, mark := range []byte("!#") {
+		at, err := keyorder.Keys([]any{constant(2), constant(0), constant(1)}, mark)
+		if err != nil || !slices.Equal(at, []int{1, 2, 0}) {
+			t.Errorf("%c: %v, %v", mark, at, err)
+		}
 	}
 }

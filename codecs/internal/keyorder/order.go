@@ -30,7 +30,7 @@ var errRepeated = errors.New("two of them are one in Java")
 // definite one.
 func Keys(keys []any, mark byte) ([]int, error) {
 	for _, k := range keys {
-		if !orderable(k, mark) {
+		if !orderable(k) {
 			return nil, &UnhashableError{Key: k}
 		}
 	}
@@ -75,10 +75,9 @@ func places(n int) []int {
 	return out
 }
 
-// orderable reports whether a key has a place in that order. The constants of an
-// enum have one everywhere but in hash tables.
-func orderable(key any, mark byte) bool {
-	if t := jdk.Of(key); t != nil && t.Ordinal != nil && mark != '!' && mark != '#' && mark != '%' {
+// orderable reports whether a key has a place in an order.
+func orderable(key any) bool {
+	if t := jdk.Of(key); t != nil && t.Ordinal != nil {
 		return t.Ordinal(key) >= 0 && jdk.Class(key) != ""
 	}
 	_, ok := HashCode(key)
@@ -89,7 +88,7 @@ func orderable(key any, mark byte) bool {
 func distinct(elements []any) error {
 	known := make([]any, 0, len(elements))
 	for _, e := range elements {
-		if orderable(e, '=') {
+		if orderable(e) {
 			known = append(known, e)
 		}
 	}

@@ -101,7 +101,8 @@ type myMap map[string]string
 
 func (myMap) JavaClass() string { return "Samples2$MyMap extends java.util.HashMap serial 1" }
 
-// ownCollections reads a list of a user's class, and says why one cannot be written.
+// ownCollections reads and writes lists and maps of a user's class, and says why one that is not declared
+// cannot be written.
 func (s *stream) ownCollections(t *testing.T) {
 	codec, payload := s.New(options{}), codectest.FromHex(t, s.Java.List)
 	list, err := codectest.Into[myList](t, codec, payload)
@@ -113,10 +114,18 @@ func (s *stream) ownCollections(t *testing.T) {
 	}
 	for _, value := range []any{list, myMap{"k": "v"}} {
 		out, err := bind(t, codec, reflect.TypeOf(value)).Append(nil, value)
-		var e *codecs.EncodeError
-		if !errors.As(err, &e) || !strings.Contains(e.Reason, "a class of your own") || !strings.Contains(e.Reason, "Samples2$My") {
-			t.Errorf("%T: %x, %v", value, out, err)
+		got := reflect.New(reflect.TypeOf(value))
+		if err == nil {
+			err = bind(t, codec, reflect.TypeOf(value)).Decode(out, got.Interface())
 		}
+		if err != nil || !reflect.DeepEqual(got.Elem().Interface(), value) || !bytes.Contains(out, []byte("Samples2$My")) {
+			t.Errorf("%T: %x, %v, %v", value, out, got.Elem(), err)
+		}
+	}
+	var e *codecs.EncodeError
+	_, err = codec.Encode(&java.Map{Class: "Samples2$MyMap"})
+	if !errors.As(err, &e) || !strings.Contains(e.Reason, "a class of your own") {
+		t.Errorf("one that is not declared: %v", err)
 	}
 }
 

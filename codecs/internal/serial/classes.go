@@ -63,8 +63,8 @@ func (c *Classes) constant(class string, ordinal int) string {
 
 // Problem returns why a class has no descriptor; nil where it has one.
 func (c *Classes) Problem(class string) error {
-	if c.Find(class) != nil {
-		return nil
+	if desc := c.Find(class); desc != nil {
+		return desc.fieldless()
 	}
 	if c == nil {
 		return errors.New("it is not declared")
@@ -150,7 +150,7 @@ func (c *Classes) super(decl *java.Class) (*Desc, error) {
 	case name == "" || name == "java.lang.Object" || name == "java.lang.Record":
 		return nil, nil
 	case Known(name) != nil:
-		if shapes[name] != nil {
+		if shapes[name] != nil && !derivable[name] {
 			return nil, fmt.Errorf("it extends %s, whose own data cannot be written from fields", name)
 		}
 		return Known(name), nil

@@ -112,7 +112,9 @@ func (d *Describer) instance(class string, v any) (Described, error) {
 		} else if t := jdk.OfClass(class); t != nil && t.Ser != 0 {
 			class = jdk.SerClass
 		}
-		desc = Known(class)
+		if desc = Known(class); desc == nil {
+			desc = d.Classes.Find(class)
+		}
 	}
 	if desc == nil || desc.shape == nil || desc.shape.write == nil {
 		return Described{}, fmt.Errorf("the class %s cannot be written", class)
@@ -121,7 +123,7 @@ func (d *Describer) instance(class string, v any) (Described, error) {
 	return Described{Kind: KindInstance, Desc: desc, Instance: in}, desc.shape.write(in, v)
 }
 
-// formDesc returns the descriptor of a container whose class extends the JDK's.
+// formDesc returns the descriptor of a container whose class extends the JDK's, or holds one.
 func formDesc(v any) *Desc {
 	var form any
 	switch v := v.(type) {
@@ -130,7 +132,10 @@ func formDesc(v any) *Desc {
 	case *java.Map:
 		form = v.Form
 	}
-	if f, ok := form.(derivedForm); ok {
+	switch f := form.(type) {
+	case derivedForm:
+		return f.desc
+	case heldForm:
 		return f.desc
 	}
 	return nil

@@ -40,7 +40,7 @@ func (d *Describer) objectDesc(o *java.Object) (*Desc, error) {
 		if err := d.Classes.Refused(o.Class); err != nil {
 			return nil, fmt.Errorf("the class %s cannot be written: %w", o.Class, err)
 		}
-		return desc, nil
+		return desc, desc.fieldless()
 	}
 	if d.Classes.NotSerializable(o.Class) {
 		return nil, fmt.Errorf("the class %s cannot be written: %w", o.Class, d.Classes.Problem(o.Class))

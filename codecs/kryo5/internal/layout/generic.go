@@ -16,6 +16,14 @@ type Type struct {
 	Args  []*Type
 }
 
+// Declared returns the class that a place of type t is declared as; "" where nothing is known.
+func (t *Type) Declared() string {
+	if t == nil || t.Array {
+		return ""
+	}
+	return t.Class
+}
+
 // resolver knows a class and its superclasses, the class first.
 type resolver struct {
 	chain []*java.Class

@@ -294,5 +294,5 @@ func (g *generator) hashed(t java.TypeExpr) bool {
 		return false
 	}
 	known := g.classes[t.Args[0].Class]
-	return known != nil && (known.role == roleStruct || known.role == roleEnum)
+	return known != nil && known.role == roleStruct
 }

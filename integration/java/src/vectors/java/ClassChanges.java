@@ -25,7 +25,7 @@ import org.redisson.client.codec.Codec;
  * to the message that it went worst for, and what happened to each message.
  */
 public final class ClassChanges {
-    private static final String[] CODECS = {"kryo5", "jsonjackson", "typedjsonjackson", "marshalling", "serialization"};
+    static final String[] CODECS = {"kryo5", "jsonjackson", "typedjsonjackson", "marshalling", "serialization"};
     private static final Pattern LINE = Pattern.compile(
         "(old|new) (?:package (\\w+); )?(plain )?((?:(?:abstract|final) )?(class|record|enum|interface) (\\w+)[^{]*)(\\{.*)");
     private static final String IMPORTS = "import java.io.*; import java.math.*; import java.time.*; import java.util.*;\n";
@@ -34,7 +34,7 @@ public final class ClassChanges {
     }
 
     /** The classes of one side of a change. */
-    private static final class Side {
+    static final class Side {
         String payload;
         final List<String> names = new ArrayList<>();
         final Map<Path, String> sources = new LinkedHashMap<>();
@@ -65,10 +65,13 @@ public final class ClassChanges {
                 arguments.add(file.toString());
             }
             Files.createDirectories(dir);
+            loader = new URLClassLoader(new URL[] {dir.toUri().toURL()}, ClassChanges.class.getClassLoader());
+            if (Files.exists(dir.resolve(payload.replace('.', '/') + ".class"))) {
+                return; // by a run before
+            }
             if (compiler.run(null, System.err, System.err, arguments.toArray(new String[0])) != 0) {
                 throw new IllegalArgumentException("these classes do not compile: " + sources.values());
             }
-            loader = new URLClassLoader(new URL[] {dir.toUri().toURL()}, ClassChanges.class.getClassLoader());
         }
 
         Class<?> payload() throws ClassNotFoundException {
@@ -79,9 +82,24 @@ public final class ClassChanges {
     public static void main(String[] args) throws Exception {
         java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone("UTC")); // of dates in the table
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        for (Map.Entry<String, Side[]> change : read(args[0]).entrySet()) {
+            Side old = change.getValue()[0];
+            Side now = change.getValue()[1];
+            old.compile(Path.of(args[1], change.getKey(), "old"));
+            now.compile(Path.of(args[1], change.getKey(), "new"));
+            for (String codec : CODECS) {
+                if (codec(codec, old) != null) {
+                    out.print(change.getKey() + "\t" + codec + "\t" + judge(codec, old, now) + "\n");
+                }
+            }
+        }
+    }
+
+    /** Reads changes: the old and the new classes of each. */
+    static Map<String, Side[]> read(String file) throws IOException {
         Map<String, Side[]> changes = new LinkedHashMap<>();
         Side[] sides = null;
-        for (String line : Files.readAllLines(Path.of(args[0]))) {
+        for (String line : Files.readAllLines(Path.of(file))) {
             if (line.startsWith("# ")) {
                 sides = new Side[] {new Side(), new Side()};
                 changes.put(line.substring(2), sides);
@@ -93,17 +111,7 @@ public final class ClassChanges {
                 sides[m.group(1).equals("old") ? 0 : 1].add(m);
             }
         }
-        for (Map.Entry<String, Side[]> change : changes.entrySet()) {
-            Side old = change.getValue()[0];
-            Side now = change.getValue()[1];
-            old.compile(Path.of(args[1], change.getKey(), "old"));
-            now.compile(Path.of(args[1], change.getKey(), "new"));
-            for (String codec : CODECS) {
-                if (codec(codec, old) != null) {
-                    out.print(change.getKey() + "\t" + codec + "\t" + judge(codec, old, now) + "\n");
-                }
-            }
-        }
+        return changes;
     }
 
     private static String judge(String codec, Side old, Side now) throws Exception {
@@ -139,7 +147,7 @@ public final class ClassChanges {
     }
 
     /** Returns a codec of the release with the classes of a side, null where the release has none. */
-    private static Codec codec(String name, Side side) throws ReflectiveOperationException {
+    static Codec codec(String name, Side side) throws ReflectiveOperationException {
         String type = switch (name) {
             case "kryo5" -> "Kryo5Codec";
             case "jsonjackson" -> "JsonJacksonCodec";

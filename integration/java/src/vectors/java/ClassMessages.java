@@ -8,15 +8,20 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Date;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 
 /** Fills objects of a class with values: three kinds of them, one whose objects inside have none, and one without. */
 final class ClassMessages {
@@ -25,6 +30,9 @@ final class ClassMessages {
     private static final int EMPTY = COUNT - 1;
     private static final int HOLLOW = COUNT - 2;
     private static final int DEEPEST = 4;
+
+    /** Type arguments of what the lists and maps of {@link #inherited} go into. */
+    private static final java.util.Set<List<Type>> TEXTS = java.util.Set.of(List.of(), List.of(String.class), List.of(String.class, Object.class));
 
     private static final Map<Class<?>, Object[]> VALUES = new HashMap<>();
 
@@ -41,11 +49,16 @@ final class ClassMessages {
         put(new Object[] {new BigDecimal("12.50"), new BigDecimal("123456789012345678.901"), new BigDecimal("-1")}, BigDecimal.class);
         put(new Object[] {new Date(1700000000000L), new Date(7), new Date(-1)}, Date.class);
         put(new Object[] {Instant.ofEpochMilli(1700000000000L), Instant.ofEpochMilli(7), Instant.ofEpochMilli(-1)}, Instant.class);
+        put(new Object[] {BigInteger.TEN, BigInteger.ONE.shiftLeft(70), BigInteger.valueOf(-7)}, BigInteger.class);
+        put(new Object[] {new UUID(1, 2), new UUID(-1, 7), new UUID(0, 0)}, UUID.class);
+        put(new Object[] {LocalDate.of(2024, 2, 29), LocalDate.of(1999, 12, 31), LocalDate.of(1970, 1, 1)}, LocalDate.class);
+        put(new Object[] {Optional.of("seven"), Optional.empty(), Optional.of("")}, Optional.class);
         put(new Object[] {LocalDateTime.of(2024, 1, 2, 3, 4, 5), LocalDateTime.of(1999, 12, 31, 0, 0), LocalDateTime.of(2000, 2, 29, 23, 59, 59, 1)}, LocalDateTime.class);
     }
 
     private final List<Class<?>> classes = new ArrayList<>();
     private boolean hollow;
+    private boolean varied;
 
     ClassMessages(ClassLoader loader, List<String> names) throws ClassNotFoundException {
         for (String name : names) {
@@ -57,6 +70,12 @@ final class ClassMessages {
         for (Class<?> type : types) {
             VALUES.put(type, values);
         }
+    }
+
+    /** Values may be null in lists and arrays, and of classes that extend one of the JDK's, where there are some. */
+    ClassMessages varied() {
+        varied = true;
+        return this;
     }
 
     Object of(Class<?> type, int kind) throws ReflectiveOperationException {
@@ -121,6 +140,10 @@ final class ClassMessages {
         }
         Class<?> raw = (Class<?>) (type instanceof ParameterizedType p ? p.getRawType() : type);
         Type[] arguments = type instanceof ParameterizedType p ? p.getActualTypeArguments() : new Type[0];
+        Object inherited = varied && kind > 0 && TEXTS.contains(java.util.Arrays.asList(arguments)) ? inherited(raw, kind) : null;
+        if (inherited != null) {
+            return inherited;
+        }
         Object[] known = VALUES.get(raw);
         if (known != null) {
             return known[kind];
@@ -129,6 +152,9 @@ final class ClassMessages {
             Object array = Array.newInstance(raw.getComponentType(), kind + 1);
             for (int i = 0; i <= kind; i++) {
                 Array.set(array, i, value(raw.getComponentType(), bound, i, depth));
+            }
+            if (varied && kind == 2 && !raw.getComponentType().isPrimitive()) {
+                Array.set(array, 1, null);
             }
             return array;
         }
@@ -140,6 +166,29 @@ final class ClassMessages {
             return constants[kind % constants.length];
         }
         return depth == DEEPEST ? null : bean(raw, arguments, bound, kind, depth);
+    }
+
+    /** Returns an object of a class that extends one of the JDK's and fits, null where there is none. */
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private Object inherited(Class<?> raw, int kind) throws ReflectiveOperationException {
+        for (Class<?> c : classes) {
+            boolean extended = Date.class.isAssignableFrom(c) || Map.class.isAssignableFrom(c) || Collection.class.isAssignableFrom(c);
+            if (!extended || raw == Object.class || !raw.isAssignableFrom(c)) {
+                continue;
+            }
+            Object made = c.getConstructor().newInstance();
+            if (made instanceof Date d) {
+                d.setTime(((Date) VALUES.get(Date.class)[kind]).getTime());
+            } else if (made instanceof Map m) {
+                m.put("a", "b");
+                m.put("kind", kind);
+                m.put("large", 1L << 40);
+            } else {
+                ((Collection) made).add("text");
+            }
+            return made;
+        }
+        return null;
     }
 
     private Object bean(Class<?> raw, Type[] arguments, Map<String, Type> bound, int kind, int depth) throws ReflectiveOperationException {
@@ -158,9 +207,11 @@ final class ClassMessages {
     @SuppressWarnings({"unchecked", "rawtypes"})
     private Object container(Class<?> raw, Type[] arguments, Map<String, Type> bound, int kind, int depth) throws ReflectiveOperationException {
         if (Map.class.isAssignableFrom(raw)) {
-            Map map = raw.isInterface() ? new HashMap<>() : (Map) raw.getConstructor().newInstance();
+            Map map = raw.isInterface() ? new HashMap<>()
+                : raw == EnumMap.class ? new EnumMap((Class) arguments[0]) : (Map) raw.getConstructor().newInstance();
+            Type key = arguments.length < 2 ? String.class : arguments[0];
             for (int i = 0; i <= kind; i++) {
-                map.put(value(arguments[0], bound, i, depth), value(arguments[1], bound, i, depth));
+                map.put(value(key, bound, i, depth), value(arguments.length < 2 ? Object.class : arguments[1], bound, i, depth));
             }
             return map;
         }
@@ -168,6 +219,9 @@ final class ClassMessages {
             : raw.isAssignableFrom(ArrayList.class) ? new ArrayList<>() : new LinkedHashSet<>();
         for (int i = 0; i <= kind; i++) {
             all.add(value(arguments.length == 0 ? Object.class : arguments[0], bound, i, depth));
+        }
+        if (varied && kind == 2 && all instanceof List) {
+            ((List) all).set(1, null);
         }
         return all;
     }

@@ -365,9 +365,8 @@ func (OrderStatus) JavaClass() string {
 type Customer struct {
 	Entity[*int64, *int32]
 
-	Name string
-	Note string
-	// Addresses: for reading only, since the order of its hash table comes from hash codes of the JVM; to write it make it a *java.Map.
+	Name      string
+	Note      string
 	Addresses map[Color][]*Address
 	Labels    *java.Map `java:"labels,java.util.EnumMap<demo.Color,java.lang.String>"`
 	Referrer  *Customer
