@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/codecs/view"
@@ -114,7 +116,7 @@ var allowed = []string{
 }
 
 // wanted is how many vectors have bytes: a file that is cut short is no proof.
-const wanted = 607
+const wanted = 609
 
 // refused are the labels, by configuration, of what Java cannot read back, save for some empty ones: it
 // is not written. All other vectors come back byte for byte.
@@ -159,6 +161,28 @@ func TestVectors(t *testing.T) {
 	}
 	if len(all) != wanted || len(unused) > 0 {
 		t.Errorf("%d vectors with bytes, want %d; no vectors: %v", len(all), wanted, unused)
+	}
+}
+
+// TestTextsOfTheTable: Java reads each class whose body is one string. A row of the table of JDK types that
+// has no payload of the jars is a class that Java's Kryo may refuse, as it does java.io.File.
+func TestTextsOfTheTable(t *testing.T) {
+	t.Parallel()
+	javaReads := map[string]bool{}
+	for _, f := range append(codectest.Rows(t, "testdata/kryo5.tsv"), codectest.Rows(t, "testdata/values.tsv")...) {
+		if len(f) == 4 && (f[3] == "eq" || strings.HasPrefix(f[3], "ok:")) {
+			v, _ := configured(t, f[0]).Decode(codectest.FromHex(t, f[2]))
+			javaReads[java.ClassOf(v)] = true
+		}
+	}
+	for _, row := range jdk.All() {
+		if row.Go != reflect.TypeFor[java.Text]() || row.Class == "" || New().known.find(row.Class) == nil {
+			continue
+		}
+		v := codectest.Must(row.FromText("UTF-8"))(t) // of an abstract class, the one that Java writes
+		if class := java.ClassOf(v); !javaReads[class] {
+			t.Errorf("no row of the jars shows that Java's Kryo reads a %s", class)
+		}
 	}
 }
 
