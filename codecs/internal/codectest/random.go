@@ -1,10 +1,13 @@
 package codectest
 
 import (
+	"bytes"
+	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
@@ -48,9 +51,35 @@ func (r *Random) Value(t reflect.Type) any {
 	return v.Interface()
 }
 
+// Changed yields a payload n times, changed at random places.
+func (r *Random) Changed(payload []byte, n int) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for range n {
+			out := bytes.Clone(payload)
+			at := r.IntN(len(out))
+			switch r.IntN(5) {
+			case 0:
+				out = out[:at]
+			case 1:
+				out[at] ^= 1 << r.IntN(8)
+			case 2:
+				out[at] = byte(r.IntN(256))
+			case 3:
+				out = append(out[:at], out[min(len(out), at+1+r.IntN(4)):]...)
+			case 4:
+				from := r.IntN(len(payload))
+				out = slices.Concat(out[:at], payload[from:min(len(payload), from+r.IntN(12))], payload[at:])
+			}
+			if !yield(out) {
+				return
+			}
+		}
+	}
+}
+
 var randomTexts = []string{
 	"", "a", "ab", "demo", "张三", "é", "😀", "a\x00b", "abcdefghijklmnopqrstuvwxyz012345", "abcdefghijklmnopqrstuvwxyz0123456",
-	"\xed\xa0\x80", "naïve", "java.lang.String", string(make([]byte, 300)), "id",
+	"\xed\xa0\x80", "naïve", "java.lang.String", string(make([]byte, 300)), "id", "quote\"back\\slash/\n\t", "@class", "NaN", "5",
 }
 
 // Number returns a number, in half of the cases one at an edge.

@@ -3,15 +3,18 @@ package databind_test
 import (
 	"bytes"
 	"errors"
-	"math/rand/v2"
+	"math"
+	"math/big"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/ion"
 	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/msgpack"
 	"github.com/duequeue/duequeue/codecs/smile"
 )
@@ -52,6 +55,36 @@ func formats(opts ...jackson.Option) map[string]codecs.Codec {
 	}
 }
 
+// newRandom makes values of the Go types, of which most can be written in all formats.
+func newRandom(seed uint64) *codectest.Random {
+	finite := func(r *codectest.Random) any {
+		floats := []float64{0, 1, 1.5, -2.25, 1e21, 0.1, 1e-5, 123456.75, math.Copysign(0, -1), math.Inf(1), math.NaN(), math.Inf(-1)}
+		if r.Odd {
+			return floats[r.IntN(len(floats))]
+		}
+		return floats[r.IntN(len(floats)-3)]
+	}
+	enum := func(r *codectest.Random) any { return r.IntN(2) }
+	r := codectest.NewRandom(seed, map[reflect.Type]func(r *codectest.Random) any{
+		reflect.TypeFor[float32](): finite, reflect.TypeFor[float64](): finite, reflect.TypeFor[Level](): enum, reflect.TypeFor[Op](): enum,
+		reflect.TypeFor[Color]():     func(r *codectest.Random) any { return []string{"RED", "GREEN", "BLUE"}[r.IntN(3)] },
+		reflect.TypeFor[java.Char](): func(r *codectest.Random) any { return []java.Char{'a', 'é', '张'}[r.IntN(3)] },
+		reflect.TypeFor[time.Time](): func(r *codectest.Random) any {
+			if !r.Odd {
+				return time.UnixMilli(r.Number() % 250e12).UTC() // up to the year 9892
+			}
+			return time.UnixMilli(r.Number() >> 10).UTC()
+		},
+		reflect.TypeFor[Shape](): func(r *codectest.Random) any {
+			return []any{nil, Circle{R: 1.5}, &Square{Side: r.Number()}, &Square{Inner: &Square{Inner: Circle{R: -1}}}}[r.IntN(4)]
+		},
+	})
+	r.Any = append(r.Any, []any{"java.lang.Long", int32(1)}, []string{"a"}, map[string]string{"a": "b"}, int16(3), float32(1.5), math.NaN(), Item{SKU: "s"},
+		&Item{}, (*Item)(nil), map[string]any(nil), []any(nil), time.UnixMilli(5).UTC(), uint8(3), 7, map[string]any{"@class": "x"},
+		java.UUIDOf(1, 2), []byte{1}, java.BigDecimal{Unscaled: big.NewInt(5), Scale: 1}, map[string]any{"orderId": "100", "n": int64(7)})
+	return r
+}
+
 // TestRoundTrip writes random values of all types in every format: what is read from the
 // bytes is written as the same bytes again.
 func TestRoundTrip(t *testing.T) {
@@ -61,13 +94,11 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for n, typ := range Types {
-				r := &random{Rand: rand.New(rand.NewPCG(1, uint64(n)))}
+				r := newRandom(uint64(n))
 				bound := bind(t, c, typ)
 				for i := range values {
-					v := reflect.New(typ).Elem()
-					r.odd = i%6 == 0
-					r.fill(v)
-					payload, err := bound.Append([]byte("before"), v.Interface())
+					r.Odd = i%6 == 0
+					payload, err := bound.Append([]byte("before"), r.Value(typ))
 					if err != nil {
 						checkEncodeError(t, err)
 						continue
@@ -75,7 +106,9 @@ func TestRoundTrip(t *testing.T) {
 					payload = payload[len("before"):]
 					again(t, bound, typ, payload, true)
 					if i < changes {
-						changed(r, payload, func(p []byte) { again(t, bound, typ, p, false) })
+						for changed := range r.Changed(payload, 30) {
+							again(t, bound, typ, changed, false)
+						}
 					}
 				}
 			}
@@ -134,45 +167,17 @@ func again(t *testing.T, bound codecs.Binding, typ reflect.Type, payload []byte,
 	}
 }
 
-// changed calls f with payload changed at random places.
-func changed(r *random, payload []byte, f func([]byte)) {
-	if len(payload) == 0 {
-		return
-	}
-	for range 30 {
-		out := bytes.Clone(payload)
-		at := r.IntN(len(out))
-		switch r.IntN(5) {
-		case 0:
-			out = out[:at]
-		case 1:
-			out[at] ^= 1 << r.IntN(8)
-		case 2:
-			out[at] = byte(r.IntN(256))
-		case 3:
-			out = append(out[:at], out[min(len(out), at+1+r.IntN(4)):]...)
-		case 4:
-			from := r.IntN(len(payload))
-			part := payload[from:min(len(payload), from+r.IntN(12))]
-			out = append(append(bytes.Clone(out[:at]), part...), payload[at:]...)
-		}
-		f(out)
-	}
-}
-
 // FuzzTyped reads bytes of the fuzzer in every format as every type, and holds the memory
 // that one reading takes to what the bytes and the element budget justify.
 func FuzzTyped(f *testing.F) {
 	all := formats(jackson.Limits(codecs.Limits{Elements: 1 << 12, Depth: 64}))
 	bindings := map[string][]codecs.Binding{}
-	r := &random{Rand: rand.New(rand.NewPCG(3, 4))}
+	r := newRandom(4)
 	for _, name := range []string{"json", "cbor", "msgpack", "smile", "ion"} {
 		for _, typ := range Types {
 			bound := bind(f, all[name], typ)
 			bindings[name] = append(bindings[name], bound)
-			v := reflect.New(typ).Elem()
-			r.fill(v)
-			if payload, err := bound.Append(nil, v.Interface()); err == nil {
+			if payload, err := bound.Append(nil, r.Value(typ)); err == nil {
 				f.Add(name, payload)
 			}
 		}

@@ -72,28 +72,6 @@ func (c *carried) again(tb testing.TB, payload []byte) []byte {
 	return nil
 }
 
-// mutate reads payload with random changes.
-func (c *carried) mutate(tb testing.TB, r *codectest.Random, payload []byte) {
-	tb.Helper()
-	for range 40 {
-		changed := bytes.Clone(payload)
-		at := r.IntN(len(changed))
-		switch r.IntN(4) {
-		case 0:
-			changed = changed[:at]
-		case 1:
-			changed[at] ^= 1 << r.IntN(8)
-		case 2:
-			changed[at] = byte(r.IntN(256))
-		case 3:
-			from := r.IntN(len(payload))
-			part := payload[from:min(len(payload), from+r.IntN(12))]
-			changed = append(append(bytes.Clone(changed[:at]), part...), payload[at:]...)
-		}
-		c.read(tb, changed)
-	}
-}
-
 // newRandom makes values of the Go types, with parts that occur more than once.
 func newRandom(seed uint64) *codectest.Random {
 	r := codectest.NewRandom(seed, map[reflect.Type]func(r *codectest.Random) any{
@@ -128,7 +106,9 @@ func TestValues(t *testing.T) {
 						continue
 					}
 					if wrote++; wrote <= mutated {
-						c.mutate(t, r, payload)
+						for changed := range r.Changed(payload, 40) {
+							c.read(t, changed)
+						}
 					}
 				}
 				if 2*wrote < values {
