@@ -3,13 +3,12 @@ package classfile
 import (
 	"encoding/binary"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Note is one annotation of a class, field, method or parameter.
+// Note is one annotation of a class, field or method.
 type Note struct {
 	Class string // of the annotation, for example "com.fasterxml.jackson.annotation.JsonProperty"
 	// Values are the elements that the source gives, by name: bool, int8, int16, int32, int64,
@@ -70,14 +69,6 @@ func (n *Note) OfClass(element string) string {
 // Notes are the annotations of one place.
 type Notes []Note
 
-// Find returns the annotation of that class, or nil.
-func (n Notes) Find(class string) *Note {
-	if i := slices.IndexFunc(n, func(a Note) bool { return a.Class == class }); i >= 0 {
-		return &n[i]
-	}
-	return nil
-}
-
 // maxAnnotationDepth bounds annotations inside annotations.
 const maxAnnotationDepth = 64
 
@@ -90,18 +81,6 @@ func (p *parser) notes(c *cursor) Notes {
 			return nil
 		}
 		list = append(list, n)
-	}
-	return list
-}
-
-// parameters reads the annotations of the parameters of a method.
-func (p *parser) parameters(c *cursor) []Notes {
-	var list []Notes
-	for range c.u1() {
-		list = append(list, p.notes(c))
-		if c.err != nil {
-			return nil
-		}
 	}
 	return list
 }
