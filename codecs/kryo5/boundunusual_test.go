@@ -4,54 +4,12 @@ import (
 	"bytes"
 	"reflect"
 	"testing"
-	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/view"
 )
-
-// boundUnusual has fields whose Java types are seldom those of a bean.
-type boundUnusual struct {
-	Opt   *string              `java:"opt,java.util.Optional<java.lang.String>"`
-	OptI  *int32               `java:"opti,java.util.OptionalInt"`
-	Atom  int64                `java:"atom,java.util.concurrent.atomic.AtomicLong"`
-	Flag  bool                 `java:"flag,java.util.concurrent.atomic.AtomicBoolean"`
-	Ref   *typedInner          `java:"ref,java.util.concurrent.atomic.AtomicReference<Typed$Inner>"`
-	Set   []bool               `java:"set,java.util.Set<java.lang.Boolean>"`
-	Deque []string             `java:"deque,java.util.Deque<java.lang.String>"`
-	Tree  map[string]int32     `java:"tree,java.util.TreeMap<java.lang.String,java.lang.Integer>"`
-	Link  map[string]string    `java:"link,java.util.LinkedHashMap<java.lang.String,java.lang.String>"`
-	Ints  map[int32]string     `java:"ints,java.util.Map<java.lang.Integer,java.lang.String>"`
-	Enums map[typedColor]int32 `java:"enums,java.util.EnumMap<Typed$Color,java.lang.Integer>"`
-	UU    *java.UUID
-	Bytes [16]byte      `java:"uu16,java.util.UUID"`
-	Took  time.Duration `java:"took,java.time.Duration"`
-	Nanos time.Duration
-	Build string `java:"build,java.lang.StringBuilder"`
-	Omit  struct {
-		A string  `java:"a,omitempty"`
-		B []int32 `java:"b,omitempty"`
-		C *int32
-	}
-	Nest map[string]struct {
-		X []string
-		Y map[string]any
-	}
-	Deep struct{ K []string } `java:"deep,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
-	Objs []any                `java:"objs,java.lang.Object[]"`
-	Grid [][]int32            `java:"grid,int[][]"`
-	Bits []bool               `java:"bits,boolean[]"`
-	Sh   int16                `java:"sh,short"`
-	Lo   int                  `java:"lo,long"`
-	PB   *typedBox[string]
-	List *java.List
-	Map  *java.Map
-	Face *shapeBase
-}
-
-func (boundUnusual) JavaClass() string { return "Typed$Unusual" }
 
 type deepMap struct {
 	M map[string][]string `java:"m,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
