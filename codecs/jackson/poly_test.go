@@ -152,6 +152,39 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// javaOrder has the fields of the bean of that name that Java was asked about.
+type javaOrder struct {
+	Amount     java.BigDecimal `java:"amount"`
+	AnyLong    any             `java:"anyLong"`
+	Attrs      *java.Map       `java:"attrs"`
+	Bla        []int64         `java:"bla,java.lang.Long[]"`
+	Blob       []byte          `java:"blob"`
+	BoxedID    *int64          `java:"boxedId"`
+	BoxedPrice *float64        `java:"boxedPrice"`
+	BoxedQty   *int32          `java:"boxedQty"`
+	Created    time.Time       `java:"created"`
+	Fin        finalPojo       `java:"fin"`
+	ID         int64           `java:"id"`
+	Item       *goldenItem     `java:"item"`
+	La         []int64         `java:"la,long[]"`
+	Longs      []int64         `java:"longs"`
+	Name       string          `java:"name"`
+	Num        any             `java:"num,java.lang.Number"`
+	Ok         bool            `java:"ok"`
+	Sa         []string        `java:"sa,java.lang.String[]"`
+	Status     goldenStatus    `java:"status"`
+	Tags       []string        `java:"tags"`
+	UUID       java.UUID       `java:"uuid"`
+}
+
+type finalPojo struct {
+	V string `java:"v"`
+}
+
+func (finalPojo) JavaClass() string { return "final demo.Types$FinalPojo" }
+
+func (javaOrder) JavaClass() string { return "demo.Types$Order" }
+
 // TestReadsFieldsAsJava: what Java takes for a field of a bean, the Go struct takes too.
 // Two things it does not: 5.7 is no long, and what Java only ignores.
 func TestReadsFieldsAsJava(t *testing.T) {
