@@ -209,12 +209,8 @@ func TestSuperclassLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object := low.(*java.Object)
-	if v, ok := object.GetAt("demo.Entity", "id"); !ok || v != int64(7) {
-		t.Errorf("superclass: %v", v)
-	}
-	if v, ok := object.GetAt("demo.Order", "id"); !ok || v != "A1" {
-		t.Errorf("subclass: %v", v)
+	if got, want := low.(*java.Object).Fields[:2], []java.Field{{Name: "id", Value: int64(7), Level: "demo.Entity"}, {Name: "id", Value: "A1", Level: "demo.Order"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 	if !strings.Contains(string(view.Of(low)), `"demo.Entity.id":{"class":"java.lang.Long","value":7}`) {
 		t.Errorf("view %s", view.Of(low))

@@ -296,7 +296,8 @@ func TestDuplicateKeys(t *testing.T) {
 	}
 }
 
-// TestNumbersAsKeys: keys that are numbers are read again as what they were in the format.
+// TestNumbersAsKeys: keys that are numbers are read again as what they were in the format, and as
+// texts where the Go type says so.
 func TestNumbersAsKeys(t *testing.T) {
 	t.Parallel()
 	in := &java.Map{Class: "java.util.LinkedHashMap", Entries: []java.Entry{{Key: int32(7), Value: "a"}, {Key: int64(1) << 40, Value: "b"}}}
@@ -308,6 +309,9 @@ func TestNumbersAsKeys(t *testing.T) {
 		v, err := c.Decode(payload)
 		if m, ok := v.(*java.Map); !ok || fmt.Sprint(m.Entries) != fmt.Sprint(in.Entries) {
 			t.Errorf("%s: %x is %s, %v", name, payload, view.Of(v), err)
+		}
+		if m, err := codectest.Into[map[string]string](t, c, payload); err != nil || m["7"] != "a" || len(m) != 2 {
+			t.Errorf("%s: %x into texts: %v, %v", name, payload, m, err)
 		}
 	}
 }

@@ -123,15 +123,6 @@ func (b *Builder) AddBignum(at int, n *big.Int) int {
 	return b.Add(Big, at, uint64(len(b.bigs)-1))
 }
 
-// Signed returns the number of which Java has these bytes, in two's complement; none are 0.
-func Signed(b []byte) *big.Int {
-	n := new(big.Int).SetBytes(b)
-	if len(b) > 0 && b[0] >= 0x80 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-	}
-	return n
-}
-
 // AddFloat adds a fraction.
 func (b *Builder) AddFloat(at int, f float64) int { return b.Add(Float, at, math.Float64bits(f)) }
 
