@@ -160,7 +160,7 @@ func (r *reader) binary(at int, raw bool) error {
 	}
 	from := len(r.Extra)
 	if r.Extra, err = r.unpack(r.Extra, at, n); err == nil {
-		r.AddExtra(token.Bytes, 0, at, from)
+		r.AddExtra(token.Bytes, at, from)
 	}
 	return err
 }

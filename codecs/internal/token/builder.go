@@ -95,8 +95,8 @@ func (b *Builder) AddText(kind Kind, flags Flags, at, off, n int) int {
 
 // AddExtra adds a token whose text is what was appended to Extra since it had
 // length from.
-func (b *Builder) AddExtra(kind Kind, flags Flags, at, from int) int {
-	return b.AddText(kind, flags|FlagExtra, at, from, len(b.Extra)-from)
+func (b *Builder) AddExtra(kind Kind, at, from int) int {
+	return b.AddText(kind, FlagExtra, at, from, len(b.Extra)-from)
 }
 
 // AddNumber adds a number whose literal stands at payload[off:off+n].
