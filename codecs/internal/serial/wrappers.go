@@ -63,11 +63,9 @@ func endWrapper(in *Instance, value any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch v := value.(type) {
-	case *java.List:
-		v.Form, v.Class = w, jdkclass.Resolved(v.Class, w.inner)
-	case *java.Map:
-		v.Form = w
+	*formOf(value) = w
+	if list, ok := value.(*java.List); ok {
+		list.Class = jdkclass.Resolved(list.Class, w.inner)
 	}
 	if in.Unfinished != nil {
 		*in.Unfinished = append(*in.Unfinished, value)
