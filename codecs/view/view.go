@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -339,23 +340,13 @@ func (w *viewer) double(f float64) {
 
 func (w *viewer) float(f float64, bits int) {
 	if !finite(f) {
-		w.string(infinite(f))
+		w.string(string(javatext.AppendDouble(nil, f)))
 		return
 	}
 	w.out = strconv.AppendFloat(w.out, f, 'g', -1, bits)
 }
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
-
-func infinite(f float64) string {
-	switch {
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
-	}
-	return "NaN"
-}
 
 func (w *viewer) mapping(m *java.Map, depth int) {
 	if stringKeys(m) {
