@@ -93,10 +93,7 @@ type carried struct {
 // bind binds a codec to all its types.
 func (c carrier) bind(tb testing.TB) (all []carried) {
 	tb.Helper()
-	codec, err := catalog.FindWith(c.name, catalog.Options{Since: c.since, References: c.references, Limits: c.limits})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	codec := codectest.Must(catalog.FindWith(c.name, catalog.Options{Since: c.since, References: c.references, Limits: c.limits}))(tb)
 	for _, typ := range c.types() {
 		bound, err := codec.Bind(typ, options(typ))
 		if err != nil {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -17,10 +19,7 @@ import (
 // type: the value by codec, declared type and JSON. What is missing Java refuses.
 func accepted(t *testing.T) map[[3]string]string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/accepts-4.7.0.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile("testdata/accepts-4.7.0.tsv"))(t)
 	table := map[[3]string]string{}
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")

@@ -131,10 +131,7 @@ func FuzzJSON(f *testing.F) {
 			if err := d.Decode(&want); err != nil {
 				t.Fatalf("encoding/json: %v", err)
 			}
-			ours, err := typed.Encode(got)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ours := codectest.Must(typed.Encode(got))(t)
 			theirs, err := typed.Encode(want)
 			if err != nil || !bytes.Equal(ours, theirs) {
 				t.Fatalf("%v\n%s\n%s", err, ours, theirs)

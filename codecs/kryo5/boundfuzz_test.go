@@ -101,10 +101,7 @@ func FuzzTypedNode(f *testing.F) {
 		}
 	}
 	root.Next, kid.Next = root, root
-	payload, err := typed.Encode(root)
-	if err != nil {
-		f.Fatal(err)
-	}
+	payload := codectest.Must(typed.Encode(root))(f)
 	f.Add(payload)
 	bound := bindingOf(f, reflect.TypeFor[*typedNodeBean](), fuzzLimits, References())
 	f.Fuzz(func(t *testing.T, payload []byte) {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
+
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
@@ -31,10 +33,7 @@ func TestStructAsGenericMap(t *testing.T) {
 	var s deepStruct
 	m.M, s.M.K = map[string][]string{"k": {"a", "b"}}, []string{"a", "b"}
 	maps, structs := bindingOf(t, reflect.TypeFor[deepMap]()), bindingOf(t, reflect.TypeFor[deepStruct]())
-	want, err := maps.Append(nil, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := codectest.Must(maps.Append(nil, m))(t)
 	got, err := structs.Append(nil, s)
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%x, %v, want %x", got, err, want)
@@ -63,10 +62,7 @@ func TestSingletons(t *testing.T) {
 		return &java.List{Class: "java.util.Collections$SingletonList", Elements: []any{v}}
 	}
 	entry := &java.Map{Class: "java.util.Collections$SingletonMap", Entries: []java.Entry{{Key: "k", Value: []any{"ab"}}}}
-	classes, err := gotypes.ClassesOf(reflect.TypeFor[singletons](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := codectest.Must(gotypes.ClassesOf(reflect.TypeFor[singletons](), codecs.BindOptions{}))(t)
 	payload, err := New(Classes(classes)).Encode(&java.Object{Class: "demo.Singletons", Fields: []java.Field{
 		{Name: "l", Value: one("ab")}, {Name: "ll", Value: one([]any{"ab"})}, {Name: "m", Value: entry}, {Name: "s", Value: entry}, {Name: "a", Value: entry},
 	}})
@@ -102,10 +98,7 @@ func TestMixedMapUnderAny(t *testing.T) {
 	t.Parallel()
 	inner := &java.Map{Class: java.ClassHashMap, Entries: []java.Entry{{Key: "n", Value: int32(1)}}}
 	mixed := &java.Map{Class: java.ClassHashMap, Entries: []java.Entry{{Key: "a", Value: inner}, {Key: "a", Value: "b"}, {Key: int32(7), Value: inner}}}
-	payload, err := New().Encode(&java.List{Elements: []any{mixed, "end"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload := codectest.Must(New().Encode(&java.List{Elements: []any{mixed, "end"}}))(t)
 	var got []any
 	if err := bindingOf(t, reflect.TypeFor[[]any]()).Decode(payload, &got); err != nil {
 		t.Fatal(err)
@@ -121,14 +114,8 @@ func TestGoValuesUnderAny(t *testing.T) {
 	t.Parallel()
 	text := "x"
 	list := []any{(*typedInner)(nil), &typedInner{V: 3}, typedColor("RED"), []typedInner{{V: 1}, {V: 2}}, map[string]typedInner{"k": {}}, &text, typedOpEnum(1)}
-	bound, err := New().Bind(reflect.TypeFor[[]any](), registeredBeans())
-	if err != nil {
-		t.Fatal(err)
-	}
-	payload, err := bound.Append(nil, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bound := codectest.Must(New().Bind(reflect.TypeFor[[]any](), registeredBeans()))(t)
+	payload := codectest.Must(bound.Append(nil, list))(t)
 	var back []any
 	if err := bound.Decode(payload, &back); err != nil {
 		t.Fatal(err)

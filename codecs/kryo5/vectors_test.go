@@ -38,14 +38,8 @@ func vectors(tb testing.TB) []vector {
 // beans reads the classes behind the vectors.
 func beans(tb testing.TB) *java.Classes {
 	tb.Helper()
-	text, err := os.ReadFile("testdata/beans.txt")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	compiled, err := classfile.Open("testdata/classes")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile("testdata/beans.txt"))(tb)
+	compiled := codectest.Must(classfile.Open("testdata/classes"))(tb)
 	classes, err := compiled.Classes(compiled.Names()...)
 	if err == nil {
 		classes, err = describe(tb, string(text)).Join(classes)
@@ -65,25 +59,16 @@ func describe(tb testing.TB, text string) *java.Classes {
 		line = strings.TrimSuffix(line, "\n")
 		field, isField := strings.CutPrefix(line, "\t")
 		if !isField {
-			c, err := java.ParseClass(line)
-			if err != nil {
-				tb.Fatal(err)
-			}
+			c := codectest.Must(java.ParseClass(line))(tb)
 			list = append(list, c)
 			continue
 		}
 		at := strings.LastIndexByte(field, ' ')
-		typ, err := java.ParseType(field[:at])
-		if err != nil {
-			tb.Fatal(err)
-		}
+		typ := codectest.Must(java.ParseType(field[:at]))(tb)
 		c := list[len(list)-1]
 		c.Fields = append(c.Fields, java.ClassField{Name: field[at+1:], Type: typ})
 	}
-	set, err := java.NewClasses(list...)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	set := codectest.Must(java.NewClasses(list...))(tb)
 	return set
 }
 

@@ -302,10 +302,7 @@ func TestNumbersAsKeys(t *testing.T) {
 	t.Parallel()
 	in := &java.Map{Class: "java.util.LinkedHashMap", Entries: []java.Entry{{Key: int32(7), Value: "a"}, {Key: int64(1) << 40, Value: "b"}}}
 	for name, c := range formats() {
-		payload, err := c.Encode(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := codectest.Must(c.Encode(in))(t)
 		v, err := c.Decode(payload)
 		if m, ok := v.(*java.Map); !ok || fmt.Sprint(m.Entries) != fmt.Sprint(in.Entries) {
 			t.Errorf("%s: %x is %s, %v", name, payload, view.Of(v), err)

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
+
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
@@ -14,10 +16,7 @@ const notedFile = "testdata/noted/Noted.class"
 // testdata/Noted.java has them.
 func TestAnnotations(t *testing.T) {
 	t.Parallel()
-	f, err := classfile.Parse([]byte(file(t, notedFile)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := codectest.Must(classfile.Parse([]byte(file(t, notedFile))))(t)
 	seen := func(text string) classfile.Note {
 		return classfile.Note{Class: "noted.Noted$Seen", Values: map[string]any{"value": text}}
 	}
