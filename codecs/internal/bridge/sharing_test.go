@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
+
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -64,10 +66,7 @@ func TestAssignKeepsSharing(t *testing.T) {
 		t.Errorf("inside any: %v", plain)
 	}
 
-	back, err := mustCompile[*graphNode](t).LowerShared(got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := codectest.Must(mustCompile[*graphNode](t).LowerShared(got))(t)
 	o := back.(*java.Object)
 	next, _ := o.Get("next")
 	nextNext, _ := next.(*java.Object).Get("next")
