@@ -4,12 +4,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Color is an enum.
-type Color string
-
-// JavaClass declares it.
-func (Color) JavaClass() string { return "enum demo.Color {RED, GREEN, BLUE}" }
-
 // Base is a superclass.
 type Base struct {
 	ID   int64  `java:"id"`
