@@ -124,10 +124,7 @@ func TestAnnotationsElsewhere(t *testing.T) {
 	v, _ := annotatedValue()
 	typed := codectest.Typed[annotated](t, kryo5.New())
 	v.Secret = "kept"
-	got, err = typed.Encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = codectest.Must(typed.Encode(v))(t)
 	if back, err := typed.Decode(got); err != nil || back.Secret != "kept" || back.ID != v.ID || !back.At.Equal(v.At) {
 		t.Errorf("%+v %v", back, err)
 	}

@@ -136,10 +136,7 @@ func TestSizedArrays(t *testing.T) {
 		t.Errorf("%x is %s, %v", payload, view.Typed(value), err)
 	}
 	palettes := codectest.Typed[palette](t, codec)
-	payload, err := palettes.Encode(palette{Raw: []string{"java.lang.Long", "x"}, Names: []string{"java.lang.Long", "y"}, Any: int64(7)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload = codectest.Must(palettes.Encode(palette{Raw: []string{"java.lang.Long", "x"}, Names: []string{"java.lang.Long", "y"}, Any: int64(7)}))(t)
 	p, err := palettes.Decode(payload)
 	if err != nil || len(p.Raw) != 2 || len(p.Names) != 2 || p.Any != int64(7) {
 		t.Errorf("%x: %+v, %v", payload, p, err)
