@@ -5,9 +5,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs/internal/codectest"
-
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/internal/token"

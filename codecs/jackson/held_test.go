@@ -4,9 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs/internal/codectest"
-
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"

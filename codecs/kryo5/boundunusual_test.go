@@ -5,9 +5,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs/internal/codectest"
-
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/view"

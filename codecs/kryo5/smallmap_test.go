@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
-
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/duequeue/duequeue/codecs/internal/codectest"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs/internal/codectest"
-
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
