@@ -3,7 +3,9 @@ package catalog_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -278,11 +280,22 @@ func TestAllowedOrder(t *testing.T) {
 	}
 }
 
-func TestNamesAreUnique(t *testing.T) {
+// TestNames: no two codecs have one name, and the table of README has the class of each.
+func TestNames(t *testing.T) {
 	t.Parallel()
-	names := catalog.Names()
+	readme := string(codectest.Must(os.ReadFile("../README.md"))(t))
+	listed := []string{"json"} // no class of Redisson
+	for _, class := range regexp.MustCompile(`\w+Codec(V2)?\b`).FindAllString(readme, -1) {
+		listed = append(listed, catalog.Canonical(class))
+	}
+	names := append(catalog.Names(), catalog.Wrappers()...)
+	for _, name := range names {
+		if !slices.Contains(listed, name) {
+			t.Errorf("README.md does not name the codec %s", name)
+		}
+	}
 	slices.Sort(names)
-	if len(slices.Compact(names)) != len(catalog.Names()) {
+	if unique := slices.Compact(slices.Clone(names)); !slices.Equal(unique, names) {
 		t.Error(names)
 	}
 }

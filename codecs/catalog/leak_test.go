@@ -166,10 +166,7 @@ func suspects(t *testing.T) (all []suspect) {
 		if plain, references := strings.CutSuffix(name, " with references"); references {
 			name, o.References = plain, true
 		}
-		c, err := catalog.FindWith(name, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := codectest.Must(catalog.FindWith(name, o))(t)
 		s := suspect{name: name, codec: c}
 		written := func(p []byte, err error) {
 			if err == nil {

@@ -84,10 +84,7 @@ func TestTimesThatJavaHasNotAreNotRead(t *testing.T) {
 			t.Run(name+"/"+c.name, func(t *testing.T) {
 				t.Parallel()
 				codec := codectest.Must(catalog.Find(name))(t)
-				payload, err := codec.Encode(c.fits)
-				if err != nil {
-					t.Fatal(err)
-				}
+				payload := codectest.Must(codec.Encode(c.fits))(t)
 				if strings.Count(string(payload), c.old) != 1 {
 					t.Fatalf("%q is not in %q", c.old, payload)
 				}

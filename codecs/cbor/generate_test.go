@@ -29,53 +29,6 @@ func generated(tb testing.TB, r *databind.Rules, calls func(g token.Generator) e
 	return hex.EncodeToString(g.End())
 }
 
-// TestArrays: an array is indefinite right behind a class, and has its length
-// elsewhere; objects are always indefinite.
-func TestArrays(t *testing.T) {
-	t.Parallel()
-	for want, calls := range map[string]func(g token.Generator) error{
-		"9f 6178 9f 01 ffff": func(g token.Generator) error {
-			_ = g.Wrap("x")
-			g.Array(1)
-			g.Int(1)
-			g.EndArray()
-			g.EndWrap()
-			return nil
-		},
-		"81 80": func(g token.Generator) error {
-			g.Array(1)
-			g.Array(0)
-			g.EndArray()
-			g.EndArray()
-			return nil
-		},
-		"9f 6178 9f 81 20 ffff": func(g token.Generator) error {
-			_ = g.Wrap("x")
-			g.Array(1)
-			g.Array(1)
-			g.Int(-1)
-			g.EndArray()
-			g.EndArray()
-			g.EndWrap()
-			return nil
-		},
-		"bf 66 40636c617373 6178 6161 80 05 f6 ff": func(g token.Generator) error {
-			_ = g.Object("x", 2)
-			_ = g.Key("a")
-			g.Array(0)
-			g.EndArray()
-			_ = g.IntKey(5)
-			g.Null()
-			g.EndObject()
-			return nil
-		},
-	} {
-		if got := generated(t, newestRules, calls); got != strings.ReplaceAll(want, " ", "") {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-}
-
 // TestPropertyNames: Jackson up to 2.9.8 writes one byte more before texts of 23 bytes, but
 // not before the names of properties, which it has rendered itself.
 func TestPropertyNames(t *testing.T) {

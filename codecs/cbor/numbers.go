@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -108,7 +109,7 @@ func (r *reader) bigBytes(at int, h head, t tags) (*big.Int, error) {
 		n := new(big.Int).SetBytes(b)
 		return n.Not(n), nil
 	}
-	n := token.Signed(b)
+	n := jdk.SignedInteger(b)
 	if negative {
 		n.Neg(n)
 	}

@@ -266,7 +266,7 @@ func (r *reader) add(kind token.Kind, at int, b []byte, from int) {
 		r.AddText(kind, 0, at, r.pos-len(b), len(b))
 		return
 	}
-	r.AddExtra(kind, 0, at, from)
+	r.AddExtra(kind, at, from)
 }
 
 // text reads a text. Java takes surrogates in three bytes, too: a pair of them

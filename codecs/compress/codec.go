@@ -72,8 +72,8 @@ func (c *codec) Limits() codecs.Limits {
 
 // Decode decompresses payload and returns what the inner codec reads in it.
 func (c *codec) Decode(payload []byte) (any, error) {
-	if err := c.wrong(); err != nil {
-		return nil, err
+	if c.mistakes != nil {
+		return nil, &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: option.Wrong, Err: c.mistakes}
 	}
 	raw, err := c.expand(nil, payload)
 	if err != nil {
@@ -97,13 +97,6 @@ func (c *codec) Encode(value any) ([]byte, error) {
 		return nil, c.outside(err)
 	}
 	return c.compress(nil, raw, reflect.TypeOf(value))
-}
-
-func (c *codec) wrong() error {
-	if c.mistakes == nil {
-		return nil
-	}
-	return &codecs.DecodeError{Codec: c.name, Offset: -1, Reason: option.Wrong, Err: c.mistakes}
 }
 
 // Whole returns the same codec around an inner one that refuses bytes behind its

@@ -8,7 +8,6 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 // name is the canonical codec name.
@@ -107,16 +106,9 @@ func refuse(t reflect.Type) error {
 // Nothing can be written through the binding.
 // All mistakes are reported together as joined [*codecs.BindError] values.
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
-	if c.mistakes != nil {
-		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
-	}
-	plan, err := bridge.Compile(t, opts)
+	plan, set, err := bridge.Bind(name, c.mistakes, t, opts)
 	if err != nil {
-		return nil, bridge.BindError(name, t, err)
-	}
-	set, err := gotypes.ClassesOf(t, opts)
-	if err != nil {
-		return nil, bridge.BindError(name, t, err)
+		return nil, err
 	}
 	known := c.known
 	if set.Len() > 0 {

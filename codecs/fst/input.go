@@ -16,7 +16,7 @@ func (d *decoder) fixed(n int) (v uint64, err error) {
 	return v, err
 }
 
-// Escapes before numbers that need more than one byte.
+// Escapes before numbers that need more than one byte: 2, 4 and 8.
 const (
 	escape16 = 0x80
 	escape32 = 0x81
@@ -25,39 +25,23 @@ const (
 
 // int32 reads an FInt.
 func (d *decoder) int32() (int32, error) {
-	b, err := d.Byte()
-	if err != nil {
-		return 0, err
-	}
-	switch b {
-	case escape16:
-		v, err := d.fixed(2)
-		return int32(int16(v)), err
-	case escape32:
-		v, err := d.fixed(4)
-		return int32(v), err
-	}
-	return int32(int8(b)), nil
+	v, err := d.number(escape32)
+	return int32(v), err
 }
 
 // int64 reads an FLong.
-func (d *decoder) int64() (int64, error) {
+func (d *decoder) int64() (int64, error) { return d.number(escape64) }
+
+// number reads a number before which stands none of the escapes above last.
+func (d *decoder) number(last byte) (int64, error) {
 	b, err := d.Byte()
-	if err != nil {
-		return 0, err
+	if err != nil || b < escape16 || b > last {
+		return int64(int8(b)), err
 	}
-	switch b {
-	case escape16:
-		v, err := d.fixed(2)
-		return int64(int16(v)), err
-	case escape32:
-		v, err := d.fixed(4)
-		return int64(int32(v)), err
-	case escape64:
-		v, err := d.fixed(8)
-		return int64(v), err
-	}
-	return int64(int8(b)), nil
+	n := 2 << (b - escape16)
+	v, err := d.fixed(n)
+	unused := 64 - 8*n
+	return int64(v<<unused) >> unused, err
 }
 
 // unit reads an FShort or FChar.

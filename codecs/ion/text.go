@@ -194,7 +194,7 @@ func (l *lexer) lob(start int) (int, error) {
 	if len(l.Extra)-from > l.Limits().StringBytes {
 		return 0, l.StringTooLong(begin)
 	}
-	return l.AddExtra(token.Bytes, 0, start, from), nil
+	return l.AddExtra(token.Bytes, start, from), nil
 }
 
 func (l *lexer) blanks() {

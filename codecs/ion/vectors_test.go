@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/databind"
 	"github.com/duequeue/duequeue/codecs/internal/databind/databindtest"
 	"github.com/duequeue/duequeue/codecs/internal/token"
@@ -76,10 +77,7 @@ func TestReadable(t *testing.T) {
 		"3.16.0": `'beans.Spot'::{city:"x",long:'java.lang.Long'::5,tags:'java.util.ArrayList'::["a"]}`,
 	} {
 		codec := Jackson(jackson.Since(release))
-		spots, err := codecs.For[spot](codec, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spots := codectest.Must(codecs.For[spot](codec, opts))(t)
 		got, err := spots.Encode(spot{City: "x", Tags: []string{"a"}, Long: &long})
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v, want %s", release, got, err, want)

@@ -92,15 +92,9 @@ func TestAnnotations(t *testing.T) {
 	if back, err = named.Decode(got); err != nil || fmt.Sprintf("%+v", dereferenced(back)) != fmt.Sprintf("%+v", dereferenced(v)) {
 		t.Errorf("%v: %+v", err, back)
 	}
-	classes, err := gotypes.ClassesOf(reflect.TypeFor[annotated](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := codectest.Must(gotypes.ClassesOf(reflect.TypeFor[annotated](), codecs.BindOptions{}))(t)
 	dynamic := jackson.JsonJackson(jackson.Mapper{Dates: jackson.Timestamps}, jackson.Classes(classes))
-	bare, err := dynamic.Decode(got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bare := codectest.Must(dynamic.Decode(got))(t)
 	if id, _ := bare.(*java.Object).Get("id"); id != int64(1<<60) {
 		t.Errorf("id is %#v: %+v", id, bare)
 	}
@@ -130,10 +124,7 @@ func TestAnnotationsElsewhere(t *testing.T) {
 	v, _ := annotatedValue()
 	typed := codectest.Typed[annotated](t, kryo5.New())
 	v.Secret = "kept"
-	got, err = typed.Encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = codectest.Must(typed.Encode(v))(t)
 	if back, err := typed.Decode(got); err != nil || back.Secret != "kept" || back.ID != v.ID || !back.At.Equal(v.At) {
 		t.Errorf("%+v %v", back, err)
 	}

@@ -87,10 +87,7 @@ func TestNullsAreDropped(t *testing.T) {
 // TestBeanIntoStruct reads the bean that Java wrote into a struct by tag.
 func TestBeanIntoStruct(t *testing.T) {
 	t.Parallel()
-	got, err := codectest.Into[order](t, jackson.JsonJackson(), []byte(captured(t, "json-root-4.7.0.txt", "POJO Order")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := codectest.Must(codectest.Into[order](t, jackson.JsonJackson(), []byte(captured(t, "json-root-4.7.0.txt", "POJO Order"))))(t)
 	want := order{
 		ID: 1, Qty: 3, Price: 1.5, Name: "n", OK: true, Tags: []string{"a", "b"},
 		Attrs: map[string]any{"k": int32(1), "l": int64(2)}, Item: &item{"A", 1}, Items: []item{{"A", 1}},

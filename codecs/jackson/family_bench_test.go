@@ -58,14 +58,8 @@ type plainOrder struct {
 // benchPayload returns what Java wrote.
 func benchPayload(tb testing.TB, codec, name string) []byte {
 	tb.Helper()
-	text, err := os.ReadFile(filepath.Join("..", codec, "testdata", "bench", name+".hex"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	raw, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile(filepath.Join("..", codec, "testdata", "bench", name+".hex")))(tb)
+	raw := codectest.Must(hex.DecodeString(strings.TrimSpace(string(text))))(tb)
 	return raw
 }
 
@@ -80,10 +74,7 @@ func orders(tb testing.TB, name string) (codecs.Typed[benchOrder], benchOrder, [
 	tb.Helper()
 	payload := benchPayload(tb, name, "order")
 	typed := codectest.Typed[benchOrder](tb, family[name])
-	v, err := typed.Decode(payload)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	v := codectest.Must(typed.Decode(payload))(tb)
 	if again, err := typed.Encode(v); err != nil || !bytes.Equal(again, payload) {
 		tb.Fatalf("encodes as\n%q\nnot as\n%q: %v", again, payload, err)
 	}
@@ -99,25 +90,16 @@ func BenchmarkFamily(b *testing.B) {
 		typed, v, payload := orders(b, name)
 		ops[name+"/decode"] = func() error { _, err := typed.Decode(payload); return err }
 		ops[name+"/encode"] = func() error { _, err := typed.Encode(v); return err }
-		value, err := c.Decode(payload)
-		if err != nil {
-			b.Fatal(err)
-		}
+		value := codectest.Must(c.Decode(payload))(b)
 		ops[name+"/decode value"] = func() error { _, err := c.Decode(payload); return err }
 		ops[name+"/encode value"] = func() error { _, err := c.Encode(value); return err }
 		maps, text := codectest.Typed[map[string]any](b, c), benchPayload(b, name, "map")
-		m, err := maps.Decode(text)
-		if err != nil {
-			b.Fatal(err)
-		}
+		m := codectest.Must(maps.Decode(text))(b)
 		ops[name+"/decode map"] = func() error { _, err := maps.Decode(text); return err }
 		ops[name+"/encode map"] = func() error { _, err := maps.Encode(m); return err }
 	}
 	plain := &plainOrder{"A-2024-000123", "张三", "leave at the door", 129900, 3, new(int32(15)), true, 1700000000123, 1299, []string{"vip", "express"}}
-	text, err := json.Marshal(plain)
-	if err != nil {
-		b.Fatal(err)
-	}
+	text := codectest.Must(json.Marshal(plain))(b)
 	ops["encoding json/decode"] = func() error { return json.Unmarshal(text, new(plainOrder)) }
 	ops["encoding json/encode"] = func() error { _, err := json.Marshal(plain); return err }
 	for _, name := range slices.Sorted(maps.Keys(ops)) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
@@ -79,10 +80,7 @@ func (heldGetters) JavaClass() string { return "demo.Types$Getters" }
 // heldClasses describes all of them.
 func heldClasses(t *testing.T) *java.Classes {
 	t.Helper()
-	set, err := java.NewClasses()
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := codectest.Must(java.NewClasses())(t)
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[heldMaybe](), reflect.TypeFor[heldFaults](), reflect.TypeFor[heldRefused](), reflect.TypeFor[heldLeaves](),
 		reflect.TypeFor[heldRefs](), reflect.TypeFor[heldGetters](),
@@ -126,10 +124,7 @@ func TestEmptyOptional(t *testing.T) {
 	t.Parallel()
 	payload := []byte(`{"@class":"demo.Holders$Refused","advice":null,"wait":5}`)
 	c := jackson.JsonJackson3(jackson.Classes(heldClasses(t)))
-	v, err := c.Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := codectest.Must(c.Decode(payload))(t)
 	advice, _ := v.(*java.Object).Get("advice")
 	if want := (&java.Object{Class: "java.util.Optional"}); !reflect.DeepEqual(advice, want) {
 		t.Errorf("advice is %#v, want %#v", advice, want)

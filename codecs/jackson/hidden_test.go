@@ -46,10 +46,7 @@ func TestHiddenField(t *testing.T) {
 // TestHiddenFieldOfValue: the same without a Go type, where the class is described.
 func TestHiddenFieldOfValue(t *testing.T) {
 	t.Parallel()
-	set, err := gotypes.ClassesOf(reflect.TypeFor[hider](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := codectest.Must(gotypes.ClassesOf(reflect.TypeFor[hider](), codecs.BindOptions{}))(t)
 	sameBytes(t, jackson.JsonJackson(jackson.Classes(set)), "described", []byte(`{"@class":"demo.Hider","name":7}`))
 }
 
@@ -86,10 +83,7 @@ func TestHeldValues(t *testing.T) {
 		`{"@class":"demo.Chars","all":["a"],"long":5}`:                    jackson.JsonJackson3(),
 		`{"all":["a"],"long":5}`:                                          jackson.TypedJsonJackson3(),
 	} {
-		typed, err := codecs.For[chars](c, classes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		typed := codectest.Must(codecs.For[chars](c, classes))(t)
 		v := chars{[]java.Char{'a'}, &n}
 		out, err := typed.Encode(v)
 		if err != nil || string(out) != want {

@@ -133,10 +133,7 @@ func TestJSONValues(t *testing.T) {
 	t.Parallel()
 	c := jackson.JSON()
 	const text = `{"b":1,"a":[9007199254740993,123456789012345678901234567890,1.5,1.10,-0.0,null,true,"x"],"m":{},"n":null}`
-	v, err := c.Decode([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := codectest.Must(c.Decode([]byte(text)))(t)
 	m, ok := v.(*java.Map)
 	if !ok || len(m.Entries) != 4 {
 		t.Fatalf("%#v", v)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -36,10 +37,7 @@ func (closingLine) JavaClass() string { return "demo.Line" }
 func TestMapperNamesClasses(t *testing.T) {
 	t.Parallel()
 	user := int64(9007199254740993)
-	amount, err := java.ParseBigDecimal("100.50")
-	if err != nil {
-		t.Fatal(err)
-	}
+	amount := codectest.Must(java.ParseBigDecimal("100.50"))(t)
 	order := closing{
 		OrderNo: "NO-1", UserID: &user, Cents: 5, Amount: amount, Lines: []closingLine{{"a"}},
 		Extra: map[string]any{"n": int64(7)}, Tags: map[string]string{"k": "v"},
@@ -63,10 +61,7 @@ func TestMapperNamesClasses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := jackson.TypedJsonJackson(of.mapper)
-			b, err := c.Bind(reflect.TypeOf(of.value), codecs.BindOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := codectest.Must(c.Bind(reflect.TypeOf(of.value), codecs.BindOptions{}))(t)
 			got, err := b.Append(nil, of.value)
 			if err != nil || string(got) != of.want {
 				t.Fatalf("%s %v\nwant %s", got, err, of.want)
@@ -79,10 +74,7 @@ func TestMapperNamesClasses(t *testing.T) {
 			if err != nil || string(again) != of.want {
 				t.Errorf("again: %s %v", again, err)
 			}
-			v, err := c.Decode(got)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := codectest.Must(c.Decode(got))(t)
 			if plain, err := c.Encode(v); err != nil || string(plain) != of.want {
 				t.Errorf("without a Go type: %s %v", plain, err)
 			}

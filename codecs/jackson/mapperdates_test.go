@@ -50,10 +50,7 @@ func TestMapperPatterns(t *testing.T) {
 		if err != nil || !back.At.Equal(v.At) || !back.Due.Equal(v.Due) || back.Day != v.Day || back.Local != v.Local {
 			t.Errorf("%s: %+v %v", c.Name(), back, err)
 		}
-		bare, err := c.Decode([]byte(want))
-		if err != nil {
-			t.Fatal(err)
-		}
+		bare := codectest.Must(c.Decode([]byte(want)))(t)
 		if again, err := c.Encode(bare); err != nil || string(again) != want {
 			t.Errorf("%s, without a Go type: %s %v", c.Name(), again, err)
 		}
@@ -98,10 +95,7 @@ func TestMapperZoneBefore1900(t *testing.T) {
 	if err != nil || !strings.Contains(string(payload), `"1826/08/04_15:48:05.454"`) {
 		t.Errorf("%s, %v", payload, err)
 	}
-	typed, err := codecs.For[time.Time](c, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[time.Time](t, c)
 	if v, err := typed.Decode(payload); err != nil || !v.Equal(at) {
 		t.Errorf("%v, %v", v, err)
 	}

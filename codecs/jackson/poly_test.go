@@ -48,10 +48,7 @@ var shapes = codecs.BindOptions{Classes: map[reflect.Type]string{
 // for the class in the payload, and writes it with its class.
 func TestPolymorphicFields(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[drawing](jackson.JsonJackson(), shapes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Must(codecs.For[drawing](jackson.JsonJackson(), shapes))(t)
 	id := int64(7)
 	v := drawing{
 		Main:   &square{Side: 2, Inner: circle{R: 1, ID: &id}},
@@ -77,23 +74,14 @@ func TestPolymorphicFields(t *testing.T) {
 // TestPolymorphicRoot: the same for a payload that may be of several classes.
 func TestPolymorphicRoot(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[shape](jackson.JsonJackson(), shapes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Must(codecs.For[shape](jackson.JsonJackson(), shapes))(t)
 	for _, v := range []shape{circle{R: 1}, &square{Side: 2}} {
-		payload, err := typed.Encode(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := codectest.Must(typed.Encode(v))(t)
 		if back, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(back, v) {
 			t.Errorf("%s: %+v, %v", payload, back, err)
 		}
 	}
-	whatever, err := codecs.For[any](jackson.JsonJackson(), shapes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whatever := codectest.Must(codecs.For[any](jackson.JsonJackson(), shapes))(t)
 	if v, err := whatever.Decode([]byte(`{"@class":"demo.Circle","r":1}`)); err != nil || !reflect.DeepEqual(v, circle{R: 1}) {
 		t.Errorf("any: %#v, %v", v, err)
 	}
@@ -106,10 +94,7 @@ func TestPolymorphicMistakes(t *testing.T) {
 	if _, err := codecs.For[drawing](jackson.JsonJackson(), codecs.BindOptions{}); err == nil || !strings.Contains(err.Error(), "BindOptions.Classes") {
 		t.Errorf("nothing registered: %v", err)
 	}
-	typed, err := codecs.For[drawing](jackson.JsonJackson(), shapes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Must(codecs.For[drawing](jackson.JsonJackson(), shapes))(t)
 	if _, err := typed.Encode(drawing{Any: goldenItem{}}); err == nil || !strings.Contains(err.Error(), "demo.Types$Item") || !strings.Contains(err.Error(), "at any") {
 		t.Errorf("a bean that is not described: %v", err)
 	}
@@ -151,6 +136,39 @@ func TestKeys(t *testing.T) {
 		t.Errorf("%s, %v", payload, err)
 	}
 }
+
+// javaOrder has the fields of the bean of that name that Java was asked about.
+type javaOrder struct {
+	Amount     java.BigDecimal `java:"amount"`
+	AnyLong    any             `java:"anyLong"`
+	Attrs      *java.Map       `java:"attrs"`
+	Bla        []int64         `java:"bla,java.lang.Long[]"`
+	Blob       []byte          `java:"blob"`
+	BoxedID    *int64          `java:"boxedId"`
+	BoxedPrice *float64        `java:"boxedPrice"`
+	BoxedQty   *int32          `java:"boxedQty"`
+	Created    time.Time       `java:"created"`
+	Fin        finalPojo       `java:"fin"`
+	ID         int64           `java:"id"`
+	Item       *goldenItem     `java:"item"`
+	La         []int64         `java:"la,long[]"`
+	Longs      []int64         `java:"longs"`
+	Name       string          `java:"name"`
+	Num        any             `java:"num,java.lang.Number"`
+	Ok         bool            `java:"ok"`
+	Sa         []string        `java:"sa,java.lang.String[]"`
+	Status     goldenStatus    `java:"status"`
+	Tags       []string        `java:"tags"`
+	UUID       java.UUID       `java:"uuid"`
+}
+
+type finalPojo struct {
+	V string `java:"v"`
+}
+
+func (finalPojo) JavaClass() string { return "final demo.Types$FinalPojo" }
+
+func (javaOrder) JavaClass() string { return "demo.Types$Order" }
 
 // TestReadsFieldsAsJava: what Java takes for a field of a bean, the Go struct takes too.
 // Two things it does not: 5.7 is no long, and what Java only ignores.

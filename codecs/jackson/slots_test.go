@@ -90,10 +90,7 @@ func TestRootWrapper(t *testing.T) {
 // TestDescribedWrapper: a class that is described is one wherever its name stands first
 // of two.
 func TestDescribedWrapper(t *testing.T) {
-	set, err := java.NewClasses(&java.Class{Name: "Color", Kind: java.KindEnum, Constants: []java.Constant{{Name: "RED"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := codectest.Must(java.NewClasses(&java.Class{Name: "Color", Kind: java.KindEnum, Constants: []java.Constant{{Name: "RED"}}}))(t)
 	for _, c := range []struct {
 		codec codecs.Codec
 		want  bool
@@ -126,10 +123,7 @@ func TestSizedArrays(t *testing.T) {
 		"long":  int64(5),
 	} {
 		t.Run(name, func(t *testing.T) {
-			payload, err := codec.Encode(object(v))
-			if err != nil {
-				t.Fatal(err)
-			}
+			payload := codectest.Must(codec.Encode(object(v)))(t)
 			value, err := codec.Decode(payload)
 			if err != nil || !bytes.Equal(view.Typed(value), view.Typed(object(v))) {
 				t.Errorf("%s: %x is %s, %v, want %s", name, payload, view.Typed(value), err, view.Typed(object(v)))
@@ -142,10 +136,7 @@ func TestSizedArrays(t *testing.T) {
 		t.Errorf("%x is %s, %v", payload, view.Typed(value), err)
 	}
 	palettes := codectest.Typed[palette](t, codec)
-	payload, err := palettes.Encode(palette{Raw: []string{"java.lang.Long", "x"}, Names: []string{"java.lang.Long", "y"}, Any: int64(7)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload = codectest.Must(palettes.Encode(palette{Raw: []string{"java.lang.Long", "x"}, Names: []string{"java.lang.Long", "y"}, Any: int64(7)}))(t)
 	p, err := palettes.Decode(payload)
 	if err != nil || len(p.Raw) != 2 || len(p.Names) != 2 || p.Any != int64(7) {
 		t.Errorf("%x: %+v, %v", payload, p, err)

@@ -39,10 +39,7 @@ func TestThrowable(t *testing.T) {
 	text := captured(t, "json-root-4.7.0.txt", "Throwable")
 	text = strings.Replace(text, `"java.lang.RuntimeException"`, `"java.lang.IllegalStateException"`, 1)
 	payload := `["java.util.ArrayList",[` + text + `]]`
-	got, err := typed.Decode([]byte(payload))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := codectest.Must(typed.Decode([]byte(payload)))(t)
 	if f := got[0]; f.ID != 1 || *f.Message != "boom" || f.Cause == nil || *f.Cause.Message != "cause" || f.StackTrace[0].Line != 10 {
 		t.Errorf("read %+v", got[0])
 	}
@@ -54,10 +51,7 @@ func TestThrowable(t *testing.T) {
 	cause := &failure{Message: &boom}
 	const shared = `["java.util.ArrayList",[{"@class":"java.lang.IllegalStateException","@id":1,"cause":` +
 		`{"@class":"java.lang.IllegalStateException","@id":2,"message":"boom"},"suppressed":["[Ljava.lang.Throwable;",[2]]}]]`
-	got, err = typed.Decode([]byte(shared))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = codectest.Must(typed.Decode([]byte(shared)))(t)
 	if got[0].Cause == nil || got[0].Suppressed[0] != got[0].Cause {
 		t.Errorf("the cause is another object than the one suppressed: %+v", got[0])
 	}

@@ -248,7 +248,7 @@ func (s *scanner) text(kind token.Kind) error {
 		return s.b.StringTooLong(start)
 	}
 	s.pos = end + 1
-	s.b.AddExtra(kind, 0, start, from)
+	s.b.AddExtra(kind, start, from)
 	return nil
 }
 

@@ -79,10 +79,7 @@ func TestHashMaps(t *testing.T) {
 		for i, f := range rows(t, file, 150) {
 			payload := codectest.FromHex(t, f[2])
 			sameBytes(t, c, file, payload)
-			v, err := c.Decode(payload)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := codectest.Must(c.Decode(payload))(t)
 			if got := java.ClassOf(v); got != f[1] {
 				t.Errorf("%s %d: class %s, Java says %s", file, i, got, f[1])
 			}

@@ -45,7 +45,7 @@ func (m *Map) Set(key, value any) {
 
 // Get returns the value of the named field and whether the object has it. Where
 // several levels of its inheritance have the name, the first one in the object
-// counts: see [Object.GetAt].
+// counts: see [Field.Level].
 func (o *Object) Get(name string) (any, bool) {
 	if o == nil {
 		return nil, false
@@ -53,19 +53,6 @@ func (o *Object) Get(name string) (any, bool) {
 	for i := range o.Fields {
 		if o.Fields[i].Name == name {
 			return o.Fields[i].Value, true
-		}
-	}
-	return nil, false
-}
-
-// GetAt returns the value of the named field that the class level declares.
-func (o *Object) GetAt(level, name string) (any, bool) {
-	if o == nil {
-		return nil, false
-	}
-	for i := range o.Fields {
-		if f := &o.Fields[i]; f.Name == name && f.Level == level {
-			return f.Value, true
 		}
 	}
 	return nil, false

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/view"
 )
@@ -200,10 +201,7 @@ func (nullOrder) JavaClass() string { return "demo.Order" }
 // TestNullsIntoValues: a null of Java is the zero value where the Go type has no nil.
 func TestNullsIntoValues(t *testing.T) {
 	t.Parallel()
-	typed, err := codecs.For[nullOrder](New(), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Typed[nullOrder](t, New())
 	got, err := typed.Decode([]byte("\x01\x00demo.Orde\xf2\x00\x00\x80\x00\x00"))
 	if err != nil || !reflect.DeepEqual(got, nullOrder{}) {
 		t.Errorf("%+v, %v", got, err)

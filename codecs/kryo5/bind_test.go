@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -137,10 +138,7 @@ func TestBindErrors(t *testing.T) {
 
 func TestBindWrongTarget(t *testing.T) {
 	t.Parallel()
-	b, err := New().Bind(reflect.TypeFor[string](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := codectest.Must(New().Bind(reflect.TypeFor[string](), codecs.BindOptions{}))(t)
 	for _, target := range []any{nil, "x", (*string)(nil), new(int), new(map[string]any)} {
 		if err := b.Decode([]byte("\x03a\xe2"), target); err == nil {
 			t.Errorf("target %T was accepted", target)
@@ -152,10 +150,7 @@ func TestBindWrongTarget(t *testing.T) {
 	type small struct {
 		B int `java:"b,byte"`
 	}
-	b, err = New().Bind(reflect.TypeFor[small](), codecs.BindOptions{Classes: map[reflect.Type]string{reflect.TypeFor[small](): "demo.Small"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b = codectest.Must(New().Bind(reflect.TypeFor[small](), codecs.BindOptions{Classes: map[reflect.Type]string{reflect.TypeFor[small](): "demo.Small"}}))(t)
 	if payload, err := b.Append(nil, small{128}); err == nil {
 		t.Errorf("128 is a byte: %x", payload)
 	}

@@ -30,19 +30,13 @@ func benchPayload(tb testing.TB, name string) []byte {
 
 func bindingOf(tb testing.TB, t reflect.Type, opts ...Option) codecs.Binding {
 	tb.Helper()
-	b, err := New(opts...).Bind(t, codecs.BindOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := codectest.Must(New(opts...).Bind(t, codecs.BindOptions{}))(tb)
 	return b
 }
 
 func typedOf[T any](tb testing.TB, codec *Codec, opts ...codecs.BindOptions) codecs.Typed[T] {
 	tb.Helper()
-	typed, err := codecs.For[T](codec, append(opts, codecs.BindOptions{})[0])
-	if err != nil {
-		tb.Fatal(err)
-	}
+	typed := codectest.Must(codecs.For[T](codec, append(opts, codecs.BindOptions{})[0]))(tb)
 	return typed
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
@@ -56,10 +57,7 @@ func TestTypedPolymorphism(t *testing.T) {
 	t.Parallel()
 	circles := typedOf[shapeCircles](t, New())
 	c := &shapeCircle{shapeBase{7, "c"}, 1.5}
-	payload, err := circles.Encode(shapeCircles{Any: map[string]any{"k": int32(1)}, Shape: c, List: []*shapeCircle{c, nil}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload := codectest.Must(circles.Encode(shapeCircles{Any: map[string]any{"k": int32(1)}, Shape: c, List: []*shapeCircle{c, nil}}))(t)
 	back, err := circles.Decode(payload)
 	if err != nil || *back.Shape != *c || len(back.List) != 2 || *back.List[0] != *c {
 		t.Fatalf("%+v, %v", back, err)
@@ -100,10 +98,7 @@ func TestTypedVariants(t *testing.T) {
 	t.Parallel()
 	now := typedOf[[]orderNow](t, New(), registered(orderBefore{}))
 	before := typedOf[[]orderBefore](t, New())
-	old, err := before.Encode([]orderBefore{{"A1", 5}, {"A2", 6}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := codectest.Must(before.Encode([]orderBefore{{"A1", 5}, {"A2", 6}}))(t)
 	got, err := now.Decode(old)
 	if want := []orderNow{{"A1", 5, ""}, {"A2", 6, ""}}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("old bytes: %+v, %v", got, err)
@@ -163,10 +158,7 @@ func (shapeLink) JavaClass() string { return "demo.Link extends demo.Chain" }
 // whole payload and for the first field serves all.
 func TestFormsAreShared(t *testing.T) {
 	t.Parallel()
-	classes, err := gotypes.ClassesOf(reflect.TypeFor[shapeLink](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := codectest.Must(gotypes.ClassesOf(reflect.TypeFor[shapeLink](), codecs.BindOptions{}))(t)
 	var object *java.Object
 	for i := range 50 {
 		var next any
@@ -175,10 +167,7 @@ func TestFormsAreShared(t *testing.T) {
 		}
 		object = &java.Object{Class: "demo.Link", Fields: []java.Field{{Name: "id", Value: int32(i)}, {Name: "next", Value: next}}}
 	}
-	payload, err := New(Classes(classes)).Encode(object)
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload := codectest.Must(New(Classes(classes)).Encode(object))(t)
 	bound := bindingOf(t, reflect.TypeFor[*shapeChain](), Classes(classes))
 	var got *shapeChain
 	if err := bound.Decode(payload, &got); err != nil {

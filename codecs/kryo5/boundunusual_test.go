@@ -4,54 +4,13 @@ import (
 	"bytes"
 	"reflect"
 	"testing"
-	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 	"github.com/duequeue/duequeue/codecs/view"
 )
-
-// boundUnusual has fields whose Java types are seldom those of a bean.
-type boundUnusual struct {
-	Opt   *string              `java:"opt,java.util.Optional<java.lang.String>"`
-	OptI  *int32               `java:"opti,java.util.OptionalInt"`
-	Atom  int64                `java:"atom,java.util.concurrent.atomic.AtomicLong"`
-	Flag  bool                 `java:"flag,java.util.concurrent.atomic.AtomicBoolean"`
-	Ref   *typedInner          `java:"ref,java.util.concurrent.atomic.AtomicReference<Typed$Inner>"`
-	Set   []bool               `java:"set,java.util.Set<java.lang.Boolean>"`
-	Deque []string             `java:"deque,java.util.Deque<java.lang.String>"`
-	Tree  map[string]int32     `java:"tree,java.util.TreeMap<java.lang.String,java.lang.Integer>"`
-	Link  map[string]string    `java:"link,java.util.LinkedHashMap<java.lang.String,java.lang.String>"`
-	Ints  map[int32]string     `java:"ints,java.util.Map<java.lang.Integer,java.lang.String>"`
-	Enums map[typedColor]int32 `java:"enums,java.util.EnumMap<Typed$Color,java.lang.Integer>"`
-	UU    *java.UUID
-	Bytes [16]byte      `java:"uu16,java.util.UUID"`
-	Took  time.Duration `java:"took,java.time.Duration"`
-	Nanos time.Duration
-	Build string `java:"build,java.lang.StringBuilder"`
-	Omit  struct {
-		A string  `java:"a,omitempty"`
-		B []int32 `java:"b,omitempty"`
-		C *int32
-	}
-	Nest map[string]struct {
-		X []string
-		Y map[string]any
-	}
-	Deep struct{ K []string } `java:"deep,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
-	Objs []any                `java:"objs,java.lang.Object[]"`
-	Grid [][]int32            `java:"grid,int[][]"`
-	Bits []bool               `java:"bits,boolean[]"`
-	Sh   int16                `java:"sh,short"`
-	Lo   int                  `java:"lo,long"`
-	PB   *typedBox[string]
-	List *java.List
-	Map  *java.Map
-	Face *shapeBase
-}
-
-func (boundUnusual) JavaClass() string { return "Typed$Unusual" }
 
 type deepMap struct {
 	M map[string][]string `java:"m,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
@@ -73,10 +32,7 @@ func TestStructAsGenericMap(t *testing.T) {
 	var s deepStruct
 	m.M, s.M.K = map[string][]string{"k": {"a", "b"}}, []string{"a", "b"}
 	maps, structs := bindingOf(t, reflect.TypeFor[deepMap]()), bindingOf(t, reflect.TypeFor[deepStruct]())
-	want, err := maps.Append(nil, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := codectest.Must(maps.Append(nil, m))(t)
 	got, err := structs.Append(nil, s)
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%x, %v, want %x", got, err, want)
@@ -105,10 +61,7 @@ func TestSingletons(t *testing.T) {
 		return &java.List{Class: "java.util.Collections$SingletonList", Elements: []any{v}}
 	}
 	entry := &java.Map{Class: "java.util.Collections$SingletonMap", Entries: []java.Entry{{Key: "k", Value: []any{"ab"}}}}
-	classes, err := gotypes.ClassesOf(reflect.TypeFor[singletons](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := codectest.Must(gotypes.ClassesOf(reflect.TypeFor[singletons](), codecs.BindOptions{}))(t)
 	payload, err := New(Classes(classes)).Encode(&java.Object{Class: "demo.Singletons", Fields: []java.Field{
 		{Name: "l", Value: one("ab")}, {Name: "ll", Value: one([]any{"ab"})}, {Name: "m", Value: entry}, {Name: "s", Value: entry}, {Name: "a", Value: entry},
 	}})
@@ -144,10 +97,7 @@ func TestMixedMapUnderAny(t *testing.T) {
 	t.Parallel()
 	inner := &java.Map{Class: java.ClassHashMap, Entries: []java.Entry{{Key: "n", Value: int32(1)}}}
 	mixed := &java.Map{Class: java.ClassHashMap, Entries: []java.Entry{{Key: "a", Value: inner}, {Key: "a", Value: "b"}, {Key: int32(7), Value: inner}}}
-	payload, err := New().Encode(&java.List{Elements: []any{mixed, "end"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload := codectest.Must(New().Encode(&java.List{Elements: []any{mixed, "end"}}))(t)
 	var got []any
 	if err := bindingOf(t, reflect.TypeFor[[]any]()).Decode(payload, &got); err != nil {
 		t.Fatal(err)
@@ -163,14 +113,8 @@ func TestGoValuesUnderAny(t *testing.T) {
 	t.Parallel()
 	text := "x"
 	list := []any{(*typedInner)(nil), &typedInner{V: 3}, typedColor("RED"), []typedInner{{V: 1}, {V: 2}}, map[string]typedInner{"k": {}}, &text, typedOpEnum(1)}
-	bound, err := New().Bind(reflect.TypeFor[[]any](), registeredBeans())
-	if err != nil {
-		t.Fatal(err)
-	}
-	payload, err := bound.Append(nil, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bound := codectest.Must(New().Bind(reflect.TypeFor[[]any](), registeredBeans()))(t)
+	payload := codectest.Must(bound.Append(nil, list))(t)
 	var back []any
 	if err := bound.Decode(payload, &back); err != nil {
 		t.Fatal(err)

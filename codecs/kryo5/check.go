@@ -103,7 +103,7 @@ func (k *fieldChecker) check(t reflect.Type, declared java.TypeExpr, level *java
 		}
 		return
 	}
-	element := argument(declared, 0)
+	element := bridge.Argument(declared, 0)
 	if declared.Dims > 0 {
 		element = declared
 		element.Dims--
@@ -113,21 +113,11 @@ func (k *fieldChecker) check(t reflect.Type, declared java.TypeExpr, level *java
 		k.check(t.Elem(), element, level, errpath.Join(path, "[]"))
 	case reflect.Map:
 		k.check(t.Key(), element, level, errpath.Join(path, "[key]"))
-		k.check(t.Elem(), argument(declared, 1), level, errpath.Join(path, "[]"))
+		k.check(t.Elem(), bridge.Argument(declared, 1), level, errpath.Join(path, "[]"))
 	default:
 	}
 }
 
 func (k *fieldChecker) fail(t reflect.Type, path, reason string) {
 	k.errs = append(k.errs, &codecs.BindError{Codec: name, Type: t, Path: path, Reason: reason})
-}
-
-// argument returns type argument i where it says something about the values.
-func argument(t java.TypeExpr, i int) java.TypeExpr {
-	if i >= len(t.Args) || t.Args[i].Variance != java.Exact && t.Args[i].Variance != java.Extends {
-		return java.TypeExpr{}
-	}
-	a := t.Args[i]
-	a.Variance = java.Exact
-	return a
 }

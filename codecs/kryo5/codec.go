@@ -11,7 +11,6 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
 	"github.com/duequeue/duequeue/codecs/internal/option"
-	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
 const name = "kryo5"
@@ -126,16 +125,9 @@ func (c *Codec) append(dst []byte, plan *plan, value any, pointer bool) ([]byte,
 // one travel as java.util.HashMap.
 // All mistakes are reported together as joined [*codecs.BindError] values.
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
-	if c.mistakes != nil {
-		return nil, &codecs.BindError{Codec: name, Type: t, Reason: option.Wrong, Err: c.mistakes}
-	}
-	plan, err := bridge.Compile(t, opts)
+	plan, own, err := bridge.Bind(name, c.mistakes, t, opts)
 	if err != nil {
-		return nil, bridge.BindError(name, t, err)
-	}
-	own, err := gotypes.ClassesOf(t, opts)
-	if err != nil {
-		return nil, bridge.BindError(name, t, err)
+		return nil, err
 	}
 	u := c.universe
 	if own.Len() > 0 {

@@ -129,7 +129,7 @@ func (c *compiler) single(d *bridge.Node, at place) node {
 	case bridge.NodeValue:
 		switch {
 		case as != nil && d.Go == decimalType:
-			return &decimalNode{only}
+			return &formNode[java.BigDecimal]{only, decimals}
 		case as != nil && d.Go == charType:
 			return &formNode[java.Char]{only, chars}
 		case d.Go != bigType || as != nil:
@@ -271,7 +271,7 @@ func asGiven(c *class) bool {
 // one class, else nil.
 func uniform(n node) *class {
 	switch n.(type) {
-	case *intNode, *floatNode, *formNode[bool], *textNode, *formNode[java.Char], *decimalNode, *structNode:
+	case *intNode, *floatNode, *formNode[bool], *textNode, *formNode[java.Char], *formNode[java.BigDecimal], *structNode:
 		return n.usual()
 	}
 	return nil

@@ -234,11 +234,6 @@ func (e *encoder) nameID(c *class) (uint32, bool) {
 	return id, seen
 }
 
-// find returns the class of that name, one that cannot be written if it is not known.
-func (e *encoder) find(name string) *class {
-	return e.world.must(name)
-}
-
 // resolve returns the class of v, nil for null, and v as a value this codec
 // writes directly: plain Go values other than the usual ones are lowered first.
 func (e *encoder) resolve(v any) (*class, any, error) {
@@ -273,14 +268,6 @@ func (e *encoder) resolve(v any) (*class, any, error) {
 			}
 		}
 		return e.known.byID[idInteger], int32(t), nil
-	case int8:
-		return e.known.byID[idByte], v, nil
-	case int16:
-		return e.known.byID[idShort], v, nil
-	case float32:
-		return e.known.byID[idFloat], v, nil
-	case java.Char:
-		return e.known.byID[idChar], v, nil
 	case java.Enum:
 		c, err := e.enumClassOf(t)
 		return c, v, err

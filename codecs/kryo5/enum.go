@@ -6,6 +6,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
 	"github.com/duequeue/duequeue/codecs/internal/jdkclass"
 	"github.com/duequeue/duequeue/codecs/internal/memory"
+	"github.com/duequeue/duequeue/codecs/internal/serial"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/kryo5/internal/layout"
 )
@@ -231,17 +232,13 @@ func writeEnumSet(e *encoder, c *class, v any, _ *layout.Type) error {
 	if !ok {
 		return wrongKind(c, v)
 	}
-	of := e.world.class(l.Of)
-	switch {
-	case l.Of == "" && len(l.Elements) > 0:
-		if first, ok := l.Elements[0].(java.Enum); ok {
-			of = e.world.class(first.Class)
-		}
-	case l.Of == "":
-		return encodeFault(v, "an empty EnumSet needs the class of its enum in List.Of")
+	name, err := serial.EnumOf(l)
+	if err != nil {
+		return encodeFault(v, "%v", err)
 	}
+	of := e.world.class(name)
 	if of == nil || of.enum == nil {
-		return encodeFault(v, "%s", unwritable(l.Of, of))
+		return encodeFault(v, "%s", unwritable(name, of))
 	}
 	ordinals := make([]uint32, len(l.Elements))
 	for i, element := range l.Elements {

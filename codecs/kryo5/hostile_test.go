@@ -80,10 +80,7 @@ func TestManyNames(t *testing.T) {
 		}
 	}
 	for _, codec := range []*Codec{New(), New(References())} {
-		payload, err := codec.Encode(list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := codectest.Must(codec.Encode(list))(t)
 		v, err := codec.Decode(payload)
 		if err != nil || string(view.Of(v)) != string(view.Of(list)) {
 			t.Errorf("%v, %.200s", err, view.Of(v))

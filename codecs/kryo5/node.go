@@ -350,29 +350,8 @@ func (d *decoder) item(n *anyNode, known *class, nullable bool, ctx *layout.Type
 	return n.body(d, known)
 }
 
-// body reads a body of class c. The usual ones save a call each.
+// body reads a body of class c.
 func (n *anyNode) body(d *decoder, c *class) (any, error) {
-	switch c.id {
-	case idString:
-		start := d.at
-		s, null, err := d.string()
-		if null && err == nil {
-			err = d.noNull(c, start)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return d.boxes.Box(s), nil
-	case idInteger:
-		v, err := d.zz32()
-		return v, err
-	case idLong:
-		v, err := d.zz64()
-		return v, err
-	case idBoolean:
-		v, err := d.flag()
-		return v, err
-	}
 	switch {
 	case c.mapping:
 		return n.readMap(d, c)

@@ -314,6 +314,19 @@ func (d *decoder) decimal() (v java.BigDecimal, err error) {
 	return v, err
 }
 
+// decimals are BigDecimals that are not null.
+var decimals = form[java.BigDecimal]{
+	func(d *decoder) (java.BigDecimal, error) {
+		start := d.at
+		v, err := d.decimal()
+		if err == nil && v.Unscaled == nil {
+			err = d.noNull(d.known.byName["java.math.BigDecimal"], start)
+		}
+		return v, err
+	},
+	func(dst []byte, v java.BigDecimal) []byte { return appendZZ32(appendBigInt(dst, v.Unscaled), v.Scale) },
+}
+
 func readDate(d *decoder, c *class, _ *layout.Type) (any, error) {
 	v, err := d.uv64()
 	return java.Date{Class: c.name, Millis: int64(v)}, err
@@ -325,7 +338,7 @@ func writeBigInteger(e *encoder, _ *class, v *big.Int) error {
 }
 
 func writeBigDecimal(e *encoder, _ *class, v java.BigDecimal) error {
-	e.out = appendZZ32(appendBigInt(e.out, v.Unscaled), v.Scale)
+	e.out = decimals.write(e.out, v)
 	return nil
 }
 
@@ -404,23 +417,4 @@ func (n *timeNode) read(d *decoder, c *class, p memory.Place) error {
 		return err
 	}
 	return d.convert(&n.place, c, p)
-}
-
-type decimalNode struct{ alone }
-
-func (n *decimalNode) write(e *encoder, c *class, p memory.Place, _ any) error {
-	return writeBigDecimal(e, c, *memory.At[java.BigDecimal](p))
-}
-
-func (n *decimalNode) read(d *decoder, c *class, p memory.Place) error {
-	if c != n.as {
-		return d.convert(&n.place, c, p)
-	}
-	start := d.at
-	v, err := d.decimal()
-	if err == nil && v.Unscaled == nil {
-		err = d.noNull(c, start)
-	}
-	*memory.At[java.BigDecimal](p) = v
-	return err
 }

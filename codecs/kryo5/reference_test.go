@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -131,14 +132,8 @@ func TestBindReferences(t *testing.T) {
 	codec := New(References())
 	maps := typedOf[map[string]any](t, codec)
 	shared := map[string]any{"n": int32(1)}
-	payload, err := maps.Encode(map[string]any{"a": shared, "b": shared})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := maps.Decode(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	payload := codectest.Must(maps.Encode(map[string]any{"a": shared, "b": shared}))(t)
+	m := codectest.Must(maps.Decode(payload))(t)
 	m["a"].(map[string]any)["n"] = int32(2)
 	if m["b"].(map[string]any)["n"] != int32(2) {
 		t.Errorf("one map became two: %v", m)

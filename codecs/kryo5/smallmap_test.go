@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -26,10 +27,7 @@ func TestSmallMapOrder(t *testing.T) {
 			for _, k := range order {
 				list.Entries = append(list.Entries, java.Entry{Key: k, Value: m[k]})
 			}
-			want, err := New().Encode(list)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := codectest.Must(New().Encode(list))(t)
 			if got, err := typed.Encode(m); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%q: %x, %v, want %x", order, got, err, want)
 			}

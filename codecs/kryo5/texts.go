@@ -219,7 +219,7 @@ func writeClassRef(e *encoder, _ *class, v java.ClassRef) error {
 	if v == "" {
 		return encodeFault(v, "a java.lang.Class without a name")
 	}
-	c := e.find(string(v))
+	c := e.world.must(string(v))
 	if err := e.class(c); err != nil {
 		return err
 	}

@@ -82,5 +82,5 @@ func (e *encoder) emptied() *encoder {
 }
 
 func (format) Classes(declared *java.Classes) *serial.Classes {
-	return serial.NewLooseClasses(declared)
+	return serial.NewClasses(declared, true)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -25,19 +26,13 @@ func generated(calls func(g token.Generator) error) string {
 // TestDecimals: a BigDecimal is what Java makes of it, or is refused where Java does.
 func TestDecimals(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("testdata/decimals.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := codectest.Must(os.ReadFile("testdata/decimals.tsv"))(t)
 	prefix := "92b4" + hex.EncodeToString([]byte("java.math.BigDecimal"))
 	written, refused := 0, 0
 	for line := range strings.Lines(string(raw)) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
 		unscaled, _ := new(big.Int).SetString(f[0], 10)
-		scale, err := strconv.ParseInt(f[1], 10, 32)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scale := codectest.Must(strconv.ParseInt(f[1], 10, 32))(t)
 		d := java.BigDecimal{Unscaled: unscaled, Scale: int32(scale)}
 		got := generated(func(g token.Generator) error { return g.Decimal(d) })
 		switch d.String() {

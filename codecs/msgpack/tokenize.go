@@ -168,7 +168,7 @@ func (r *reader) text(h head, kind token.Kind) error {
 func (r *reader) extra(kind token.Kind, at int, text string) {
 	from := len(r.Extra)
 	r.Extra = append(r.Extra, text...)
-	r.AddExtra(kind, 0, at, from)
+	r.AddExtra(kind, at, from)
 }
 
 // extension reads a value of an extension type, the timestamp among them: Java makes

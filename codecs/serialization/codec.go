@@ -66,4 +66,6 @@ func (format) Write(dst []byte, value any, depth int, classes *serial.Classes) (
 // Tables are used again, which saves half of the time.
 var writers = sync.Pool{New: func() any { return new(writer).emptied() }}
 
-func (format) Classes(declared *java.Classes) *serial.Classes { return serial.NewClasses(declared) }
+func (format) Classes(declared *java.Classes) *serial.Classes {
+	return serial.NewClasses(declared, false)
+}

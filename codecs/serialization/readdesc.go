@@ -54,7 +54,7 @@ func (r *reader) newDesc(start int) (*serial.Desc, error) {
 	if err = r.readFields(s.Class); err != nil {
 		return nil, err
 	}
-	if err = r.annotation(); err != nil {
+	if _, err = r.items(); err != nil { // of a class loader: ObjectOutputStream itself adds nothing
 		return nil, err
 	}
 	super, err := r.desc()
@@ -114,11 +114,4 @@ func primitive(code byte) string {
 	const codes = "BCDFIJSZ"
 	i := strings.IndexByte(codes, code)
 	return codes[i : i+1]
-}
-
-// annotation reads what a class loader may have added to a descriptor, and drops
-// it: ObjectOutputStream itself adds nothing.
-func (r *reader) annotation() error {
-	_, err := r.items()
-	return err
 }

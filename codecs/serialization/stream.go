@@ -24,7 +24,7 @@ func NewStream(limits codecs.Limits) *Stream {
 	r := serial.NewReader(name, serial.JavaIO, nil, limits, &serial.Descs{}, nil)
 	r.Limits, r.Left = limits, limits.Elements
 	s := &Stream{reader: reader{Reader: r}, writer: new(writer).emptied()}
-	s.writer.depth = limits.Depth
+	s.writer.depth, s.writer.describe.Classes = limits.Depth, serial.NewClasses(nil, false)
 	return s
 }
 

@@ -33,7 +33,7 @@ func format(name string) databind.Format {
 		Tokenize:   tokenize,
 		Generator: func(r *databind.Rules) token.Generator {
 			// Redisson 3.51.0 came with Jackson 2.19, which no longer extends the sign.
-			return newGenerator(flagNames, r.Jackson == 2 && r.Release.Before(option.Release{3, 51, 0}))
+			return &generator{flags: flagNames, signed: r.Jackson == 2 && r.Release.Before(option.Release{3, 51, 0})}
 		},
 	}
 }

@@ -134,10 +134,7 @@ func TestLongNamesAgain(t *testing.T) {
 		list[i] = map[string]any{name: int32(i)}
 	}
 	for codec, c := range readers(codecs.Limits{}) {
-		payload, err := c.Encode(list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := codectest.Must(c.Encode(list))(t)
 		if n := bytes.Count(payload, []byte(name)); n != 1 {
 			t.Errorf("%s: the name stands there %d times", codec, n)
 		}
@@ -160,14 +157,8 @@ func TestManyNames(t *testing.T) {
 				m[k] = true
 			}
 		}
-		payload, err := c.Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := c.Decode(payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := codectest.Must(c.Encode(m))(t)
+		v := codectest.Must(c.Decode(payload))(t)
 		if again, err := c.Encode(v); err != nil || !bytes.Equal(again, payload) {
 			t.Errorf("%s: other bytes, %v", codec, err)
 		}

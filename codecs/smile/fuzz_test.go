@@ -21,7 +21,7 @@ func FuzzTokens(f *testing.F) {
 		if err != nil {
 			return
 		}
-		g := newGenerator(flags&(flagNames|flagValues|flagRaw), flags&0x80 != 0)
+		g := &generator{flags: flags & (flagNames | flagValues | flagRaw), signed: flags&0x80 != 0}
 		once, err := replayed(g, tape)
 		if err != nil {
 			return // a lone surrogate, a number that is too long

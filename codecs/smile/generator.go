@@ -30,10 +30,6 @@ type generator struct {
 // classKey is the name of the member that names the class of an object.
 const classKey = "@class"
 
-func newGenerator(flags byte, signed bool) *generator {
-	return &generator{flags: flags, signed: signed}
-}
-
 func (g *generator) Begin(dst []byte) {
 	g.Out = append(append(dst, headerText...), g.flags)
 	g.names.reset()

@@ -43,7 +43,7 @@ func checkProgram(t *testing.T, program, want string, signed bool) {
 			flags |= 1 << i
 		}
 	}
-	g := newGenerator(flags, signed)
+	g := &generator{flags: flags, signed: signed}
 	g.Begin([]byte("before"))
 	var err error
 	for _, w := range words[1:] {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -139,7 +140,7 @@ func (r *reader) bigInt(at int) (*big.Int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return token.Signed(r.scratch), nil
+	return jdk.SignedInteger(r.scratch), nil
 }
 
 // binary reads bytes: as they are, or in groups of seven bits.
@@ -159,7 +160,7 @@ func (r *reader) binary(at int, raw bool) error {
 	}
 	from := len(r.Extra)
 	if r.Extra, err = r.unpack(r.Extra, at, n); err == nil {
-		r.AddExtra(token.Bytes, 0, at, from)
+		r.AddExtra(token.Bytes, at, from)
 	}
 	return err
 }

@@ -5,16 +5,14 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/token"
 )
 
 // replay writes what is on the tape.
 func replay(tb testing.TB, g token.Generator, tape *token.Tape) []byte {
 	tb.Helper()
-	b, err := replayed(g, tape)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := codectest.Must(replayed(g, tape))(tb)
 	return b
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/smile"
@@ -52,10 +53,7 @@ func sweepValue(place, text string, before int) any {
 // written as Java does, and again as they were read.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("testdata/sweep-4.7.0.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := codectest.Must(os.ReadFile("testdata/sweep-4.7.0.tsv"))(t)
 	makers := map[string]codecs.Codec{
 		"SmileJacksonCodec": smile.Jackson(jackson.Since("4.7.0")), "SmileJackson3Codec": smile.Jackson3(jackson.Since("4.7.0")),
 	}
@@ -68,10 +66,7 @@ func TestLongTexts(t *testing.T) {
 			for _, lengths := range sweepRanges {
 				for length := lengths[0]; length <= lengths[1]; length++ {
 					for _, before := range sweepBefore(row[2]) {
-						payload, err := c.Encode(sweepValue(row[2], sweepText(sweepKinds[kind], length), before))
-						if err != nil {
-							t.Fatal(err)
-						}
+						payload := codectest.Must(c.Encode(sweepValue(row[2], sweepText(sweepKinds[kind], length), before)))(t)
 						if back, err := c.Decode(payload); err != nil {
 							t.Fatal(err)
 						} else if again, err := c.Encode(back); err != nil || !bytes.Equal(again, payload) {

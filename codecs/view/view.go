@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/javatext"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -339,23 +340,13 @@ func (w *viewer) double(f float64) {
 
 func (w *viewer) float(f float64, bits int) {
 	if !finite(f) {
-		w.string(infinite(f))
+		w.string(string(javatext.AppendDouble(nil, f)))
 		return
 	}
 	w.out = strconv.AppendFloat(w.out, f, 'g', -1, bits)
 }
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
-
-func infinite(f float64) string {
-	switch {
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
-	}
-	return "NaN"
-}
 
 func (w *viewer) mapping(m *java.Map, depth int) {
 	if stringKeys(m) {
@@ -418,31 +409,18 @@ func (w *viewer) object(o *java.Object, depth int) {
 		w.value(o.Fields[0].Value, depth+1)
 		return
 	}
-	twice := repeated(o.Fields)
+	times := make(map[string]int, len(o.Fields))
+	for _, f := range o.Fields {
+		times[f.Name]++
+	}
 	w.fields(len(o.Fields), func(i int) (string, any) {
 		f := &o.Fields[i]
-		if twice[f.Name] && f.Level != "" {
+		if times[f.Name] > 1 && f.Level != "" {
 			return f.Level + "." + f.Name, f.Value
 		}
 		return f.Name, f.Value
 	}, depth)
 	w.custom(o.Custom, depth)
-}
-
-// repeated returns the field names that occur more than once.
-func repeated(fields []java.Field) map[string]bool {
-	var twice map[string]bool
-	seen := make(map[string]bool, len(fields))
-	for _, f := range fields {
-		if seen[f.Name] {
-			if twice == nil {
-				twice = map[string]bool{}
-			}
-			twice[f.Name] = true
-		}
-		seen[f.Name] = true
-	}
-	return twice
 }
 
 // custom shows what the writeObject methods of an object wrote.

@@ -94,7 +94,7 @@ func (c *compiler) listForm(t reflect.Type, class *java.Class, declared java.Typ
 		c.enumForm(&f, t.Elem(), declared, path)
 	}
 	c.use(t, declared, f.class, path)
-	return f, argument(declared, 0)
+	return f, Argument(declared, 0)
 }
 
 // failContainer is the error for a class that no slice or map is known to be.
@@ -117,7 +117,7 @@ func (c *compiler) enumForm(f *containerForm, t reflect.Type, declared java.Type
 		if f.class == classEnumSet && len(class.Constants) > 64 {
 			f.class = classJumboSet
 		}
-	case t == reflect.TypeFor[java.Enum]() && argument(declared, 0).Class != "":
+	case t == reflect.TypeFor[java.Enum]() && Argument(declared, 0).Class != "":
 		f.of = declared.Args[0].Class
 	default:
 		c.fail(t, path, fmt.Sprintf("%s needs a Go type with an enum declaration", declared))
@@ -127,15 +127,15 @@ func (c *compiler) enumForm(f *containerForm, t reflect.Type, declared java.Type
 // ownArgument returns type argument i that a class gives its superclass, where it
 // says something about the values.
 func ownArgument(class *java.Class, i int) java.TypeExpr {
-	a := argument(class.Super, i)
+	a := Argument(class.Super, i)
 	if a.Mentions(class) {
 		return java.TypeExpr{}
 	}
 	return a
 }
 
-// argument returns type argument i where it says something about the values.
-func argument(t java.TypeExpr, i int) java.TypeExpr {
+// Argument returns type argument i where it says something about the values.
+func Argument(t java.TypeExpr, i int) java.TypeExpr {
 	if i >= len(t.Args) || t.Args[i].Variance != java.Exact && t.Args[i].Variance != java.Extends {
 		return java.TypeExpr{}
 	}

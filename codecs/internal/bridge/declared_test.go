@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -35,10 +36,7 @@ func TestDeclaredText(t *testing.T) {
 	in := texts{
 		A: "123e4567-e89b-12d3-a456-426614174000", B: "-1.50", C: "-7", D: "int", E: "Asia/Tokyo", F: "+09:00", G: "a:b", H: "ISO-8859-1", J: "EUR",
 	}
-	low, err := plan.Lower(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	low := codectest.Must(plan.Lower(in))(t)
 	var out texts
 	if err := plan.Assign(low, &out); err != nil || out != in {
 		t.Errorf("%+v, %v", out, err)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/errpath"
+	"github.com/duequeue/duequeue/codecs/internal/option"
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
 
@@ -26,6 +28,23 @@ func BindError(codec string, t reflect.Type, err error) error {
 		return &codecs.BindError{Codec: codec, Type: typed.Type, Path: typed.Path, Reason: typed.Reason, Err: typed.Err}
 	}
 	return &codecs.BindError{Codec: codec, Type: t, Reason: "no plan", Err: err}
+}
+
+// Bind compiles Go type t for a codec whose options have these mistakes, and returns the classes
+// that it describes, too. Its error is that of the codec's Bind.
+func Bind(codec string, mistakes error, t reflect.Type, opts codecs.BindOptions) (*Plan, *java.Classes, error) {
+	if mistakes != nil {
+		return nil, nil, &codecs.BindError{Codec: codec, Type: t, Reason: option.Wrong, Err: mistakes}
+	}
+	plan, err := Compile(t, opts)
+	if err != nil {
+		return nil, nil, BindError(codec, t, err)
+	}
+	set, err := gotypes.ClassesOf(t, opts)
+	if err != nil {
+		return nil, nil, BindError(codec, t, err)
+	}
+	return plan, set, nil
 }
 
 // Named gives the error of a conversion the name of a codec. All other errors, also nil, stay

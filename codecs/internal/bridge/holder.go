@@ -25,7 +25,7 @@ func held(v any) any {
 // an empty Optional, or an AtomicReference to null.
 func (c *compiler) holderNode(t reflect.Type, declared java.TypeExpr, path string) *node {
 	kind := jdk.Holders[declared.Class]
-	inner := argument(declared, 0)
+	inner := Argument(declared, 0)
 	if kind.Holds != "" {
 		inner = java.TypeExpr{Class: kind.Holds}
 	}

@@ -36,7 +36,7 @@ func (c *compiler) mapForm(t reflect.Type, class *java.Class, declared java.Type
 		c.enumForm(&f, t.Key(), declared, path)
 	}
 	c.use(t, declared, f.class, path)
-	return f, argument(declared, 0), argument(declared, 1)
+	return f, Argument(declared, 0), Argument(declared, 1)
 }
 
 func (c *compiler) mapNode(t reflect.Type, class *java.Class, declared java.TypeExpr, path string) *node {

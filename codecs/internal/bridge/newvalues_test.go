@@ -10,6 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/view"
 )
@@ -205,16 +206,9 @@ func TestLowerNewErrors(t *testing.T) {
 func TestSuperclassLevels(t *testing.T) {
 	t.Parallel()
 	o := order{entity: entity{ID: 7}, ID: "A1"}
-	low, err := mustCompile[order](t).Lower(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	object := low.(*java.Object)
-	if v, ok := object.GetAt("demo.Entity", "id"); !ok || v != int64(7) {
-		t.Errorf("superclass: %v", v)
-	}
-	if v, ok := object.GetAt("demo.Order", "id"); !ok || v != "A1" {
-		t.Errorf("subclass: %v", v)
+	low := codectest.Must(mustCompile[order](t).Lower(o))(t)
+	if got, want := low.(*java.Object).Fields[:2], []java.Field{{Name: "id", Value: int64(7), Level: "demo.Entity"}, {Name: "id", Value: "A1", Level: "demo.Order"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 	if !strings.Contains(string(view.Of(low)), `"demo.Entity.id":{"class":"java.lang.Long","value":7}`) {
 		t.Errorf("view %s", view.Of(low))
@@ -258,10 +252,7 @@ func TestOptionClasses(t *testing.T) {
 	t.Parallel()
 	type foreign struct{ A int }
 	opts := codecs.BindOptions{Classes: map[reflect.Type]string{reflect.TypeFor[foreign](): "demo.Foreign"}}
-	plan, err := bridge.Compile(reflect.TypeFor[[]any](), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := codectest.Must(bridge.Compile(reflect.TypeFor[[]any](), opts))(t)
 	low, err := plan.Lower([]any{foreign{1}, &foreign{2}})
 	want := `{"class":"java.util.ArrayList","value":[{"class":"demo.Foreign","value":{"a":1}},{"class":"demo.Foreign","value":{"a":2}}]}`
 	if err != nil || string(view.Of(low)) != want {

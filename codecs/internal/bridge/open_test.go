@@ -7,6 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -41,14 +42,8 @@ var animals = codecs.BindOptions{Classes: map[reflect.Type]string{
 // TestCompileOpen: interfaces give the values of registered types as beans.
 func TestCompileOpen(t *testing.T) {
 	t.Parallel()
-	plan, err := bridge.CompileOpen(reflect.TypeFor[zoo](), animals)
-	if err != nil {
-		t.Fatal(err)
-	}
-	low, err := plan.Lower(zoo{Star: &bird{2}, Any: []any{dog{"c"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := codectest.Must(bridge.CompileOpen(reflect.TypeFor[zoo](), animals))(t)
+	low := codectest.Must(plan.Lower(zoo{Star: &bird{2}, Any: []any{dog{"c"}}}))(t)
 	star, _ := low.(*java.Object).Get("star")
 	held, _ := low.(*java.Object).Get("any")
 	if java.ClassOf(star) != "demo.Bird" || java.ClassOf(held.(*java.List).Elements[0]) != "demo.Dog" {
@@ -69,10 +64,7 @@ func TestOpenMistakes(t *testing.T) {
 	if _, err := bridge.CompileOpen(reflect.TypeFor[zoo](), codecs.BindOptions{}); err == nil || !strings.Contains(err.Error(), "no type in BindOptions.Classes implements it") {
 		t.Errorf("nothing registered: %v", err)
 	}
-	plan, err := bridge.CompileOpen(reflect.TypeFor[zoo](), animals)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := codectest.Must(bridge.CompileOpen(reflect.TypeFor[zoo](), animals))(t)
 	if _, err := plan.Lower(zoo{Any: []any{stranger{}}}); err == nil || !strings.Contains(err.Error(), "demo.Stranger") {
 		t.Errorf("a bean that nothing describes: %v", err)
 	}

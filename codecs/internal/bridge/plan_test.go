@@ -11,16 +11,14 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/view"
 )
 
 func mustCompile[T any](t *testing.T) *bridge.Plan {
 	t.Helper()
-	p, err := bridge.Compile(reflect.TypeFor[T](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := codectest.Must(bridge.Compile(reflect.TypeFor[T](), codecs.BindOptions{}))(t)
 	return p
 }
 
@@ -324,10 +322,7 @@ func TestArrayOfPrimitives(t *testing.T) {
 	type holder struct {
 		A []any `java:"a,int[]"`
 	}
-	plan, err := bridge.Compile(reflect.TypeFor[holder](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := codectest.Must(bridge.Compile(reflect.TypeFor[holder](), codecs.BindOptions{}))(t)
 	for _, bad := range []any{"text", int64(1) << 40, 1.5, java.LocalDate{Year: 2024, Month: 1, Day: 2}, nil, []any{}} {
 		if v, err := plan.Lower(holder{[]any{int32(1), bad}}); err == nil || !strings.Contains(err.Error(), "[1]") {
 			t.Errorf("%v: %v, %v", bad, v, err)
@@ -347,10 +342,7 @@ func TestWholeNumbersOfFractions(t *testing.T) {
 		B uint32 `java:"b,java.math.BigDecimal"`
 		C int8   `java:"c,float"`
 	}
-	plan, err := bridge.Compile(reflect.TypeFor[numbers](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := codectest.Must(bridge.Compile(reflect.TypeFor[numbers](), codecs.BindOptions{}))(t)
 	want := numbers{-7, 1 << 31, 3}
 	low, err := plan.Lower(want)
 	var got numbers

@@ -12,6 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/view"
@@ -64,10 +65,7 @@ func TestAssignKeepsSharing(t *testing.T) {
 		t.Errorf("inside any: %v", plain)
 	}
 
-	back, err := mustCompile[*graphNode](t).LowerShared(got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := codectest.Must(mustCompile[*graphNode](t).LowerShared(got))(t)
 	o := back.(*java.Object)
 	next, _ := o.Get("next")
 	nextNext, _ := next.(*java.Object).Get("next")
@@ -297,66 +295,4 @@ func TestGraphs(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestLowerAssign: Go values without sharing come back as they were.
-func TestLowerAssign(t *testing.T) {
-	t.Parallel()
-	type payload struct {
-		Text   string
-		Number *int64
-		Bits   []bool           `java:"bits,boolean[]"`
-		Lists  [][]int16        `java:"lists,java.util.LinkedList<short[]>"`
-		Attrs  map[string]color `java:"attrs,java.util.Hashtable"`
-		Level  *level           `java:"level,java.util.Optional<demo.Level>"`
-		Key    textUUID
-		Items  []entity
-	}
-	plan, err := bridge.Compile(reflect.TypeFor[payload](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	colors := rapid.SampledFrom([]color{"RED", "GREEN", ""})
-	rapid.Check(t, func(t *rapid.T) {
-		in := payload{
-			Text: rapid.String().Draw(t, "text"), Number: rapid.Ptr(rapid.Int64(), true).Draw(t, "number"),
-			Bits:  rapid.SliceOf(rapid.Bool()).Draw(t, "bits"),
-			Lists: rapid.SliceOf(rapid.SliceOf(rapid.Int16())).Draw(t, "lists"),
-			Attrs: rapid.MapOf(rapid.StringN(1, 5, -1), colors).Draw(t, "attrs"),
-			Level: rapid.Ptr(rapid.Map(rapid.IntRange(0, 1), func(i int) level { return level(i) }), true).Draw(t, "level"),
-			Items: rapid.SliceOf(rapid.Map(rapid.Int64(), func(i int64) entity { return entity{ID: i} })).Draw(t, "items"),
-		}
-		copy(in.Key[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "key"))
-		for _, lower := range []func(any) (any, error){plan.Lower, plan.LowerShared} {
-			low, err := lower(in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var out payload
-			if err := plan.Assign(low, &out); err != nil || !reflect.DeepEqual(in, out) {
-				t.Fatalf("%+v came back as %+v, %v", in, out, err)
-			}
-		}
-	})
-}
-
-// TestLowerNoSize lowers pointers and slices of values that take no memory, all
-// of which have one address in Go.
-func TestLowerNoSize(t *testing.T) {
-	t.Parallel()
-	type ping struct{}
-	got, err := bridge.LowerShared([]any{[]*ping{{}, {}}, make([]ping, 2), make([]ping, 2)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[any]bool{}
-	for _, l := range got.(*java.List).Elements {
-		seen[l] = true
-		for _, e := range l.(*java.List).Elements {
-			seen[e] = true
-		}
-	}
-	if len(seen) != 9 {
-		t.Errorf("%d objects of 9", len(seen))
-	}
 }

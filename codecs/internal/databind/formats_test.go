@@ -29,6 +29,30 @@ var makers = map[string]func(...jackson.Option) codecs.Codec{
 	"SmileJacksonCodec": smile.Jackson, "SmileJackson3Codec": smile.Jackson3, "IonJacksonCodec": ion.Jackson, "IonJackson3Codec": ion.Jackson3,
 }
 
+// formats are all formats, with the releases and options between which they differ.
+func formats(opts ...jackson.Option) map[string]codecs.Codec {
+	with := func(o ...jackson.Option) []jackson.Option { return append(o, opts...) }
+	return map[string]codecs.Codec{
+		"json":        jackson.JsonJackson(opts...),
+		"json 3.8":    jackson.JsonJackson(with(jackson.Since("3.11.5"))...),
+		"json 4.2":    jackson.JsonJackson(with(jackson.Since("4.7.0"))...),
+		"json times":  jackson.JsonJackson(with(jackson.Mapper{Dates: jackson.Timestamps})...),
+		"json texts":  jackson.JsonJackson(with(jackson.Mapper{Dates: jackson.DateTexts})...),
+		"json3":       jackson.JsonJackson3(opts...),
+		"typed json":  jackson.TypedJsonJackson(opts...),
+		"typed json3": jackson.TypedJsonJackson3(opts...),
+		"cbor":        cbor.Jackson(opts...),
+		"cbor 4.2":    cbor.Jackson(with(jackson.Since("4.7.0"))...),
+		"cbor3":       cbor.Jackson3(opts...),
+		"msgpack":     msgpack.Jackson(opts...),
+		"smile":       smile.Jackson(opts...),
+		"smile3":      smile.Jackson3(opts...),
+		"ion":         ion.Jackson(opts...),
+		"ion 3.12":    ion.Jackson(with(jackson.Since("3.12.0"))...),
+		"ion3":        ion.Jackson3(opts...),
+	}
+}
+
 var optionsOf = map[string][]jackson.Option{"JavaTime": {jackson.Mapper{Dates: jackson.Timestamps}}, "DatesAsText": {jackson.Mapper{Dates: jackson.DateTexts}}}
 
 // codecOf returns the codec of a Java class, with its options behind a plus, and of a release.
@@ -272,18 +296,19 @@ func TestDuplicateKeys(t *testing.T) {
 	}
 }
 
-// TestNumbersAsKeys: keys that are numbers are read again as what they were in the format.
+// TestNumbersAsKeys: keys that are numbers are read again as what they were in the format, and as
+// texts where the Go type says so.
 func TestNumbersAsKeys(t *testing.T) {
 	t.Parallel()
 	in := &java.Map{Class: "java.util.LinkedHashMap", Entries: []java.Entry{{Key: int32(7), Value: "a"}, {Key: int64(1) << 40, Value: "b"}}}
 	for name, c := range formats() {
-		payload, err := c.Encode(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := codectest.Must(c.Encode(in))(t)
 		v, err := c.Decode(payload)
 		if m, ok := v.(*java.Map); !ok || fmt.Sprint(m.Entries) != fmt.Sprint(in.Entries) {
 			t.Errorf("%s: %x is %s, %v", name, payload, view.Of(v), err)
+		}
+		if m, err := codectest.Into[map[string]string](t, c, payload); err != nil || m["7"] != "a" || len(m) != 2 {
+			t.Errorf("%s: %x into texts: %v, %v", name, payload, m, err)
 		}
 	}
 }

@@ -51,22 +51,16 @@ func (r *reader) uuid(i int) (any, error) {
 func (r *reader) uuidElement(i int) (any, error) {
 	k := &r.toks[i]
 	bare := k.Kind == token.String || k.Kind == token.Bytes
-	if k.Kind == token.Array || k.Kind == token.Object {
-		f, err := r.frame(i, openPlace)
-		if err == nil && f.class != "" && f.class != classUUID {
-			err = r.failClass(i, classUUID, "an element of an array of it names the class %s", f.class)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 	asWritten := bare == r.codec.rules.bareUUID()
 	if bare && asWritten {
 		return r.convert(classUUID, i)
 	}
 	v, err := r.at(i, openPlace)
 	if id, ok := v.(java.UUID); ok && !asWritten {
-		return Scalar(classUUID, id.String()), err
+		v = Scalar(classUUID, id.String())
+	}
+	if class := java.ClassOf(v); err == nil && class != classUUID && (k.Kind == token.Array || k.Kind == token.Object) && v != nil {
+		return nil, r.failClass(i, classUUID, "an element of an array of it is of class %s", class)
 	}
 	return v, err
 }

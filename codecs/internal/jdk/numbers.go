@@ -25,10 +25,10 @@ func Whole(v any) (int64, bool) {
 }
 
 // SignedInteger returns the number that BigInteger.toByteArray wrote: two's complement, with the
-// highest byte first, of which there is one at least.
+// highest byte first; none are 0.
 func SignedInteger(b []byte) *big.Int {
 	v := new(big.Int).SetBytes(b)
-	if b[0] >= 0x80 {
+	if len(b) > 0 && b[0] >= 0x80 {
 		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
 	return v

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/ion"
@@ -91,14 +92,8 @@ func TestRowInAllFormats(t *testing.T) {
 			t.Parallel()
 			roundTrip(t, c, order{leapDay, &leapDay, []offsetDate{leapDay}, map[offsetDate]string{leapDay: "a"}, texts{"de", "a+", "123e4567-e89b-12d3-a456-426614174000", "b"}})
 			roundTrip(t, c, leapDay)
-			payload, err := c.Encode(&java.List{Elements: []any{leapDay}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			v, err := c.Decode(payload)
-			if err != nil {
-				t.Fatal(err)
-			}
+			payload := codectest.Must(c.Encode(&java.List{Elements: []any{leapDay}}))(t)
+			v := codectest.Must(c.Decode(payload))(t)
 			if got := fmt.Sprint(v.(*java.List).Elements); name != "typed" && got != "[2024-02-29+08:00]" {
 				t.Errorf("a list of it is read as %s", got)
 			}
@@ -111,14 +106,8 @@ func TestRowInAllFormats(t *testing.T) {
 
 func roundTrip[T any](t *testing.T, c codecs.Codec, want T) {
 	t.Helper()
-	typed, err := codecs.For[T](c, codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	payload, err := typed.Encode(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := codectest.Must(codecs.For[T](c, codecs.BindOptions{}))(t)
+	payload := codectest.Must(typed.Encode(want))(t)
 	if got, err := typed.Decode(payload); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v comes back as %+v, %v", want, got, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -18,10 +19,7 @@ import (
 // integration/java/src/vectors/hashorder/HashOrder.java says how the file was made.
 func TestHashMapGolden(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/hashorder.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile("testdata/hashorder.txt"))(t)
 	n := 0
 	for line := range strings.Lines(string(text)) {
 		n++
@@ -29,10 +27,7 @@ func TestHashMapGolden(t *testing.T) {
 		want := parseKeys(t, kind, list)
 		shuffled := slices.Clone(want)
 		rand.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		got, err := keyorder.HashMap(shuffled)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := codectest.Must(keyorder.HashMap(shuffled))(t)
 		if !slices.EqualFunc(got, want, equalKey) {
 			t.Errorf("line %d (%s, %d keys):\n got %v\nwant %v", n, kind, len(want), got, want)
 		}
@@ -90,10 +85,7 @@ func parseKey(t *testing.T, kind, text string) any {
 	if kind == "s" {
 		return text
 	}
-	v, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := codectest.Must(strconv.ParseInt(text, 10, 64))(t)
 	switch kind {
 	case "i":
 		return int32(v)

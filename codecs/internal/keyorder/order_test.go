@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/keyorder"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -19,10 +20,7 @@ func numbers(t *testing.T, text string) []int64 {
 	t.Helper()
 	var out []int64
 	for field := range strings.FieldsSeq(text) {
-		n, err := strconv.ParseInt(field, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := codectest.Must(strconv.ParseInt(field, 10, 64))(t)
 		out = append(out, n)
 	}
 	return out
@@ -114,10 +112,7 @@ func set(p *jdk.Value, part jdk.Part, n int64) {
 // integration/java/src/vectors/hashorder/KeyOrder.java says how the file was made.
 func TestKeysGolden(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/keyorder.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := codectest.Must(os.ReadFile("testdata/keyorder.txt"))(t)
 	lines := map[string]int{}
 	for line := range strings.Lines(string(text)) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")

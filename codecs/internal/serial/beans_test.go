@@ -170,10 +170,7 @@ func (pings) JavaClass() string { return "demo.Pings serial 2" }
 func (s *stream) noSize(t *testing.T) {
 	value := pings{First: &ping{}, Second: &ping{}, Left: make([]ping, 2), Right: make([]ping, 2)}
 	typed := codectest.Must(codectest.Typed[pings](t, s.New(options{})).Encode(value))(t)
-	classes, err := gotypes.ClassesOf(reflect.TypeFor[pings](), codecs.BindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := codectest.Must(gotypes.ClassesOf(reflect.TypeFor[pings](), codecs.BindOptions{}))(t)
 	plain := encode(t, s.New(options{Classes: []*java.Classes{classes}}), value)
 	for way, payload := range map[string][]byte{"typed": typed, "plain": plain} {
 		v := codectest.Must(s.New(options{}).Decode(payload))(t)

@@ -11,27 +11,21 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Classes holds the descriptors of declared classes. Nil is the empty set. It is
-// immutable and safe for concurrent use.
+// Classes holds the descriptors of declared classes. It is immutable and safe for
+// concurrent use.
 type Classes struct {
 	descs map[string]*Desc
 	decl  *java.Classes
-	loose bool // see [NewLooseClasses]
+	loose bool
 }
 
 // NewClasses makes descriptors of declared classes, where that is possible: a
 // class whose serialVersionUID or superclass is not known has none, and
 // [Classes.Problem] says why. Of several variants the first one counts.
-func NewClasses(decl *java.Classes) *Classes {
-	return newClasses(decl, false)
-}
-
-// NewLooseClasses is [NewClasses] for a format in which nothing checks a
-// serialVersionUID: one that is not declared is 0, and a superclass that is not
-// declared counts as not serializable. Records have no descriptor.
-func NewLooseClasses(decl *java.Classes) *Classes { return newClasses(decl, true) }
-
-func newClasses(decl *java.Classes, loose bool) *Classes {
+//
+// In a loose format nothing checks a serialVersionUID: one that is not declared is 0, and a
+// superclass that is not declared counts as not serializable. Records have no descriptor.
+func NewClasses(decl *java.Classes, loose bool) *Classes {
 	c := &Classes{descs: map[string]*Desc{}, decl: decl, loose: loose}
 	for class := range decl.All() {
 		if desc, err := c.build(class.Name); err == nil {
@@ -42,18 +36,10 @@ func newClasses(decl *java.Classes, loose bool) *Classes {
 }
 
 // Find returns the descriptor of a class, or nil.
-func (c *Classes) Find(class string) *Desc {
-	if c == nil {
-		return nil
-	}
-	return c.descs[class]
-}
+func (c *Classes) Find(class string) *Desc { return c.descs[class] }
 
 // constant returns the name of an enum's constant, or "".
 func (c *Classes) constant(class string, ordinal int) string {
-	if c == nil {
-		return ""
-	}
 	decl := c.decl.Find(class)
 	if decl == nil || ordinal < 0 || ordinal >= len(decl.Constants) {
 		return ""
@@ -66,9 +52,6 @@ func (c *Classes) Problem(class string) error {
 	if desc := c.Find(class); desc != nil {
 		return desc.fieldless()
 	}
-	if c == nil {
-		return errors.New("it is not declared")
-	}
 	_, err := c.build(class)
 	return err
 }
@@ -76,9 +59,6 @@ func (c *Classes) Problem(class string) error {
 // NotSerializable reports whether a class is declared not to be Serializable: it
 // is no level of any payload.
 func (c *Classes) NotSerializable(class string) bool {
-	if c == nil {
-		return false
-	}
 	decl := c.decl.Find(class)
 	return decl != nil && decl.NotSerializable
 }
@@ -86,9 +66,6 @@ func (c *Classes) NotSerializable(class string) bool {
 // Refused returns why instances of a class that has a descriptor cannot be written
 // from fields; nil where they can. Reading them is another thing.
 func (c *Classes) Refused(class string) error {
-	if c == nil {
-		return nil
-	}
 	name := class
 	for range MaxClassChain {
 		decl := c.decl.Find(name)

@@ -81,16 +81,9 @@ func (c *Codec) write(dst []byte, value any, classes *Classes) ([]byte, error) {
 // Bind compiles the plan for type t. All mistakes are reported together as joined
 // [*codecs.BindError] values.
 func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, error) {
-	if c.mistakes != nil {
-		return nil, &codecs.BindError{Codec: c.name, Type: t, Reason: option.Wrong, Err: c.mistakes}
-	}
-	plan, err := bridge.Compile(t, opts)
+	plan, found, err := bridge.Bind(c.name, c.mistakes, t, opts)
 	if err != nil {
-		return nil, bridge.BindError(c.name, t, err)
-	}
-	found, err := gotypes.ClassesOf(t, opts)
-	if err != nil {
-		return nil, bridge.BindError(c.name, t, err)
+		return nil, err
 	}
 	all, err := found.Join(c.settings.Classes)
 	if err != nil {

@@ -49,13 +49,8 @@ func endDerived(base *Desc) func(in *Instance, value any) (any, error) {
 		part.Desc, part.Levels = base, in.Levels[:base.Chain]
 		value, err := base.shape.end(&part, value)
 		form := derivedForm{desc: in.Desc, rest: slices.Clone(in.Levels[base.Chain:])}
-		switch v := value.(type) {
-		case *java.List:
-			form.form = v.Form
-			v.Form = form
-		case *java.Map:
-			form.form = v.Form
-			v.Form = form
+		if at := formOf(value); at != nil {
+			form.form, *at = *at, form
 		}
 		return value, err
 	}
@@ -63,13 +58,11 @@ func endDerived(base *Desc) func(in *Instance, value any) (any, error) {
 
 // writeDerived writes a container that endDerived read.
 func writeDerived(in *Instance, value any) error {
-	var form derivedForm
+	form := in.derived(*formOf(value))
 	switch v := value.(type) {
 	case *java.List:
-		form = in.derived(v.Form)
 		value = &java.List{Class: v.Class, Elements: v.Elements, Comparator: v.Comparator, Of: v.Of, Form: form.form}
 	case *java.Map:
-		form = in.derived(v.Form)
 		value = &java.Map{Class: v.Class, Entries: v.Entries, Comparator: v.Comparator, Of: v.Of, Form: form.form}
 	}
 	base := len(in.Levels) - len(form.rest)

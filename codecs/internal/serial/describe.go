@@ -34,7 +34,7 @@ type Described struct {
 
 // Describer finds descriptors and levels of the values of one payload.
 type Describer struct {
-	Classes *Classes // of beans; may be nil
+	Classes *Classes // of beans
 	Flavor  Flavor
 	serials map[*java.Serial]*Desc // made so far
 }
@@ -125,18 +125,24 @@ func (d *Describer) instance(class string, v any) (Described, error) {
 
 // formDesc returns the descriptor of a container whose class extends the JDK's, or holds one.
 func formDesc(v any) *Desc {
-	var form any
+	if form := formOf(v); form != nil {
+		switch f := (*form).(type) {
+		case derivedForm:
+			return f.desc
+		case heldForm:
+			return f.desc
+		}
+	}
+	return nil
+}
+
+// formOf returns where a list or map keeps its Form; nil for all others.
+func formOf(v any) *any {
 	switch v := v.(type) {
 	case *java.List:
-		form = v.Form
+		return &v.Form
 	case *java.Map:
-		form = v.Form
-	}
-	switch f := form.(type) {
-	case derivedForm:
-		return f.desc
-	case heldForm:
-		return f.desc
+		return &v.Form
 	}
 	return nil
 }

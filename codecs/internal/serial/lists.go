@@ -160,18 +160,17 @@ func writeVector(in *Instance, l *java.List) error {
 }
 
 func endTreeSet(in *Instance, value any) (any, error) {
-	l := in.own()
-	if len(l.Items) < 2 {
+	items := in.own().Items
+	if len(items) == 0 {
 		return nil, errSize
 	}
-	block, ok := l.Items[1].(java.Block)
-	if !ok || len(block) != 4 {
-		return nil, errSize
+	block, rest, err := (&Level{Items: items[1:]}).items(4)
+	if err != nil {
+		return nil, err
 	}
 	list := value.(*java.List)
-	list.Comparator = l.Items[0]
-	var err error
-	list.Elements, err = counted(l.Items[2:], at(block, 0))
+	list.Comparator = items[0]
+	list.Elements, err = counted(rest, at(block, 0))
 	return list, err
 }
 

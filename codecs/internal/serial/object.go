@@ -2,6 +2,8 @@ package serial
 
 import (
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -103,55 +105,25 @@ func (r *fieldReader) level(l *Level) error {
 	return nil
 }
 
-// primitive returns v as the type that the signature names; null is its zero.
+// primitive returns v as the type that the signature names: any integer as another one that it
+// fits into, a boolean as an int, as AtomicBoolean keeps it, and null as zero.
 func primitive(signature string, v any) (any, error) {
 	zero, ok := zeros[signature]
-	if !ok {
+	switch {
+	case !ok || v != nil && reflect.TypeOf(v) == reflect.TypeOf(zero):
 		return v, nil
-	}
-	if v == nil {
+	case v == nil:
 		return zero, nil
 	}
-	switch signature {
-	case "Z":
-		_, ok = v.(bool)
-	case "C":
-		_, ok = v.(java.Char)
-	case "F":
-		_, ok = v.(float32)
-	case "D":
-		_, ok = v.(float64)
-	default:
-		return integer(signature, v)
-	}
-	if !ok {
-		return nil, fmt.Errorf("a %T is no %s", v, primitives[signature])
-	}
-	return v, nil
-}
-
-var (
-	zeros = map[string]any{
-		"Z": false, "B": int8(0), "S": int16(0), "I": int32(0), "J": int64(0), "C": java.Char(0), "F": float32(0), "D": float64(0),
-	}
-	primitives = map[string]string{
-		"Z": "boolean", "B": "byte", "S": "short", "I": "int", "J": "long", "C": "char", "F": "float", "D": "double",
-	}
-)
-
-// integer fits any integer into the primitive, and a boolean into an int, as
-// AtomicBoolean keeps it.
-func integer(signature string, v any) (any, error) {
 	n, ok := jdk.Whole(v)
 	if flag, is := v.(bool); is {
 		if ok = true; flag {
 			n = 1
 		}
 	}
-	if !ok {
-		return nil, fmt.Errorf("a %T is no %s", v, primitives[signature])
-	}
 	switch {
+	case !ok || !strings.Contains("BSIJ", signature):
+		return nil, fmt.Errorf("a %T is no %s", v, primitives[signature])
 	case signature == "J":
 		return n, nil
 	case signature == "I" && n == int64(int32(n)):
@@ -164,16 +136,20 @@ func integer(signature string, v any) (any, error) {
 	return nil, fmt.Errorf("%d does not fit into %s", n, primitives[signature])
 }
 
+var (
+	zeros = map[string]any{
+		"Z": false, "B": int8(0), "S": int16(0), "I": int32(0), "J": int64(0), "C": java.Char(0), "F": float32(0), "D": float64(0),
+	}
+	primitives = map[string]string{
+		"Z": "boolean", "B": "byte", "S": "short", "I": "int", "J": "long", "C": "char", "F": "float", "D": "double",
+	}
+)
+
 // Unwritable adds to err, which Describe gave for v, why a list or map of a user's
 // class cannot be written: the stream describes that class, and says what it adds
 // to the JDK's, which only a payload tells.
 func Unwritable(v any, err error) error {
-	switch v.(type) {
-	case *java.List, *java.Map:
-	default:
-		return err
-	}
-	if Known(java.ClassOf(v)) != nil || formDesc(v) != nil {
+	if formOf(v) == nil || formDesc(v) != nil || Known(java.ClassOf(v)) != nil {
 		return err
 	}
 	return fmt.Errorf("%w: it is no list, set or map of the JDK, and what a class of your own adds to one is known only of decoded values; "+

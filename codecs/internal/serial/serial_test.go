@@ -128,6 +128,7 @@ func TestTable(t *testing.T) {
 
 func TestDescribeRefuses(t *testing.T) {
 	t.Parallel()
+	d := Describer{Classes: NewClasses(nil, false)}
 	for _, c := range []struct {
 		value  any
 		reason string
@@ -149,14 +150,13 @@ func TestDescribeRefuses(t *testing.T) {
 		{&java.Object{Class: "java.util.UUID", Fields: []java.Field{{Name: "leastSigBits", Value: "x"}}}, "is no long"},
 		{&java.Object{Class: "demo.A", Serial: &java.Serial{Class: "demo.A", Flags: 2, Fields: []java.SerialField{{Name: "b", Signature: "B"}}}, Fields: []java.Field{{Name: "b", Value: int32(300)}}}, "does not fit"},
 	} {
-		var d Describer
 		if _, err := d.Describe(c.value); err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%#v: %v, want %q", c.value, err, c.reason)
 		}
 	}
 	loop := &java.Serial{Class: "demo.A", Flags: 2}
 	loop.Super = loop
-	if _, err := new(Describer).Describe(&java.Object{Class: "demo.A", Serial: loop}); err == nil {
+	if _, err := d.Describe(&java.Object{Class: "demo.A", Serial: loop}); err == nil {
 		t.Error("a class that extends itself was described")
 	}
 }
@@ -179,7 +179,7 @@ func TestClasses(t *testing.T) {
 	}
 	list[0].Fields = []java.ClassField{field("z", "int"), field("value", "T"), field("all", "T[]"), field("a", "java.util.List<T>"), field("b", "byte[]"), field("A", "boolean")}
 	set := codectest.Must(java.NewClasses(list...))(t)
-	classes := NewClasses(set)
+	classes := NewClasses(set, false)
 	sub := classes.Find("demo.Sub")
 	if sub == nil || sub.UID != 2 || sub.Super == nil || sub.Super.UID != 1 || sub.Chain != 2 {
 		t.Fatalf("demo.Sub: %+v, %v", sub, classes.Problem("demo.Sub"))

@@ -58,21 +58,25 @@ func (in *Instance) unwrap(self any) (wrapped, error) {
 	return w, nil
 }
 
+func endWrapper(in *Instance, value any) (any, error) {
+	w, err := in.unwrap(value)
+	if err != nil {
+		return nil, err
+	}
+	*formOf(value) = w
+	if list, ok := value.(*java.List); ok {
+		list.Class = jdkclass.Resolved(list.Class, w.inner)
+	}
+	if in.Unfinished != nil {
+		*in.Unfinished = append(*in.Unfinished, value)
+	}
+	return value, refresh(value)
+}
+
 func listWrapper(inner string) *shape {
 	return &shape{
 		begin: beginList,
-		end: func(in *Instance, value any) (any, error) {
-			w, err := in.unwrap(value)
-			if err != nil {
-				return nil, err
-			}
-			list := value.(*java.List)
-			list.Form, list.Class = w, jdkclass.Resolved(list.Class, w.inner)
-			if in.Unfinished != nil {
-				*in.Unfinished = append(*in.Unfinished, list)
-			}
-			return list, refresh(list)
-		},
+		end:   endWrapper,
 		write: writer(func(in *Instance, l *java.List) error {
 			w, _ := l.Form.(wrapped)
 			if of, ok := w.inner.(*java.List); !ok || !sameSlice(of.Elements, l.Elements) {
@@ -87,18 +91,7 @@ func listWrapper(inner string) *shape {
 func mapWrapper(inner string) *shape {
 	return &shape{
 		begin: beginMap,
-		end: func(in *Instance, value any) (any, error) {
-			w, err := in.unwrap(value)
-			if err != nil {
-				return nil, err
-			}
-			m := value.(*java.Map)
-			m.Form = w
-			if in.Unfinished != nil {
-				*in.Unfinished = append(*in.Unfinished, m)
-			}
-			return m, refresh(m)
-		},
+		end:   endWrapper,
 		write: writer(func(in *Instance, m *java.Map) error {
 			w, _ := m.Form.(wrapped)
 			if of, ok := w.inner.(*java.Map); !ok || !sameSlice(of.Entries, m.Entries) {

@@ -95,8 +95,8 @@ func (b *Builder) AddText(kind Kind, flags Flags, at, off, n int) int {
 
 // AddExtra adds a token whose text is what was appended to Extra since it had
 // length from.
-func (b *Builder) AddExtra(kind Kind, flags Flags, at, from int) int {
-	return b.AddText(kind, flags|FlagExtra, at, from, len(b.Extra)-from)
+func (b *Builder) AddExtra(kind Kind, at, from int) int {
+	return b.AddText(kind, FlagExtra, at, from, len(b.Extra)-from)
 }
 
 // AddNumber adds a number whose literal stands at payload[off:off+n].
@@ -121,15 +121,6 @@ func (b *Builder) AddBig(at int, n *big.Int) int {
 func (b *Builder) AddBignum(at int, n *big.Int) int {
 	b.bigs = append(b.bigs, n)
 	return b.Add(Big, at, uint64(len(b.bigs)-1))
-}
-
-// Signed returns the number of which Java has these bytes, in two's complement; none are 0.
-func Signed(b []byte) *big.Int {
-	n := new(big.Int).SetBytes(b)
-	if len(b) > 0 && b[0] >= 0x80 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-	}
-	return n
 }
 
 // AddFloat adds a fraction.

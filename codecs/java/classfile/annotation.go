@@ -9,7 +9,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// Note is one annotation of a class, field, method or parameter.
+// Note is one annotation of a class, field or method.
 type Note struct {
 	Class string // of the annotation, for example "com.fasterxml.jackson.annotation.JsonProperty"
 	// Values are the elements that the source gives, by name: bool, int8, int16, int32, int64,
@@ -106,18 +106,6 @@ func (p *parser) notes(c *cursor) Notes {
 			return nil
 		}
 		list = append(list, n)
-	}
-	return list
-}
-
-// parameters reads the annotations of the parameters of a method.
-func (p *parser) parameters(c *cursor) []Notes {
-	var list []Notes
-	for range c.u1() {
-		list = append(list, p.notes(c))
-		if c.err != nil {
-			return nil
-		}
 	}
 	return list
 }

@@ -7,16 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
 func open(t testing.TB, paths ...string) *classfile.Source {
 	t.Helper()
-	s, err := classfile.Open(paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := codectest.Must(classfile.Open(paths...))(t)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -27,10 +25,7 @@ func open(t testing.TB, paths ...string) *classfile.Source {
 
 func file(t testing.TB, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := codectest.Must(os.ReadFile(name))(t)
 	return string(data)
 }
 
@@ -52,18 +47,9 @@ func TestReflection(t *testing.T) {
 
 // reflection describes a class in the way of testdata/Kinds.java.
 func reflection(t *testing.T, s *classfile.Source, name string) string {
-	f, err := s.File(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := f.Class()
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := s.Class(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := codectest.Must(s.File(name))(t)
+	c := codectest.Must(f.Class())(t)
+	full := codectest.Must(s.Class(name))(t)
 	var b strings.Builder
 	fmt.Fprintf(&b, "class %s ", c.Name)
 	if c.Final {
@@ -121,10 +107,7 @@ func TestSerialver(t *testing.T) {
 	for _, line := range lines {
 		name, rest, _ := strings.Cut(line, ":")
 		_, number, _ := strings.Cut(rest, "= ")
-		f, err := s.File(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := codectest.Must(s.File(name))(t)
 		if got, ok := f.SerialVersionUID(); !ok || fmt.Sprintf("%dL;", got) != number {
 			t.Errorf("%s: %d, %v; want %s", name, got, ok, number)
 		}
@@ -174,10 +157,7 @@ func TestSerialWords(t *testing.T) {
 		{all, "demo.Pair", "record demo.Pair<A,B> serial none"},
 		{all, "demo.Color", "enum demo.Color {RED, GREEN, BLUE}"},
 	} {
-		got, err := c.from.Class(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := codectest.Must(c.from.Class(c.name))(t)
 		plain := *got
 		plain.Interfaces = nil
 		if plain.String() != c.want {

@@ -61,7 +61,6 @@ type Member struct {
 	Descriptor  string // for example "Ljava/util/List;" or "(I)V"
 	Signature   string // generic signature; empty where there is none
 	Annotations Notes
-	Parameters  []Notes // of a method: the annotations of its parameters, as far as it has any
 	// Constant is the value of a constant field of integer type; nil otherwise.
 	Constant *int64
 
@@ -233,8 +232,6 @@ func (p *parser) memberAttribute(m *Member, name string, c *cursor) {
 		}
 	case visibleNotes, invisibleNotes:
 		m.Annotations = append(m.Annotations, p.notes(c)...)
-	case "RuntimeVisibleParameterAnnotations":
-		m.Parameters = p.parameters(c)
 	case "Code":
 		c.bytes(4) // sizes of stack and variables
 		m.code = c.part(c.u4())

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
@@ -113,10 +114,7 @@ func TestSpringBoot(t *testing.T) {
 		if got := s.Names(); !slices.Equal(got, []string{"demo.Address", "demo.Customer", "demo.Entity"}) {
 			t.Error(got)
 		}
-		reach, err := s.Reach(nil, "demo.Customer")
-		if err != nil {
-			t.Fatal(err)
-		}
+		reach := codectest.Must(s.Reach(nil, "demo.Customer"))(t)
 		var names []string
 		for _, c := range reach.Classes {
 			names = append(names, c.Name)
@@ -227,10 +225,7 @@ func TestFind(t *testing.T) {
 func TestReach(t *testing.T) {
 	t.Parallel()
 	s := open(t, "testdata/classes")
-	all, err := s.Classes("demo.Order")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := codectest.Must(s.Classes("demo.Order"))(t)
 	for _, name := range []string{"demo.Order", "demo.Order$Item", "demo.Order$Status", "demo.Op", "demo.Result", "demo.Point", "demo.Money"} {
 		if all.Find(name) == nil {
 			t.Errorf("%s is not reached", name)
@@ -242,10 +237,7 @@ func TestReach(t *testing.T) {
 	if enum := all.Find("demo.Op$1"); enum == nil || enum.Name != "demo.Op" || enum.Final {
 		t.Error("the class of a constant does not lead to its enum")
 	}
-	few, err := s.Reach(func(name string) bool { return name == "demo.Color" }, "demo.Vip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := codectest.Must(s.Reach(func(name string) bool { return name == "demo.Color" }, "demo.Vip"))(t)
 	var names []string
 	for _, c := range few.Classes {
 		names = append(names, c.Name)

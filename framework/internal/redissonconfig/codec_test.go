@@ -1,6 +1,7 @@
 package redissonconfig
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,9 +11,16 @@ import (
 // TestCodecs: each codec that is named to a team is there, and is the one of that class.
 func TestCodecs(t *testing.T) {
 	t.Parallel()
+	known := []string{"json", "avrojackson", "avrojackson3"} // no class of Redisson, and two that need a schema
 	for class, c := range goCodecs {
+		known = append(known, c.name)
 		if _, err := catalog.Find(c.name); err != nil || catalog.Canonical("org.redisson.codec."+class+"Codec") != c.name {
 			t.Errorf("%s is %s, in the catalog %s (%v)", class, c.name, catalog.Canonical(class+"Codec"), err)
+		}
+	}
+	for _, name := range catalog.Names() {
+		if !slices.Contains(known, name) {
+			t.Errorf("nothing is said of the codec %s", name)
 		}
 	}
 	for class, c := range wrappers {

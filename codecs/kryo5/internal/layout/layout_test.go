@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/duequeue/duequeue/codecs/internal/codectest"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
@@ -59,10 +60,7 @@ func expr(tb testing.TB, s string) java.TypeExpr {
 		}
 		return "java.lang." + short
 	})
-	e, err := java.ParseType(s)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	e := codectest.Must(java.ParseType(s))(tb)
 	return e
 }
 
@@ -80,10 +78,7 @@ func (w world) find(name string) *java.Class { return w[name] }
 
 func (w world) bean(tb testing.TB, name string) *Bean {
 	tb.Helper()
-	b, err := Of(w[name], w.find)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := codectest.Must(Of(w[name], w.find))(tb)
 	return b
 }
 

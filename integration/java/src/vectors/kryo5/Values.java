@@ -69,7 +69,7 @@ public class Values {
 
     private static void scalars() throws Exception {
         add("StringBuilder", new StringBuilder("sb")); add("StringBuffer", new StringBuffer("sb")); add("Currency", Currency.getInstance("CNY"));
-        add("URL", new URL("http://a.b/c?d")); add("URI", URI.create("http://a.b/c")); add("ZoneRegion", ZoneId.of("Asia/Shanghai")); add("SimpleTimeZone", TimeZone.getTimeZone("GMT+8"));
+        add("URL", new URL("http://a.b/c?d")); add("URI", URI.create("http://a.b/c")); add("ZoneRegion", ZoneId.of("Asia/Shanghai")); add("SimpleTimeZone", TimeZone.getTimeZone("GMT+8")); add("SimpleTimeZone itself", new SimpleTimeZone(3600000, "Europe/Paris"));
         add("US_ASCII", StandardCharsets.US_ASCII); add("UTF_16", StandardCharsets.UTF_16); add("Locale variant", new Locale("de", "DE", "1996"));
         GregorianCalendar cal = new GregorianCalendar(TimeZone.getTimeZone("Asia/Shanghai"), Locale.CHINA); cal.setTimeInMillis(1700000000123L); add("Calendar", cal);
         add("int.class", int.class); add("Integer.class", Integer.class); add("Class nested", Inner.class); add("Class unknown array", Thread[].class); add("void.class", void.class); add("int[].class", int[].class);

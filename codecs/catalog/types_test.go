@@ -1,4 +1,4 @@
-package databind_test
+package catalog_test
 
 import (
 	"math/big"
@@ -34,7 +34,7 @@ type Base struct {
 }
 
 // JavaClass names it.
-func (Base) JavaClass() string { return "demo.Base" }
+func (Base) JavaClass() string { return "demo.Base serial 1" }
 
 // Item is a nested bean.
 type Item struct {
@@ -44,7 +44,7 @@ type Item struct {
 }
 
 // JavaClass names it.
-func (Item) JavaClass() string { return "demo.Item" }
+func (Item) JavaClass() string { return "demo.Item serial 2" }
 
 // Point is a record.
 type Point struct {
@@ -62,7 +62,7 @@ type Sealed struct {
 }
 
 // JavaClass names it.
-func (Sealed) JavaClass() string { return "final demo.Sealed" }
+func (Sealed) JavaClass() string { return "final demo.Sealed serial 3" }
 
 // Scalars has a field of every scalar.
 type Scalars struct {
@@ -99,7 +99,7 @@ type Scalars struct {
 }
 
 // JavaClass names it.
-func (Scalars) JavaClass() string { return "demo.Scalars extends demo.Base" }
+func (Scalars) JavaClass() string { return "demo.Scalars extends demo.Base serial 4" }
 
 // Values has a field of every value that is no scalar of Go.
 type Values struct {
@@ -117,7 +117,7 @@ type Values struct {
 }
 
 // JavaClass names it.
-func (Values) JavaClass() string { return "demo.Values" }
+func (Values) JavaClass() string { return "demo.Values serial 5" }
 
 // Lists has lists, sets and arrays.
 type Lists struct {
@@ -131,7 +131,6 @@ type Lists struct {
 	Items   []Item
 	ItemRef []*Item
 	Finals  []Sealed
-	Records []Point
 	Colors  []Color
 	Blobs   [][]byte
 	Nested  [][]string
@@ -147,7 +146,7 @@ type Lists struct {
 }
 
 // JavaClass names it.
-func (Lists) JavaClass() string { return "demo.Lists" }
+func (Lists) JavaClass() string { return "demo.Lists serial 6" }
 
 // Maps has maps and structs that are maps.
 type Maps struct {
@@ -166,7 +165,7 @@ type Maps struct {
 }
 
 // JavaClass names it.
-func (Maps) JavaClass() string { return "demo.Maps" }
+func (Maps) JavaClass() string { return "demo.Maps serial 7" }
 
 // Plain is a struct without a class.
 type Plain struct {
@@ -189,18 +188,32 @@ type Some struct {
 	D bool     `java:"d,omitempty"`
 }
 
-// Node is a class that contains itself.
+// Node is a bean in a graph.
 type Node struct {
-	Left  *Node
-	Right *Node
-	Kids  []*Node
-	Item  Item
-	Pair  Point
-	Seal  *Sealed
+	Label  string
+	Left   *Node
+	Right  *Node
+	Kids   []*Node
+	Item   Item
+	Shared *Item
+	Seal   *Sealed
+	Refs   []*string
+	ByName map[string]*Node
+	Any    any
+	Rest   map[string]any
 }
 
 // JavaClass names it.
-func (Node) JavaClass() string { return "demo.Node" }
+func (Node) JavaClass() string { return "demo.Node serial 8" }
+
+// Records has records.
+type Records struct {
+	Pair Point
+	All  []Point
+}
+
+// JavaClass names it.
+func (Records) JavaClass() string { return "demo.Records serial 11" }
 
 // Box is generic.
 type Box[T any] struct {
@@ -209,7 +222,7 @@ type Box[T any] struct {
 }
 
 // JavaClass names it.
-func (Box[T]) JavaClass() string { return "demo.Box<T>" }
+func (Box[T]) JavaClass() string { return "demo.Box<T> serial 9" }
 
 // Shape is an interface that registered types implement.
 type Shape interface{ Area() float64 }
@@ -269,7 +282,48 @@ type Hider struct {
 }
 
 // JavaClass names it.
-func (Hider) JavaClass() string { return "demo.Hider extends demo.Base" }
+func (Hider) JavaClass() string { return "demo.Hider extends demo.Base serial 10" }
+
+// Unusual has fields whose Java types are seldom those of a bean.
+type Unusual struct {
+	Opt   *string           `java:"opt,java.util.Optional<java.lang.String>"`
+	OptI  *int32            `java:"opti,java.util.OptionalInt"`
+	Atom  int64             `java:"atom,java.util.concurrent.atomic.AtomicLong"`
+	Flag  bool              `java:"flag,java.util.concurrent.atomic.AtomicBoolean"`
+	Ref   *Item             `java:"ref,java.util.concurrent.atomic.AtomicReference<demo.Item>"`
+	Set   []bool            `java:"set,java.util.Set<java.lang.Boolean>"`
+	Deque []string          `java:"deque,java.util.Deque<java.lang.String>"`
+	Tree  map[string]int32  `java:"tree,java.util.TreeMap<java.lang.String,java.lang.Integer>"`
+	Link  map[string]string `java:"link,java.util.LinkedHashMap<java.lang.String,java.lang.String>"`
+	Ints  map[int32]string  `java:"ints,java.util.Map<java.lang.Integer,java.lang.String>"`
+	Enums map[Color]int32   `java:"enums,java.util.EnumMap<demo.Color,java.lang.Integer>"`
+	UU    *java.UUID
+	Bytes [16]byte      `java:"uu16,java.util.UUID"`
+	Took  time.Duration `java:"took,java.time.Duration"`
+	Nanos time.Duration
+	Build string `java:"build,java.lang.StringBuilder"`
+	Omit  struct {
+		A string  `java:"a,omitempty"`
+		B []int32 `java:"b,omitempty"`
+		C *int32
+	}
+	Nest map[string]struct {
+		X []string
+		Y map[string]any
+	}
+	Deep struct{ K []string } `java:"deep,java.util.Map<java.lang.String,java.util.List<java.lang.String>>"`
+	Objs []any                `java:"objs,java.lang.Object[]"`
+	Grid [][]int32            `java:"grid,int[][]"`
+	Bits []bool               `java:"bits,boolean[]"`
+	Sh   int16                `java:"sh,short"`
+	Lo   int                  `java:"lo,long"`
+	PB   *Box[string]
+	List *java.List
+	Map  *java.Map
+	Face *Base
+}
+
+func (Unusual) JavaClass() string { return "demo.Unusual serial 12" }
 
 // options returns what a declaration adds to a type.
 func options(t reflect.Type) codecs.BindOptions {
@@ -308,15 +362,23 @@ type Tagged struct {
 // JavaClass names it.
 func (Tagged) JavaClass() string { return "demo.Tagged" }
 
-// Types are all of them, and containers of them as roots.
-var Types = []reflect.Type{
-	reflect.TypeFor[Item](), reflect.TypeFor[Point](), reflect.TypeFor[Sealed](), reflect.TypeFor[Scalars](), reflect.TypeFor[Values](),
+// carriedTypes are carried by all codecs that write beans.
+var carriedTypes = []reflect.Type{
+	reflect.TypeFor[Item](), reflect.TypeFor[Sealed](), reflect.TypeFor[Scalars](), reflect.TypeFor[*Scalars](), reflect.TypeFor[Values](),
 	reflect.TypeFor[Lists](), reflect.TypeFor[Maps](), reflect.TypeFor[Plain](), reflect.TypeFor[Node](), reflect.TypeFor[*Node](),
 	reflect.TypeFor[Box[string]](), reflect.TypeFor[Box[Item]](), reflect.TypeFor[Box[*int64]](),
-	reflect.TypeFor[Shapes](), reflect.TypeFor[map[string]Shape](),
-	reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](),
-	reflect.TypeFor[map[string]string](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]Item](), reflect.TypeFor[map[string]Item](),
-	reflect.TypeFor[[]*Plain](), reflect.TypeFor[map[string][]float64](), reflect.TypeFor[map[string]*time.Time](),
-	reflect.TypeFor[Other](), reflect.TypeFor[Hider](), reflect.TypeFor[java.UUID](), reflect.TypeFor[java.BigDecimal](), reflect.TypeFor[*big.Int](),
-	reflect.TypeFor[Other](), reflect.TypeFor[Hider](), reflect.TypeFor[Tagged](), reflect.TypeFor[[]Tagged](),
+	reflect.TypeFor[string](), reflect.TypeFor[int64](), reflect.TypeFor[float32](), reflect.TypeFor[bool](), reflect.TypeFor[time.Time](),
+	reflect.TypeFor[java.UUID](), reflect.TypeFor[java.BigDecimal](), reflect.TypeFor[*big.Int](), reflect.TypeFor[Color](),
+	reflect.TypeFor[[]string](), reflect.TypeFor[[]any](), reflect.TypeFor[[]byte](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]Item](),
+	reflect.TypeFor[[]*Plain](), reflect.TypeFor[[]uint32](), reflect.TypeFor[[]time.Time](), reflect.TypeFor[[]*java.BigDecimal](), reflect.TypeFor[[]java.LocalDate](),
+	reflect.TypeFor[map[string]any](), reflect.TypeFor[map[string]string](), reflect.TypeFor[map[string]Item](), reflect.TypeFor[map[int32]string](),
+	reflect.TypeFor[map[string][]float64](), reflect.TypeFor[map[string]*time.Time](), reflect.TypeFor[any](),
 }
+
+// recordTypes are carried by all of them but River, jacksonTypes by those on Jackson.
+var (
+	recordTypes  = []reflect.Type{reflect.TypeFor[Point](), reflect.TypeFor[Records]()}
+	jacksonTypes = []reflect.Type{
+		reflect.TypeFor[Shapes](), reflect.TypeFor[map[string]Shape](), reflect.TypeFor[Other](), reflect.TypeFor[Hider](), reflect.TypeFor[Tagged](), reflect.TypeFor[[]Tagged](),
+	}
+)
