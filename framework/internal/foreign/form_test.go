@@ -102,14 +102,14 @@ func (untaggedOrder) JavaClass() string { return "demo.Order" }
 func TestFormsOfAnnotations(t *testing.T) {
 	t.Parallel()
 	payload := []byte(`{"@class":"demo.Order","id":["java.lang.Long","5"],"paid":["java.util.Date","2024-01-02 03:04:05"]}`)
-	if _, _, form := declaredAs[taggedOrder](t).differs(payload); form != nil {
+	if _, _, form, _ := declaredAs[taggedOrder](t).differs(payload); form != nil {
 		t.Error(form)
 	}
-	if _, _, form := declaredAs[untaggedOrder](t).differs(payload); form == nil || form.Path != "id" {
+	if _, _, form, _ := declaredAs[untaggedOrder](t).differs(payload); form == nil || form.Path != "id" {
 		t.Errorf("%v", form)
 	}
 	other := []byte(`{"@class":"demo.Order","other":["java.lang.Long","5"]}`)
-	if _, _, form := declaredAs[taggedOrder](t).differs(other); form == nil || form.Path != "other" {
+	if _, _, form, _ := declaredAs[taggedOrder](t).differs(other); form == nil || form.Path != "other" {
 		t.Errorf("%v", form)
 	}
 }

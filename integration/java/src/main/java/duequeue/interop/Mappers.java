@@ -25,16 +25,23 @@ import org.redisson.client.codec.Codec;
  * naming=SNAKE_CASE               setPropertyNamingStrategy
  * enums=ORDINAL                   WRITE_ENUMS_USING_INDEX
  * include=NON_EMPTY               setSerializationInclusion
+ * class=&#64;guard.bean.0            the class of TypedJsonJacksonCodec, or that of a sample; else Object
  * </pre>
  */
 final class Mappers {
     private Mappers() {
     }
 
-    /** TypedJsonJacksonCodec of Object. */
+    /** TypedJsonJacksonCodec. */
     static Codec typed(String settings) throws ReflectiveOperationException {
+        Class<?> type = Object.class;
+        for (String setting : settings.split("\\+")) {
+            if (setting.startsWith("class=")) {
+                type = Codecs.argument(setting.substring("class=".length()));
+            }
+        }
         return (Codec) Class.forName("org.redisson.codec.TypedJsonJacksonCodec")
-            .getConstructor(Class.class, ObjectMapper.class).newInstance(Object.class, of(settings));
+            .getConstructor(Class.class, ObjectMapper.class).newInstance(type, of(settings));
     }
 
     /** JsonJacksonCodec. */
@@ -54,6 +61,7 @@ final class Mappers {
                 case "typing" -> typing = ObjectMapper.DefaultTyping.valueOf(parts[1]);
                 case "as" -> as = JsonTypeInfo.As.valueOf(parts[1]);
                 case "property" -> property = parts[1];
+                case "class" -> { }
                 case "dateformat" -> mapper.setDateFormat(new SimpleDateFormat(parts[1]));
                 case "timezone" -> mapper.setTimeZone(TimeZone.getTimeZone(parts[1]));
                 case "dates" -> {
