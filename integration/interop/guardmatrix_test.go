@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -227,18 +228,24 @@ func (m *guardedMatrix) row(t testing.TB, b *bench, there guardedCodec, shape gu
 		}
 		got, err := b.jvm.Call(t.Context(), "decode %s %x", codec, payload)
 		switch agree := err == nil && got == want; {
-		case agree && refused:
+		case agree && refused && found.Foreign == 0: // else Java reads more forms than Go does
 			t.Errorf("%s: refused: %v", cell, found)
-		case agree:
-			m.counts["agreed"]++
 		case refused:
 			m.counts["refused"]++
-		case !proven(mine.code, payloads[1:]):
+		case agree:
+			m.counts["agreed"]++
+		case !proven(mine.code, payloads[1:]), bareMap(mine.code, payload) && (shape.name == "map" || shape.name == "list"):
 			m.counts["not proven"]++
 		default:
 			t.Errorf("%s: there %.300q, Go writes %.300q, Java: %.200s %v", cell, payloads[1], payload, got, err)
 		}
 	}
+}
+
+// bareMap reports whether nothing in a payload says which of its numbers and texts are Longs and
+// dates, as "duequeue inspect" notes.
+func bareMap(c codecs.Codec, payload []byte) bool {
+	return strings.Contains(c.Name(), "json") && !bytes.Contains(payload, []byte("java."))
 }
 
 // proven reports whether "duequeue inspect" says of a codec that payloads are of it: strong.

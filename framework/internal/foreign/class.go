@@ -116,7 +116,7 @@ func (q Declared) differs(payload []byte) (has, writes string, form *fault.Forei
 	case q.Reads || q.value == nil:
 	case err != nil && !isNull(q.Codec, payload):
 		var decode *codecs.DecodeError
-		if !errors.As(err, &decode) || !names(payload, decode.Class) {
+		if hasForm(q.Codec) || !errors.As(err, &decode) || !names(payload, decode.Class) { // else a class is only not described
 			return "", "", nil, err
 		}
 	case again != nil:
@@ -159,16 +159,23 @@ func (q Declared) misnamed(payload []byte, v any) *fault.ForeignForm {
 		return nil
 	}
 	a, b := tree(c, there), tree(c, full)
-	if a == nil || b == nil || a.kind != '{' || b.kind != '{' {
+	if class, in := a.wrapped(); class != "" {
+		_, other := b.wrapped()
+		a, b = in, other
+	}
+	if a == nil || b == nil || a.kind != '{' || b.kind != '{' || len(a.keys) == 0 {
 		return nil
 	}
 	if theirs, mine := a.renamed(b); theirs != "" {
 		return &fault.ForeignForm{Path: theirs, There: fmt.Sprintf("%q:…", theirs), Writes: fmt.Sprintf("%q:…", mine)}
 	}
-	for i, m := range a.members {
-		if key := a.keys[i]; m.kind == '"' && b.member(key) == nil && (m.text == q.Class || q.Class == "" && className.MatchString(m.text)) {
-			return &fault.ForeignForm{There: fmt.Sprintf("{%q:%q,…}", key, m.text), Writes: b.form()}
-		}
+	key, first := a.keys[0], a.members[0] // where Jackson names a class
+	switch {
+	case b.member(key) != nil:
+	case len(a.keys) == 1 && className.MatchString(key) && first.kind == '{':
+		return &fault.ForeignForm{There: fmt.Sprintf("{%q:{…}}", key), Writes: b.form()}
+	case className.MatchString(first.text):
+		return &fault.ForeignForm{There: fmt.Sprintf("{%q:%q,…}", key, first.text), Writes: b.form()}
 	}
 	return nil
 }

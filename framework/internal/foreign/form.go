@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,7 +43,8 @@ func otherForm(c codecs.Codec, payload, typed []byte, open bool) *fault.ForeignF
 		return nil
 	}
 	if a := tree(c, payload); open && a != nil {
-		if form := a.namedOtherwise(classKey(c)); form != nil {
+		key, names := classKey(c)
+		if form := a.namedOtherwise(key, names, ""); form != nil {
 			return form
 		}
 	}
@@ -116,7 +118,8 @@ func compare(c codecs.Codec, there, writes, typed []byte) *fault.ForeignForm {
 	if typed, errThere = text(typed); errThere == nil && typed != nil {
 		of = tree(c, typed) // what has no form decides nothing
 	}
-	return differ(a, b, of, "")
+	key, _ := classKey(c)
+	return differ(a, b, of, cmp.Or(key, "@class"), "")
 }
 
 // bare are the codecs that read a format without looking for classes in it.
@@ -190,38 +193,44 @@ func classKey(c codecs.Codec) (key string, names bool) {
 	return "", n != nil && (n.kind == ':' || n.value() != nil)
 }
 
-// namedOtherwise returns the form of a value that names its class where the codec does not.
-func (n *node) namedOtherwise(key string, names bool) *fault.ForeignForm {
-	form := &fault.ForeignForm{There: n.form(), Writes: "{…}"}
+// namedOtherwise returns the first place where a value names its class and the codec does not, or
+// not there. It is for values that no Go type declares.
+func (n *node) namedOtherwise(key string, names bool, path string) *fault.ForeignForm {
+	form := &fault.ForeignForm{Path: path, There: n.form(), Writes: "no class"}
 	if names {
 		form.Writes = "the class in another place"
 	}
-	switch {
-	case !names && n.value() != nil:
-		if class, _ := n.wrapped(); class == "java.util.UUID" { // which Redisson 4.2 to 4.4 writes so by each codec
-			return nil
-		}
-		form.Writes = "no class"
+	if class, _ := n.wrapped(); class != "" && !names && class != "java.util.UUID" { // which Redisson 4.2 to 4.4 writes so by each codec
 		return form
-	case n.kind != '{':
-		return nil
-	case !names && n.member("@class") != nil && className.MatchString(n.member("@class").text):
+	}
+	if class := n.member("@class"); class != nil && !names && className.MatchString(class.text) {
 		return form
-	case len(n.keys) == 1 && n.keys[0] != key && className.MatchString(n.keys[0]) && !n.members[0].leaf():
+	}
+	if n.kind == '{' && len(n.keys) == 1 && n.keys[0] != key &&
+		(className.MatchString(n.keys[0]) && !n.members[0].leaf() || valueName.MatchString(n.keys[0])) {
 		form.There = fmt.Sprintf("{%q:%s}", n.keys[0], n.members[0].form())
 		return form
 	}
 	for i, m := range n.members {
-		if m.kind == '"' && n.keys[i] != key && containerName.MatchString(m.text) {
-			form.There = fmt.Sprintf("{%q:%q,…}", n.keys[i], m.text)
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if n.kind == '{' {
+			at = strings.TrimPrefix(path+"."+n.keys[i], ".")
+			if n.keys[i] != key && containerName.MatchString(m.text) {
+				form.There = fmt.Sprintf("{%q:%q,…}", n.keys[i], m.text)
+				return form
+			}
+		}
+		if form := m.namedOtherwise(key, names, at); form != nil {
 			return form
 		}
 	}
 	return nil
 }
 
-// className is the name of a class in a package, and containerName that of a map or list.
+// className is the name of a class in a package, containerName that of a map or list, and
+// valueName that of a class whose values are texts or numbers.
 var (
+	valueName     = regexp.MustCompile(`^java\.(lang\.(Long|Short|Byte|Float|Character)|util\.(Date|UUID)|math\.Big[A-Za-z]+|time\.[A-Za-z]+)$`)
 	className     = regexp.MustCompile(`^([\pL_$][\pL\pN_$]*\.)+[\p{Lu}][\pL\pN_$]*$`)
 	containerName = regexp.MustCompile(`^java\.util\.[A-Za-z.$]*(Map|List|Set)$`)
 )
@@ -291,7 +300,7 @@ func read(d *json.Decoder, nest int) (*node, error) {
 
 // wrapped returns the class and the value of a wrapper array, ["class",value].
 func (n *node) wrapped() (class string, value *node) {
-	if n.kind == '[' && len(n.members) == 2 && n.members[0].kind == '"' && typeName.MatchString(n.members[0].text) {
+	if n != nil && n.kind == '[' && len(n.members) == 2 && n.members[0].kind == '"' && typeName.MatchString(n.members[0].text) {
 		return n.members[0].text, n.members[1]
 	}
 	return "", nil
@@ -310,9 +319,6 @@ func (n *node) leaf() bool {
 
 // value returns what a wrapper array holds, nil where it is none.
 func (n *node) value() *node {
-	if n == nil {
-		return nil
-	}
 	_, in := n.wrapped()
 	return in
 }
@@ -337,11 +343,11 @@ func (n *node) member(key string) *node {
 }
 
 // differ returns the first place where the form of b is not that of a, nor that of typed unless
-// it is nil. Members and elements that only one of them has do not count: a Go type need not have
+// it is nil. key is the property in which classes are named. Members and elements that only one of them has do not count: a Go type need not have
 // all fields.
-func differ(a, b, typed *node, path string) *fault.ForeignForm {
+func differ(a, b, typed *node, key, path string) *fault.ForeignForm {
 	other := &fault.ForeignForm{Path: path, There: a.form(), Writes: b.form()}
-	if typed != nil && typed.kind != 'n' && a.leaf() && differ(a, typed, nil, path) == nil {
+	if typed != nil && typed.kind != 'n' && a.leaf() && differ(a, typed, nil, key, path) == nil {
 		return nil
 	}
 	classA, inA := a.wrapped()
@@ -352,7 +358,7 @@ func differ(a, b, typed *node, path string) *fault.ForeignForm {
 	case (classA == "") != (classB == ""):
 		return other
 	case classA != "":
-		return differ(inA, inB, typed.value(), path)
+		return differ(inA, inB, typed.value(), key, path)
 	case a.kind != b.kind:
 		return other
 	}
@@ -363,21 +369,23 @@ func differ(a, b, typed *node, path string) *fault.ForeignForm {
 		}
 	case '[':
 		for i := range min(len(a.members), len(b.members)) {
-			if f := differ(a.members[i], b.members[i], typed.element(i), fmt.Sprintf("%s[%d]", path, i)); f != nil {
+			if f := differ(a.members[i], b.members[i], typed.element(i), key, fmt.Sprintf("%s[%d]", path, i)); f != nil {
 				return f
 			}
 		}
 	case '{':
-		if (a.member("@class") == nil) != (b.member("@class") == nil) {
-			return other
+		for _, key := range []string{"@class", key} {
+			if (a.member(key) == nil) != (b.member(key) == nil) {
+				return other
+			}
 		}
 		if there, writes := a.renamed(b); there != "" {
 			at := strings.TrimPrefix(path+"."+there, ".")
 			return &fault.ForeignForm{Path: at, There: fmt.Sprintf("%q:…", there), Writes: fmt.Sprintf("%q:…", writes)}
 		}
-		for i, key := range a.keys {
-			if m := b.member(key); m != nil {
-				if f := differ(a.members[i], m, typed.member(key), strings.TrimPrefix(path+"."+key, ".")); f != nil {
+		for i, name := range a.keys {
+			if m := b.member(name); m != nil {
+				if f := differ(a.members[i], m, typed.member(name), key, strings.TrimPrefix(path+"."+name, ".")); f != nil {
 					return f
 				}
 			}
