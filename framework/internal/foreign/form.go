@@ -88,7 +88,7 @@ func TellsForm(c codecs.Codec, payload []byte) bool {
 	switch {
 	case strings.Contains(name, "("):
 		return true
-	case strings.Contains(name, "json"), isIon(c), name == "string":
+	case strings.Contains(name, "json"), isIon(c):
 		payload, err := text(payload)
 		return err == nil && (bytes.IndexByte(payload, '{') >= 0 || isIon(c) && bytes.Contains(payload, annotation))
 	case strings.HasPrefix(name, "cbor"), strings.HasPrefix(name, "msgpack"):

@@ -24,6 +24,7 @@ import org.redisson.client.codec.Codec;
  * longastext=TRUE                 ToStringSerializer for Long and long
  * naming=SNAKE_CASE               setPropertyNamingStrategy
  * enums=ORDINAL                   WRITE_ENUMS_USING_INDEX
+ * optionals=TRUE                  Jdk8Module
  * include=NON_EMPTY               setSerializationInclusion
  * class=&#64;guard.bean.0            the class of TypedJsonJacksonCodec, or that of a sample; else Object
  * </pre>
@@ -50,6 +51,10 @@ final class Mappers {
             .getConstructor(ObjectMapper.class).newInstance(of(settings));
     }
 
+    private static Module module(String name) throws ReflectiveOperationException {
+        return (Module) Class.forName(name).getConstructor().newInstance();
+    }
+
     private static ObjectMapper of(String settings) throws ReflectiveOperationException {
         ObjectMapper mapper = new ObjectMapper();
         ObjectMapper.DefaultTyping typing = null;
@@ -65,7 +70,7 @@ final class Mappers {
                 case "dateformat" -> mapper.setDateFormat(new SimpleDateFormat(parts[1]));
                 case "timezone" -> mapper.setTimeZone(TimeZone.getTimeZone(parts[1]));
                 case "dates" -> {
-                    mapper.registerModule((Module) Class.forName("com.fasterxml.jackson.datatype.jsr310.JavaTimeModule").getConstructor().newInstance());
+                    mapper.registerModule(module("com.fasterxml.jackson.datatype.jsr310.JavaTimeModule"));
                     mapper.configure(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS, parts[1].equals("TIMESTAMPS"));
                 }
                 case "longastext" -> mapper.registerModule(new SimpleModule()
@@ -73,6 +78,7 @@ final class Mappers {
                 case "naming" -> mapper.setPropertyNamingStrategy((PropertyNamingStrategy)
                     Class.forName("com.fasterxml.jackson.databind.PropertyNamingStrategies").getField(parts[1]).get(null));
                 case "enums" -> mapper.enable(SerializationFeature.WRITE_ENUMS_USING_INDEX);
+                case "optionals" -> mapper.registerModule(module("com.fasterxml.jackson.datatype.jdk8.Jdk8Module"));
                 case "include" -> mapper.setSerializationInclusion(JsonInclude.Include.valueOf(parts[1]));
                 default -> throw new IllegalArgumentException("no setting of a mapper: " + setting);
             }
