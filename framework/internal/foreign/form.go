@@ -89,8 +89,8 @@ func TellsForm(c codecs.Codec, payload []byte) bool {
 	case strings.Contains(name, "("):
 		return true
 	case strings.Contains(name, "json"), isIon(c):
-		payload, err := text(payload)
-		return err == nil && (bytes.IndexByte(payload, '{') >= 0 || isIon(c) && bytes.Contains(payload, annotation))
+		inner, err := text(payload)
+		return err == nil && (bytes.IndexByte(inner, '{') >= 0 || isIon(c) && bytes.Contains(inner, annotation))
 	case strings.HasPrefix(name, "cbor"), strings.HasPrefix(name, "msgpack"):
 		const ascii = 0x80
 		return len(payload) > 0 && payload[0] >= ascii
