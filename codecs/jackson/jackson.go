@@ -152,12 +152,13 @@ func Classes(sets ...*java.Classes) Option { return databind.Classes(sets...) }
 //	mapper.activateDefaultTyping(validator, NON_FINAL)                   // Java
 //	jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})   // Go
 //
-// LongAsText, Naming and Enums are for all codecs of Jackson 2, too. Tags of fields go before
+// LongAsText, Naming, Enums and Optionals are for all codecs of Jackson 2, too. Tags of fields go before
 // them, as annotations do.
 //
 //	new SimpleModule().addSerializer(Long.class, ToStringSerializer.instance).addSerializer(Long.TYPE, …)  // LongAsText: true
 //	mapper.setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)                                  // Naming: jackson.SnakeCase
 //	mapper.enable(SerializationFeature.WRITE_ENUMS_USING_INDEX)                                            // Enums: jackson.EnumOrdinals
+//	mapper.registerModule(new Jdk8Module())                                                                // Optionals: true
 //
 // Redisson sets what else it needs on each mapper that it is given: null properties are left
 // out, whatever setSerializationInclusion was told, a BigDecimal is plain, fields are sorted by

@@ -82,6 +82,24 @@ func TestMapperNamesClasses(t *testing.T) {
 	}
 }
 
+// With Jdk8Module an Optional is what it holds; without it, it cannot be written.
+func TestMapperOptionals(t *testing.T) {
+	t.Parallel()
+	type maybe struct {
+		Some *string `java:"some,java.util.Optional<java.lang.String>"`
+	}
+	text := "x"
+	with := codectest.Typed[maybe](t, jackson.TypedJsonJackson(jackson.Mapper{Optionals: true}))
+	got, err := with.Encode(maybe{&text})
+	if back, failed := with.Decode(got); err != nil || string(got) != `{"some":"x"}` || failed != nil || *back.Some != "x" {
+		t.Errorf("%s %v %v", got, err, failed)
+	}
+	without := codectest.Typed[maybe](t, jackson.TypedJsonJackson())
+	if got, err := without.Encode(maybe{&text}); err == nil || !strings.Contains(err.Error(), "Optionals: true") {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
 // The text of a mapper is read back, and mistakes are told.
 func TestMapperText(t *testing.T) {
 	t.Parallel()

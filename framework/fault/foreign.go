@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
@@ -43,6 +44,41 @@ type ForeignForm struct {
 	Writes string // what this program writes, for example `{"@class":"demo.Order",…}`
 }
 
+// Options says which codecs and options write what is there; empty where none is known.
+func (f ForeignForm) Options() string {
+	for _, o := range formOptions {
+		if o.there.MatchString(f.There) && o.writes.MatchString(f.Writes) {
+			return o.there.ReplaceAllString(o.there.FindString(f.There), o.declare)
+		}
+	}
+	return ""
+}
+
+// formOptions are what to declare, by what is in the queue and by what this program writes.
+var formOptions = [...]struct {
+	there, writes *regexp.Regexp
+	declare       string
+}{
+	{form(`".*":…`), form(``), "Naming in jackson.Mapper, or json=NAME in the tag of the field"},
+	{form(`\[".*",\{…\}\]`), form(``), "jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})"},
+	{form(`\{"@class":.*`), form(``), "jackson.JsonJackson(), or jackson.TypedJsonJackson with jackson.Mapper{Typing: jackson.NonFinal, As: jackson.Property}"},
+	{form(`\{"([^"]*)":"[^"]*",…\}`), form(``), `jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal, As: jackson.Property, Property: "$1"})`},
+	{form(`\["java.lang.Long",.*`), form(`a number`), "jackson.JsonJackson()"},
+	{form(`"…"`), form(`a text without quotes`), "jackson.JsonJackson() or jackson.TypedJsonJackson(), or jackson.JSON() for text of StringCodec"},
+	{form(`\{…\}`), form(``), "jackson.TypedJsonJackson(), or jackson.JSON() for text of StringCodec"},
+	{form(`(?:\["java.*",)?"yyyy.*`), form(``), "DateFormat and TimeZone, Dates, LocalDateTime, LocalDate or LocalTime in jackson.Mapper, or format=PATTERN in the tag of the field"},
+	{form(`.*a number.*`), form(`.*"yyyy.*`), "jackson.Mapper without DateFormat, or with Dates: jackson.Timestamps, or number in the tag of the field"},
+	{form(`.*a number.*`), form(`.*"…".*`), "jackson.Mapper without LongAsText, for an enum with Enums: jackson.EnumOrdinals, or number in the tag of the field"},
+	{form(`.*"…".*`), form(`.*a number.*`), "LongAsText in jackson.Mapper, for an enum no Enums: jackson.EnumOrdinals, or text in the tag of the field"},
+}
+
+func form(pattern string) *regexp.Regexp {
+	if pattern == "" {
+		return regexp.MustCompile("")
+	}
+	return regexp.MustCompile("^" + pattern + "$")
+}
+
 // String says where the forms differ, and how.
 func (f ForeignForm) String() string {
 	at := "the payload"
@@ -65,6 +101,9 @@ func (e *ForeignPayloadsError) Error() string {
 	fmt.Fprintf(&b, "queue %q: ", e.Queue)
 	if e.Foreign > 0 || e.Other == 0 && e.Form == 0 {
 		fmt.Fprintf(&b, "%d of %d payloads that lie there cannot be read by its codec %s", e.Foreign, e.Looked, e.Codec)
+		if e.Type != "" {
+			fmt.Fprintf(&b, " into Go type %s", e.Type)
+		}
 		for i, s := range e.Samples {
 			sep := ", "
 			if i == 0 {
@@ -94,8 +133,11 @@ func (e *ForeignPayloadsError) Error() string {
 				b.WriteString("; ")
 			}
 			b.WriteString(f.String())
+			if options := f.Options(); options != "" {
+				b.WriteString(" (to write that form: " + options + ")")
+			}
 		}
-		b.WriteString(`. The ObjectMapper of the Java service is configured otherwise than this codec, and fails on what this program writes. Declare the codec and the options that write that form (jackson.Mapper for default typing); "duequeue inspect" shows which do`)
+		b.WriteString(`. The ObjectMapper of the Java service is configured otherwise than this codec, and fails on what this program writes. Declare the codec and the options that write that form: they say what the mapper was told ("duequeue inspect" tries some), and tags of fields what annotations say ("duequeue javadesc" writes them)`)
 	}
 	return codecs.Printable(b.String(), maxText)
 }

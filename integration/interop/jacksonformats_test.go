@@ -49,7 +49,7 @@ func jacksonCodecs() []jacksonCodec {
 		mapper("typing=NON_FINAL"),
 		mapper("typing=NON_FINAL+as=PROPERTY+property=kind"),
 		mapper("typing=NON_FINAL+dateformat=yyyy/MM/dd_HH:mm:ss.SSS+timezone=Asia/Shanghai"),
-		jsonMapper("longastext=TRUE+naming=SNAKE_CASE+enums=ORDINAL+dates=TIMESTAMPS"),
+		jsonMapper("longastext=TRUE+naming=SNAKE_CASE+enums=ORDINAL+dates=TIMESTAMPS+optionals=TRUE"),
 	}
 }
 
@@ -121,6 +121,9 @@ func jacksonFormats(version string) []format {
 		}
 		if c.times && !slices.Contains(annotatedReleases, version) {
 			continue
+		}
+		if strings.Contains(c.name, "optionals=TRUE") {
+			f.carries, f.only = f.carries|optionals, append(slices.Clip(f.only), "@bean.maybe")
 		}
 		if c.plain {
 			f.java += "(@)"

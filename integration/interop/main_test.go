@@ -72,6 +72,7 @@ var cases = []testCase{
 	{name: "DaemonCuresStalls", run: daemonCuresStalls},
 	{name: "ForeignCodecIsRefused", run: foreignCodecIsRefused},
 	{name: "MapperOfItsOwnIsRefused", run: mapperOfItsOwnIsRefused},
+	{name: "GuardMatrix", run: guardMatrix},
 	{name: "JavaSeesPending", run: javaSeesPending},
 	{name: "JavaSeesReady", run: javaSeesReady},
 	{name: "JavaPolls", run: javaPolls},

@@ -234,7 +234,7 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 	if t.Primitive() {
 		return &place{slot: slotTree, class: t.Boxed().Class}
 	}
-	if len(t.Args) == 1 && (t.Class == classAtomicReference || t.Class == classOptional && k.rules.Jackson == 3) {
+	if len(t.Args) == 1 && (t.Class == classAtomicReference || t.Class == classOptional && k.rules.optionals()) {
 		d := k.declare(t.Args[0], c)
 		d.holder = t.Class
 		return d

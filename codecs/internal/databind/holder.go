@@ -31,7 +31,7 @@ func (r *reader) emptyHolder(d *place) any {
 	case r.bare || !r.codec.rules.Types || d == nil:
 	case d.holder != "":
 		return &java.Object{Class: d.holder}
-	case r.codec.rules.Jackson == 2: // which does not write Optional
+	case !r.codec.rules.optionals():
 	case strings.HasPrefix(d.class, classOptional):
 		return &java.Object{Class: d.class}
 	case d.object, d == undescribed:
@@ -49,7 +49,7 @@ func (w *writer) held(o *java.Object, s slot) error {
 	case "java.util.concurrent.atomic.AtomicReference":
 		return w.at(v, places[orObject(s)])
 	}
-	if strings.HasPrefix(o.Class, classOptional) && w.codec.rules.Jackson == 2 {
+	if strings.HasPrefix(o.Class, classOptional) && !w.codec.rules.optionals() {
 		return w.noOptional(o)
 	}
 	return w.wrapErr(o.Class, s == slotTree || s == slotRoot && strings.HasPrefix(o.Class, classOptional), func() error {
@@ -68,7 +68,7 @@ func orObject(s slot) slot {
 
 // optional writes what an Optional holds, null where it is empty.
 func (w *writer) optional(o *java.Object, write func(v any) error) error {
-	if w.codec.rules.Jackson == 2 {
+	if !w.codec.rules.optionals() {
 		return w.noOptional(o)
 	}
 	v, _ := o.Get("value")
@@ -76,7 +76,7 @@ func (w *writer) optional(o *java.Object, write func(v any) error) error {
 }
 
 func (w *writer) noOptional(o *java.Object) error {
-	return w.fail(o, "Java's codec %s cannot carry %s: its mapper has no Jdk8Module", w.codec.Name(), o.Class)
+	return w.fail(o, "Java's codec %s cannot carry %s: its mapper has no Jdk8Module (jackson.Mapper{Optionals: true} is one that has)", w.codec.Name(), o.Class)
 }
 
 // Jackson names the enum within the type id of an EnumSet or EnumMap; in the values

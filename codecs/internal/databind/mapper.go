@@ -58,6 +58,7 @@ type Mapper struct {
 	LongAsText bool
 	Naming     Naming
 	Enums      Enums
+	Optionals  bool // the mapper has Jdk8Module
 }
 
 // mapperSettings are the settings in the order of their text. Words are Java's, the first of
@@ -82,6 +83,7 @@ var mapperSettings = [...]struct {
 	{key: "longastext", words: []string{"FALSE", "TRUE"}, flag: func(m *Mapper) *bool { return &m.LongAsText }},
 	{key: "naming", words: namings, word: func(m *Mapper) *int { return (*int)(&m.Naming) }},
 	{key: "enums", words: []string{EnumNames: "NAME", EnumOrdinals: "ORDINAL"}, word: func(m *Mapper) *int { return (*int)(&m.Enums) }},
+	{key: "optionals", words: []string{"FALSE", "TRUE"}, flag: func(m *Mapper) *bool { return &m.Optionals }},
 }
 
 // ParseMapper returns the mapper of a text: see Text. A plus begins a setting only where the

@@ -70,6 +70,9 @@ func (r *Rules) limits(l codecs.Limits) codecs.Limits {
 // keepsNulls reports whether properties and map entries that are null are written.
 func (r *Rules) keepsNulls() bool { return r.Jackson == 3 && !r.Types }
 
+// optionals reports whether Optional is written as what it holds.
+func (r *Rules) optionals() bool { return r.Jackson == 3 || r.mapper.Optionals }
+
 // keepsOrder reports whether the components of a record are written in their
 // order, as those of its constructor. With Redisson's mapper of Jackson 2 they are
 // sorted like all properties.

@@ -3,6 +3,7 @@ package foreign
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -84,51 +85,140 @@ func (q Declared) typed(payload []byte) error {
 }
 
 // differs compares a payload that the codec reads with what the queue writes in its place. It
-// returns both classes where they differ, or the first place where the form does.
-func (q Declared) differs(payload []byte) (has, writes string, form *fault.ForeignForm) {
+// returns both classes where they differ, or the first place where the form does, or why the Go
+// type cannot read it.
+func (q Declared) differs(payload []byte) (has, writes string, form *fault.ForeignForm, misfit error) {
 	defer func() {
 		if recover() != nil { // of code of the user's
-			has, writes = "", ""
+			has, writes, misfit = "", "", nil
 		}
 	}()
-	named := namesClasses(q.Codec)
-	if len(payload) == 0 || !named && !isJSON(q.Codec) {
-		return "", "", nil
+	if len(payload) == 0 {
+		return "", "", nil, nil
 	}
-	again, reads, wrote := q.rewrite(payload)
+	named := namesClasses(q.Codec)
+	v, again, err := q.rewrite(payload)
 	if !q.Reads {
-		if form = otherForm(q.Codec, payload, again); form != nil {
-			return "", "", form
+		if form = otherForm(q.Codec, payload, again, q.open()); form != nil {
+			return "", "", form, nil
 		}
 	}
-	if named && (wrote || !reads) { // else the type takes it, and that is enough
+	if named && (again != nil || err != nil) { // else the type takes it, and that is enough
 		mine := kind{class: q.Class}
-		if wrote {
+		if again != nil {
 			mine = classIn(q.Codec, again)
 		}
 		if has = q.otherClass(payload, mine); has != "" {
-			return has, mine.class, nil
+			return has, mine.class, nil, nil
 		}
 	}
-	if wrote {
-		form = compare(q.Codec, payload, again, nil)
+	switch {
+	case q.Reads || q.value == nil:
+	case err != nil && !isNull(q.Codec, payload):
+		var decode *codecs.DecodeError
+		if hasForm(q.Codec) || !errors.As(err, &decode) || !names(payload, decode.Class) { // else a class is only not described
+			return "", "", nil, err
+		}
+	case again != nil:
+		if form = compare(q.Codec, payload, again, nil); form == nil {
+			form = q.misnamed(payload, v)
+		}
 	}
-	return "", "", form
+	return "", "", form, nil
+}
+
+// open reports whether the Go type takes objects of any class.
+func (q Declared) open() bool {
+	t := q.Type
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t == nil || t.Kind() != reflect.Struct
+}
+
+func isNull(c codecs.Codec, payload []byte) bool {
+	v, err := c.Decode(payload)
+	return err == nil && v == nil
+}
+
+// misnamed returns the form of an object some of whose fields the Go type writes by other names:
+// it reads none of them, and leaves them out where they are null. Or of one that names its class
+// in a property that the Go type does not have.
+func (q Declared) misnamed(payload []byte, v any) *fault.ForeignForm {
+	c, text := codecs.TextIn(q.Codec)
+	if q.open() || !hasForm(c) {
+		return nil
+	}
+	full, err := q.payload(filled(reflect.ValueOf(v)).Interface())
+	if err != nil {
+		return nil
+	}
+	there, errThere := text(payload)
+	full, errFull := text(full)
+	if errors.Join(errThere, errFull) != nil {
+		return nil
+	}
+	a, b := tree(c, there), tree(c, full)
+	if class, in := a.wrapped(); class != "" {
+		_, other := b.wrapped()
+		a, b = in, other
+	}
+	if a == nil || b == nil || a.kind != '{' || b.kind != '{' || len(a.keys) == 0 {
+		return nil
+	}
+	if theirs, mine := a.renamed(b); theirs != "" {
+		return &fault.ForeignForm{Path: theirs, There: fmt.Sprintf("%q:…", theirs), Writes: fmt.Sprintf("%q:…", mine)}
+	}
+	key, first := a.keys[0], a.members[0] // where Jackson names a class
+	switch {
+	case b.member(key) != nil:
+	case len(a.keys) == 1 && className.MatchString(key) && first.kind == '{':
+		return &fault.ForeignForm{There: fmt.Sprintf("{%q:{…}}", key), Writes: b.form()}
+	case className.MatchString(first.text):
+		return &fault.ForeignForm{There: fmt.Sprintf("{%q:%q,…}", key, first.text), Writes: b.form()}
+	}
+	return nil
+}
+
+// filled returns a copy of a value with its null fields set.
+func filled(v reflect.Value) reflect.Value {
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		out := reflect.New(v.Type().Elem())
+		out.Elem().Set(filled(v.Elem()))
+		return out
+	}
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	if v.Kind() != reflect.Struct {
+		return out
+	}
+	for i := range out.NumField() {
+		switch f := out.Field(i); {
+		case !f.CanSet():
+		case out.Type().Field(i).Anonymous:
+			f.Set(filled(f))
+		case f.Kind() == reflect.Pointer && f.IsNil(), f.Kind() == reflect.Slice && f.IsNil(), f.Kind() == reflect.Map && f.IsNil():
+			f.Set(sample(f.Type()))
+		}
+	}
+	return out
 }
 
 // rewrite reads a payload into the Go type and, unless it is enough that the type takes it, writes
 // it again: a number or a map may be of several classes. The offer of a value that cannot be
 // written says what is wrong.
-func (q Declared) rewrite(payload []byte) (again []byte, reads, wrote bool) {
+func (q Declared) rewrite(payload []byte) (v any, again []byte, err error) {
 	if q.value == nil {
-		return nil, false, false
+		return nil, nil, errNoType
 	}
-	v, err := q.value(payload)
+	v, err = q.value(payload)
 	if err != nil || q.Reads {
-		return nil, err == nil, false
+		return nil, nil, err
 	}
-	again, err = q.payload(v)
-	return again, true, err == nil
+	if again, err := q.payload(v); err == nil {
+		return v, again, nil
+	}
+	return v, nil, nil
 }
 
 // otherClass returns the class of a payload where it is not the one that the queue writes in its

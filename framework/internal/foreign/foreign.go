@@ -4,6 +4,7 @@
 package foreign
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -85,14 +86,19 @@ func Look(ctx context.Context, rdb redisapi.Client, keys wire.Keys, q Declared) 
 		}
 		seen[string(payload)] = true
 		found.Looked++
-		if err := readable(q.Codec, payload, q.typed); err != nil {
+		var has, writes string
+		var form *fault.ForeignForm
+		err := readable(q.Codec, payload, q.typed)
+		if err == nil {
+			has, writes, form, err = q.differs(payload)
+		}
+		if err != nil {
 			if found.Foreign++; len(found.Samples) < enough {
 				head := payload[:min(len(payload), shownHead)]
 				found.Samples = append(found.Samples, fault.ForeignSample{Head: head, Size: len(payload), Err: err})
 			}
 			continue
 		}
-		has, writes, form := q.differs(payload)
 		if has != "" {
 			found.Other++
 			found.Class = writes
@@ -159,6 +165,9 @@ func wrote(codec codecs.Codec, payload []byte, typed func([]byte) error) error {
 	if codec.Name() == "string" {
 		return readableText(payload)
 	}
+	if strings.HasPrefix(codec.Name(), "smile") && !bytes.HasPrefix(payload, smileHeader) {
+		return &codecs.DecodeError{Codec: codec.Name(), Reason: "has no header of Smile, which Redisson writes"}
+	}
 	strict := codecs.Whole(codec)
 	_, err := strict.Decode(payload)
 	var decode *codecs.DecodeError
@@ -173,6 +182,8 @@ func wrote(codec codecs.Codec, payload []byte, typed func([]byte) error) error {
 	}
 	return err
 }
+
+var smileHeader = []byte(":)\n")
 
 // readableText refuses what no program writes as text.
 func readableText(payload []byte) error {

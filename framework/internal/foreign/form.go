@@ -2,34 +2,54 @@ package foreign
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/cbor"
+	"github.com/duequeue/duequeue/codecs/java"
+	"github.com/duequeue/duequeue/codecs/smile"
 	"github.com/duequeue/duequeue/framework/fault"
 )
 
 // OtherForm reads a payload without a Go type, writes it again, and returns the first place
 // where the form is another one: the ObjectMapper of the Java service is configured otherwise
 // than the codec. It returns nil where the forms agree, where the codec cannot read the payload,
-// and where it is no JSON codec, or the payload does not tell ([TellsForm]).
-func OtherForm(c codecs.Codec, payload []byte) *fault.ForeignForm { return otherForm(c, payload, nil) }
+// and where the codec leaves no choice to a mapper.
+func OtherForm(c codecs.Codec, payload []byte) *fault.ForeignForm {
+	return otherForm(c, payload, nil, true)
+}
 
 // otherForm is OtherForm for a payload that a Go type writes again too, unless typed is nil. Its
 // tags know what annotations say of its fields, so that these differ only where it says so too.
-func otherForm(c codecs.Codec, payload, typed []byte) *fault.ForeignForm {
-	if !isJSON(c) || !TellsForm(c, payload) {
-		return nil
-	}
+// open says that the Go type takes any class at the root.
+func otherForm(c codecs.Codec, payload, typed []byte, open bool) *fault.ForeignForm {
 	c, text := codecs.TextIn(c)
 	payload, err := text(payload)
 	if err != nil {
 		return nil // reading it says what is wrong
+	}
+	if c.Name() == "string" {
+		return quoted(payload)
+	}
+	if !hasForm(c) {
+		return nil
+	}
+	if a := tree(c, payload); open && a != nil {
+		key, names := classKey(c)
+		if form := a.namedOtherwise(key, names, ""); form != nil {
+			return form
+		}
+	}
+	if !TellsForm(c, payload) {
+		return nil
 	}
 	v, err := c.Decode(payload)
 	if err != nil {
@@ -42,44 +62,184 @@ func otherForm(c codecs.Codec, payload, typed []byte) *fault.ForeignForm {
 	return compare(c, payload, again, typed)
 }
 
-// isJSON reports whether payloads of a codec are JSON text, in whose form mappers differ.
-func isJSON(c codecs.Codec) bool {
-	c, _ = codecs.TextIn(c)
+// quoted returns the form of a text that is a string of JSON, which StringCodec did not write.
+func quoted(payload []byte) *fault.ForeignForm {
+	if n, err := parse(payload); err == nil && n.kind == '"' {
+		return &fault.ForeignForm{There: `"…"`, Writes: "a text without quotes"}
+	}
+	return nil
+}
+
+// hasForm reports whether payloads of a codec are in a form that a mapper chooses: those of
+// Jackson's family, but for MessagePack and Avro, which one codec alone writes.
+func hasForm(c codecs.Codec) bool {
 	name := c.Name()
-	return strings.Contains(name, "json") && !strings.Contains(name, "(")
+	return !strings.Contains(name, "(") &&
+		(strings.Contains(name, "json") || isIon(c) || strings.HasPrefix(name, "cbor") || strings.HasPrefix(name, "smile"))
 }
 
-// TellsForm reports whether a payload of the codec shows how the ObjectMapper that wrote it is
-// configured: all of them write bare texts, numbers and lists alike. Payloads of codecs that
-// leave no choice to a mapper always tell.
+func isIon(c codecs.Codec) bool { return strings.HasPrefix(c.Name(), "ion") }
+
+// TellsForm reports whether a payload of the codec shows what wrote it: texts and numbers alone
+// are alike for all mappers, and for several codecs.
 func TellsForm(c codecs.Codec, payload []byte) bool {
-	return !isJSON(c) || bytes.IndexByte(payload, '{') >= 0
+	c, text := codecs.TextIn(c)
+	name := c.Name()
+	switch {
+	case strings.Contains(name, "("):
+		return true
+	case strings.Contains(name, "json"), isIon(c):
+		inner, err := text(payload)
+		return err == nil && (bytes.IndexByte(inner, '{') >= 0 || isIon(c) && bytes.Contains(inner, annotation))
+	case strings.HasPrefix(name, "cbor"), strings.HasPrefix(name, "msgpack"):
+		const ascii = 0x80
+		return len(payload) > 0 && payload[0] >= ascii
+	}
+	return true
 }
 
-// compare returns the first place where two texts of JSON for one value differ in
-// form, and the one of a Go type as well where there is one.
+// compare returns the first place where two payloads for one value differ in form, and the one
+// of a Go type as well where there is one.
 func compare(c codecs.Codec, there, writes, typed []byte) *fault.ForeignForm {
-	if !isJSON(c) || bytes.Equal(there, writes) {
+	if bytes.Equal(there, writes) {
 		return nil
 	}
-	_, text := codecs.TextIn(c)
+	c, text := codecs.TextIn(c)
 	there, errThere := text(there)
 	writes, errWrites := text(writes)
-	a, errA := parse(there)
-	b, errB := parse(writes)
-	if errors.Join(errThere, errWrites, errA, errB) != nil {
+	if !hasForm(c) || errors.Join(errThere, errWrites) != nil {
+		return nil
+	}
+	a, b := tree(c, there), tree(c, writes)
+	if a == nil || b == nil {
 		return nil // reading it says what is wrong
 	}
 	var of *node
 	if typed, errThere = text(typed); errThere == nil && typed != nil {
-		of, _ = parse(typed) // what is no JSON decides nothing
+		of = tree(c, typed) // what has no form decides nothing
 	}
-	return differ(a, b, of, "")
+	key, _ := classKey(c)
+	return differ(a, b, of, cmp.Or(key, "@class"), "")
 }
 
-// node is a JSON value: its members in order, its elements, or its text.
+// bare are the codecs that read a format without looking for classes in it.
+var bare = map[string]codecs.Codec{"cbor": cbor.Jackson3(), "smile": smile.Jackson3()}
+
+// annotation is what follows a class in Ion.
+var annotation = []byte("::")
+
+// tree returns the value that a payload shows before classes are looked for; nil where it shows
+// none.
+func tree(c codecs.Codec, payload []byte) *node {
+	for format, reader := range bare {
+		if strings.HasPrefix(c.Name(), format) {
+			v, err := reader.Decode(payload)
+			if err != nil {
+				return nil
+			}
+			return nodeOf(v)
+		}
+	}
+	n, err := parse(payload)
+	switch {
+	case err == nil:
+		return n
+	case isIon(c) && bytes.Contains(payload, annotation):
+		return &node{kind: ':'}
+	case isIon(c):
+		return &node{kind: 'i'}
+	}
+	return nil
+}
+
+// nodeOf returns the node of a value that was read without classes.
+func nodeOf(v any) *node {
+	switch v := v.(type) {
+	case nil:
+		return &node{kind: 'n'}
+	case bool:
+		return &node{kind: 't'}
+	case string:
+		return &node{kind: '"', text: v}
+	case *java.List:
+		n := &node{kind: '['}
+		for _, e := range v.Elements {
+			n.members = append(n.members, nodeOf(e))
+		}
+		return n
+	case *java.Map:
+		n := &node{kind: '{'}
+		for _, e := range v.Entries {
+			n.keys, n.members = append(n.keys, fmt.Sprint(e.Key)), append(n.members, nodeOf(e.Value))
+		}
+		return n
+	case int8, int16, int32, int64, *big.Int, java.BigDecimal:
+		return &node{kind: '0'}
+	}
+	return &node{kind: 'n'} // NaN, bytes, dates: releases write them in several forms
+}
+
+// classKey returns the name of the property in which the codec names the class of a map, "" for
+// another place, and whether it names classes at all.
+func classKey(c codecs.Codec) (key string, names bool) {
+	empty, err := c.Encode(map[string]any{})
+	if err != nil {
+		return "", false
+	}
+	n := tree(c, empty)
+	if n != nil && len(n.keys) == 1 {
+		return n.keys[0], true
+	}
+	return "", n != nil && (n.kind == ':' || n.value() != nil)
+}
+
+// namedOtherwise returns the first place where a value names its class and the codec does not, or
+// not there. It is for values that no Go type declares.
+func (n *node) namedOtherwise(key string, names bool, path string) *fault.ForeignForm {
+	form := &fault.ForeignForm{Path: path, There: n.form(), Writes: "no class"}
+	if names {
+		form.Writes = "the class in another place"
+	}
+	if class, _ := n.wrapped(); class != "" && !names && class != "java.util.UUID" { // which Redisson 4.2 to 4.4 writes so by each codec
+		return form
+	}
+	if class := n.member("@class"); class != nil && !names && className.MatchString(class.text) {
+		return form
+	}
+	if n.kind == '{' && len(n.keys) == 1 && n.keys[0] != key &&
+		(className.MatchString(n.keys[0]) && !n.members[0].leaf() || valueName.MatchString(n.keys[0])) {
+		form.There = fmt.Sprintf("{%q:%s}", n.keys[0], n.members[0].form())
+		return form
+	}
+	for i, m := range n.members {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if n.kind == '{' {
+			at = strings.TrimPrefix(path+"."+n.keys[i], ".")
+			if n.keys[i] != key && containerName.MatchString(m.text) {
+				form.There = fmt.Sprintf("{%q:%q,…}", n.keys[i], m.text)
+				return form
+			}
+		}
+		if form := m.namedOtherwise(key, names, at); form != nil {
+			return form
+		}
+	}
+	return nil
+}
+
+// className is the name of a class in a package, containerName that of a map or list, and
+// valueName that of a class whose values are texts or numbers.
+var (
+	valueName     = regexp.MustCompile(`^java\.(lang\.(Long|Short|Byte|Float|Character)|util\.(Date|UUID)|math\.Big[A-Za-z]+|time\.[A-Za-z]+)$`)
+	className     = regexp.MustCompile(`^([\pL_$][\pL\pN_$]*\.)+[\p{Lu}][\pL\pN_$]*$`)
+	containerName = regexp.MustCompile(`^java\.util\.[A-Za-z.$]*(Map|List|Set)$`)
+)
+
+// node is a value: its members in order, its elements, or its text.
 type node struct {
-	kind    byte // '{', '[', '"', '0' for numbers, 't' for booleans, 'n' for null
+	// kind is '{', '[', '"', '0' for numbers, 't' for booleans, 'n' for null and what is not
+	// compared, and for Ion that is no JSON ':' with classes and 'i' without.
+	kind    byte
 	keys    []string
 	members []*node
 	text    string
@@ -140,7 +300,7 @@ func read(d *json.Decoder, nest int) (*node, error) {
 
 // wrapped returns the class and the value of a wrapper array, ["class",value].
 func (n *node) wrapped() (class string, value *node) {
-	if n.kind == '[' && len(n.members) == 2 && n.members[0].kind == '"' && typeName.MatchString(n.members[0].text) {
+	if n != nil && n.kind == '[' && len(n.members) == 2 && n.members[0].kind == '"' && typeName.MatchString(n.members[0].text) {
 		return n.members[0].text, n.members[1]
 	}
 	return "", nil
@@ -159,9 +319,6 @@ func (n *node) leaf() bool {
 
 // value returns what a wrapper array holds, nil where it is none.
 func (n *node) value() *node {
-	if n == nil {
-		return nil
-	}
 	_, in := n.wrapped()
 	return in
 }
@@ -186,11 +343,11 @@ func (n *node) member(key string) *node {
 }
 
 // differ returns the first place where the form of b is not that of a, nor that of typed unless
-// it is nil. Members and elements that only one of them has do not count: a Go type need not have
+// it is nil. key is the property in which classes are named. Members and elements that only one of them has do not count: a Go type need not have
 // all fields.
-func differ(a, b, typed *node, path string) *fault.ForeignForm {
+func differ(a, b, typed *node, key, path string) *fault.ForeignForm {
 	other := &fault.ForeignForm{Path: path, There: a.form(), Writes: b.form()}
-	if typed != nil && typed.kind != 'n' && a.leaf() && differ(a, typed, nil, path) == nil {
+	if typed != nil && typed.kind != 'n' && a.leaf() && differ(a, typed, nil, key, path) == nil {
 		return nil
 	}
 	classA, inA := a.wrapped()
@@ -201,7 +358,7 @@ func differ(a, b, typed *node, path string) *fault.ForeignForm {
 	case (classA == "") != (classB == ""):
 		return other
 	case classA != "":
-		return differ(inA, inB, typed.value(), path)
+		return differ(inA, inB, typed.value(), key, path)
 	case a.kind != b.kind:
 		return other
 	}
@@ -212,23 +369,51 @@ func differ(a, b, typed *node, path string) *fault.ForeignForm {
 		}
 	case '[':
 		for i := range min(len(a.members), len(b.members)) {
-			if f := differ(a.members[i], b.members[i], typed.element(i), fmt.Sprintf("%s[%d]", path, i)); f != nil {
+			if f := differ(a.members[i], b.members[i], typed.element(i), key, fmt.Sprintf("%s[%d]", path, i)); f != nil {
 				return f
 			}
 		}
 	case '{':
-		if (a.member("@class") == nil) != (b.member("@class") == nil) {
-			return other
+		for _, key := range []string{"@class", key} {
+			if (a.member(key) == nil) != (b.member(key) == nil) {
+				return other
+			}
 		}
-		for i, key := range a.keys {
-			if m := b.member(key); m != nil {
-				if f := differ(a.members[i], m, typed.member(key), strings.TrimPrefix(path+"."+key, ".")); f != nil {
+		if there, writes := a.renamed(b); there != "" {
+			at := strings.TrimPrefix(path+"."+there, ".")
+			return &fault.ForeignForm{Path: at, There: fmt.Sprintf("%q:…", there), Writes: fmt.Sprintf("%q:…", writes)}
+		}
+		for i, name := range a.keys {
+			if m := b.member(name); m != nil {
+				if f := differ(a.members[i], m, typed.member(name), key, strings.TrimPrefix(path+"."+name, ".")); f != nil {
 					return f
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// renamed returns a member that b has by another spelling of its name.
+func (n *node) renamed(b *node) (there, writes string) {
+	for _, key := range n.keys {
+		for _, other := range b.keys {
+			if key != other && plainName(key) == plainName(other) && b.member(key) == nil && n.member(other) == nil {
+				return key, other
+			}
+		}
+	}
+	return "", ""
+}
+
+// plainName is a name as all naming strategies spell it, but for case and what joins its words.
+func plainName(name string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == '.' {
+			return -1
+		}
+		return r
+	}, name))
 }
 
 // form shows what kind of value stands there, and nothing of what it holds but classes.
@@ -245,6 +430,10 @@ func (n *node) form() string {
 		return "a boolean"
 	case 'n':
 		return "null"
+	case ':':
+		return "'…'::…"
+	case 'i':
+		return "Ion without classes"
 	case '[':
 		if class, in := n.wrapped(); class != "" {
 			return fmt.Sprintf("[%q,%s]", class, in.form())

@@ -1,10 +1,12 @@
 package foreign
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/ion"
 	"github.com/duequeue/duequeue/codecs/jackson"
 )
 
@@ -31,12 +33,25 @@ func TestOtherForm(t *testing.T) {
 			plain, `{"@class":"demo.Order","items":["java.util.ArrayList",[["java.util.HashMap",{"a":1}]]]}`,
 			`items[0] is ["java.util.HashMap",{…}], and this program writes {"@class":"java.util.HashMap",…}`,
 		},
-		"list":        {plain, `["java.util.ArrayList",["a",["java.lang.Long",5]]]`, ""},
-		"scalars":     {plain, `"订单"`, ""},
-		"not read":    {plain, `["demo.Order"`, ""},
-		"no classes":  {typed, `{"id":5,"paid":"2024-01-02 03:04:05"}`, ""},
-		"no JSON":     {codecs.String(), `{"id":5}`, ""},
-		"deep nested": {typed, `{"a":{"b":[1,{"c":null}]}}`, ""},
+		"class of a map, which this codec does not name": {
+			typed, `{"@class":"java.util.HashMap","a":1}`, `the payload is {"@class":"java.util.HashMap",…}, and this program writes no class`,
+		},
+		"class of a map in another property": {
+			plain, `{"kind":"java.util.HashMap","a":1}`, `the payload is {"kind":"java.util.HashMap",…}, and this program writes the class in another place`,
+		},
+		"class as the only key": {
+			typed, `{"a":{"java.util.ArrayList":[1]}}`, `a is {"java.util.ArrayList":[…]}, and this program writes no class`,
+		},
+		"class as a key of a number": {typed, `[{"java.lang.Long":5}]`, `[0] is {"java.lang.Long":a number}, and this program writes no class`},
+		"a map of classes":           {typed, `{"java.lang.String":"x"}`, ""},
+		"text with quotes":           {codecs.String(), `"order-1"`, `the payload is "…", and this program writes a text without quotes`},
+		"JSON for Ion":               {ion.Jackson(), `{"a":1}`, `the payload is {…}, and this program writes Ion without classes`},
+		"list":                       {plain, `["java.util.ArrayList",["a",["java.lang.Long",5]]]`, ""},
+		"scalars":                    {plain, `"订单"`, ""},
+		"not read":                   {plain, `["demo.Order"`, ""},
+		"no classes":                 {typed, `{"id":5,"paid":"2024-01-02 03:04:05"}`, ""},
+		"no JSON":                    {codecs.String(), `{"id":5}`, ""},
+		"deep nested":                {typed, `{"a":{"b":[1,{"c":null}]}}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,6 +84,7 @@ func TestFormsDiffer(t *testing.T) {
 		"other list":        {`["java.util.LinkedList",[1]]`, `["java.util.ArrayList",[1]]`, ""},
 		"class is missing":  {`{"@class":"demo.Order","a":1}`, `{"a":1}`, `the payload is {"@class":"demo.Order",…}, and this program writes {…}`},
 		"within lists":      {`{"a":[[{"b":true}]]}`, `{"a":[[{"b":1}]]}`, `a[0][0].b is a boolean, and this program writes a number`},
+		"naming":            {`{"order_id":"x"}`, `{"orderId":"x"}`, `order_id is "order_id":…, and this program writes "orderId":…`},
 		"fewer elements":    {`[1,2,3]`, `[1,2]`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,14 +118,14 @@ func (untaggedOrder) JavaClass() string { return "demo.Order" }
 func TestFormsOfAnnotations(t *testing.T) {
 	t.Parallel()
 	payload := []byte(`{"@class":"demo.Order","id":["java.lang.Long","5"],"paid":["java.util.Date","2024-01-02 03:04:05"]}`)
-	if _, _, form := declaredAs[taggedOrder](t).differs(payload); form != nil {
+	if _, _, form, _ := declaredAs[taggedOrder](t).differs(payload); form != nil {
 		t.Error(form)
 	}
-	if _, _, form := declaredAs[untaggedOrder](t).differs(payload); form == nil || form.Path != "id" {
+	if _, _, form, _ := declaredAs[untaggedOrder](t).differs(payload); form == nil || form.Path != "id" {
 		t.Errorf("%v", form)
 	}
 	other := []byte(`{"@class":"demo.Order","other":["java.lang.Long","5"]}`)
-	if _, _, form := declaredAs[taggedOrder](t).differs(other); form == nil || form.Path != "other" {
+	if _, _, form, _ := declaredAs[taggedOrder](t).differs(other); form == nil || form.Path != "other" {
 		t.Errorf("%v", form)
 	}
 }
@@ -146,10 +162,44 @@ func TestFormsOfLibraries(t *testing.T) {
 	}
 }
 
-func declaredAs[T any](t *testing.T) Declared {
-	t.Helper()
-	return declaredBy[T](t, jackson.JsonJackson())
+type note struct {
+	OrderID *string `java:"orderId"`
+	UserID  *int64  `java:"userId"`
 }
+
+func (note) JavaClass() string { return "demo.Note" }
+
+// TestFormsOfGoType: what the Go type leaves out, since it finds its fields by no name, and what
+// it cannot read.
+func TestFormsOfGoType(t *testing.T) {
+	t.Parallel()
+	typed := jackson.TypedJsonJackson()
+	for payload, want := range map[string]string{
+		`{"orderId":"A","userId":5}`:               "",
+		`{"userId":null,"more":"x"}`:               "",
+		`{"order_id":"A","user_id":5}`:             `order_id is "order_id":…, and this program writes "orderId":…`,
+		`{"kind":"demo.Note","orderId":"A"}`:       `the payload is {"kind":"demo.Note",…}, and this program writes {…}`,
+		`{"demo.Note":{"orderId":"A"}}`:            `the payload is {"demo.Note":{…}}, and this program writes {…}`,
+		`["demo.Note",{"orderId":"A"}]`:            "misfit",
+		`{"orderId":"A","userId":"five"}`:          "misfit",
+		`{"@class":"demo.Note","orderId":"A"}`:     `the payload is {"@class":"demo.Note",…}, and this program writes {…}`,
+		`{"orderId":"A","className":"demo.Other"}`: "",
+	} {
+		_, _, form, misfit := declaredBy[note](t, typed).differs([]byte(payload))
+		got := ""
+		switch {
+		case misfit != nil:
+			got = "misfit"
+		case form != nil:
+			got = form.String()
+		}
+		if got != want {
+			t.Errorf("%s: %s\nwant %s", payload, got, want)
+		}
+	}
+}
+
+func declaredAs[T any](t *testing.T) Declared { return declaredBy[T](t, jackson.JsonJackson()) }
 
 func declaredBy[T any](t *testing.T, c codecs.Codec) Declared {
 	t.Helper()
@@ -158,7 +208,7 @@ func declaredBy[T any](t *testing.T, c codecs.Codec) Declared {
 		t.Fatal(err)
 	}
 	return Declared{
-		Codec: c, Class: "demo.Order",
+		Codec: c, Class: "demo.Order", Type: reflect.TypeFor[T](),
 		value:   func(payload []byte) (any, error) { return typed.Decode(payload) },
 		payload: func(v any) ([]byte, error) { return typed.Encode(v.(T)) },
 	}

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/javadesc"
 )
@@ -18,33 +20,32 @@ const module = "github.com/duequeue/duequeue/"
 
 // goCodecs are the codecs in Go source, with the package that each takes.
 var goCodecs = map[string][2]string{
-	"kryo5":                             {"kryo5.New()", "codecs/kryo5"},
-	"jsonjackson":                       {"jackson.JsonJackson()", "codecs/jackson"},
-	"typedjsonjackson":                  {"jackson.TypedJsonJackson()", "codecs/jackson"},
-	"typedjsonjackson+typing=NON_FINAL": {"jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})", "codecs/jackson"},
-	"jsonjackson3":                      {"jackson.JsonJackson3()", "codecs/jackson"},
-	"typedjsonjackson3":                 {"jackson.TypedJsonJackson3()", "codecs/jackson"},
-	"json":                              {"jackson.JSON()", "codecs/jackson"},
-	"msgpackjackson":                    {"msgpack.Jackson()", "codecs/msgpack"},
-	"cborjackson":                       {"cbor.Jackson()", "codecs/cbor"},
-	"cborjackson3":                      {"cbor.Jackson3()", "codecs/cbor"},
-	"smilejackson":                      {"smile.Jackson()", "codecs/smile"},
-	"smilejackson3":                     {"smile.Jackson3()", "codecs/smile"},
-	"ionjackson":                        {"ion.Jackson()", "codecs/ion"},
-	"ionjackson3":                       {"ion.Jackson3()", "codecs/ion"},
-	"marshalling":                       {"marshalling.New()", "codecs/marshalling"},
-	"serialization":                     {"serialization.New()", "codecs/serialization"},
-	"fst":                               {"fst.New()", "codecs/fst"},
-	"string":                            {"codecs.String()", "codecs"},
-	"long":                              {"codecs.Long()", "codecs"},
-	"integer":                           {"codecs.Integer()", "codecs"},
-	"double":                            {"codecs.Double()", "codecs"},
-	"bytearray":                         {"codecs.ByteArray()", "codecs"},
-	"lz4":                               {"compress.LZ4(%s)", "codecs/compress"},
-	"lz4v2":                             {"compress.LZ4V2(%s)", "codecs/compress"},
-	"snappy":                            {"compress.Snappy(%s)", "codecs/compress"},
-	"snappyv2":                          {"compress.SnappyV2(%s)", "codecs/compress"},
-	"zstd":                              {"compress.ZStd(%s)", "codecs/compress"},
+	"kryo5":             {"kryo5.New()", "codecs/kryo5"},
+	"jsonjackson":       {"jackson.JsonJackson()", "codecs/jackson"},
+	"typedjsonjackson":  {"jackson.TypedJsonJackson()", "codecs/jackson"},
+	"jsonjackson3":      {"jackson.JsonJackson3()", "codecs/jackson"},
+	"typedjsonjackson3": {"jackson.TypedJsonJackson3()", "codecs/jackson"},
+	"json":              {"jackson.JSON()", "codecs/jackson"},
+	"msgpackjackson":    {"msgpack.Jackson()", "codecs/msgpack"},
+	"cborjackson":       {"cbor.Jackson()", "codecs/cbor"},
+	"cborjackson3":      {"cbor.Jackson3()", "codecs/cbor"},
+	"smilejackson":      {"smile.Jackson()", "codecs/smile"},
+	"smilejackson3":     {"smile.Jackson3()", "codecs/smile"},
+	"ionjackson":        {"ion.Jackson()", "codecs/ion"},
+	"ionjackson3":       {"ion.Jackson3()", "codecs/ion"},
+	"marshalling":       {"marshalling.New()", "codecs/marshalling"},
+	"serialization":     {"serialization.New()", "codecs/serialization"},
+	"fst":               {"fst.New()", "codecs/fst"},
+	"string":            {"codecs.String()", "codecs"},
+	"long":              {"codecs.Long()", "codecs"},
+	"integer":           {"codecs.Integer()", "codecs"},
+	"double":            {"codecs.Double()", "codecs"},
+	"bytearray":         {"codecs.ByteArray()", "codecs"},
+	"lz4":               {"compress.LZ4(%s)", "codecs/compress"},
+	"lz4v2":             {"compress.LZ4V2(%s)", "codecs/compress"},
+	"snappy":            {"compress.Snappy(%s)", "codecs/compress"},
+	"snappyv2":          {"compress.SnappyV2(%s)", "codecs/compress"},
+	"zstd":              {"compress.ZStd(%s)", "codecs/compress"},
 }
 
 // goTypes are the Go types of Java's own classes that a queue may hold.
@@ -130,7 +131,20 @@ func (d *declarer) declare(queue string, partitions int, all []verdict) (source 
 // goCodec returns the source of a codec by its canonical name, and notes its imports.
 func goCodec(name string, imports map[string]bool) (string, bool) {
 	outer, inner, wraps := strings.Cut(name, "(")
+	if outer == "text" {
+		first, second, _ := strings.Cut(strings.TrimSuffix(inner, ")"), ",")
+		of, ok := goCodec(first, imports)
+		in, fits := goCodec(second, imports)
+		imports[module+"codecs"] = true
+		return fmt.Sprintf("codecs.Text(%s, %s)", of, in), ok && fits
+	}
+	outer, settings, mapped := strings.Cut(outer, "+")
 	known, ok := goCodecs[outer]
+	if mapped && ok && !wraps {
+		mapper, err := jackson.ParseMapper(settings)
+		imports[module+known[1]], imports[module+"codecs/jackson"] = true, true
+		return strings.Replace(known[0], "()", "("+mapperSource(mapper)+")", 1), err == nil
+	}
 	if !ok || wraps != strings.Contains(known[0], "%s") {
 		return "", false
 	}
@@ -140,6 +154,39 @@ func goCodec(name string, imports map[string]bool) (string, bool) {
 	}
 	source, ok := goCodec(strings.TrimSuffix(inner, ")"), imports)
 	return fmt.Sprintf(known[0], source), ok
+}
+
+// mapperSource returns a mapper in Go source.
+func mapperSource(m jackson.Mapper) string {
+	var fields []string
+	v := reflect.ValueOf(m)
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.IsZero() {
+			continue
+		}
+		value := fmt.Sprintf("%#v", f.Interface())
+		if f.Kind() == reflect.Int {
+			var only jackson.Mapper
+			reflect.ValueOf(&only).Elem().Field(i).Set(f)
+			_, word, _ := strings.Cut(only.Text(), "=")
+			value = "jackson." + cmp.Or(mapperConstants[word], constantName(word))
+		}
+		fields = append(fields, v.Type().Field(i).Name+": "+value)
+	}
+	return "jackson.Mapper{" + strings.Join(fields, ", ") + "}"
+}
+
+// mapperConstants are the constants of package jackson that are called otherwise than Java's.
+var mapperConstants = map[string]string{"TEXT": "DateTexts", "ORDINAL": "EnumOrdinals"}
+
+// constantName returns NonFinal for NON_FINAL.
+func constantName(word string) string {
+	var out strings.Builder
+	for part := range strings.SplitSeq(word, "_") {
+		out.WriteString(part[:1] + strings.ToLower(part[1:]))
+	}
+	return out.String()
 }
 
 // javaName is what a class of the program may be called; a payload can claim anything.
@@ -168,7 +215,11 @@ func (d *declarer) typeOf(all []verdict) string {
 	typ := ""
 	for _, v := range all {
 		for _, c := range v.Classes {
-			switch one := d.typeOfClass(c.Class); {
+			one := d.typeOfClass(c.Class)
+			if strings.HasPrefix(v.Codec, "text(") {
+				one = "map[string]any" // the class is that of the text
+			}
+			switch {
 			case c.Class == "null" || one == typ:
 			case typ == "":
 				typ = one

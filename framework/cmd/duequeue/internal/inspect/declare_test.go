@@ -56,3 +56,23 @@ func TestTypesOfDeclarations(t *testing.T) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
+
+// A codec with settings of a mapper, and JSON in the text of another codec, are declared as a
+// program writes them.
+func TestSourceOfCodecs(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"typedjsonjackson+typing=NON_FINAL":                           "jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})",
+		"typedjsonjackson+typing=NON_FINAL+as=PROPERTY+property=kind": `jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal, As: jackson.Property, Property: "kind"})`,
+		"jsonjackson+dates=TEXT+timezone=GMT+8+longastext=TRUE":       `jackson.JsonJackson(jackson.Mapper{Dates: jackson.DateTexts, TimeZone: "GMT+8", LongAsText: true})`,
+		"cborjackson+naming=UPPER_CAMEL_CASE+enums=ORDINAL":           "cbor.Jackson(jackson.Mapper{Naming: jackson.UpperCamelCase, Enums: jackson.EnumOrdinals})",
+		"text(kryo5,json)":         "codecs.Text(kryo5.New(), jackson.JSON())",
+		"lz4(kryo5)":               "compress.LZ4(kryo5.New())",
+		"jsonjackson+dates=SUNDAY": "",
+	} {
+		got, ok := goCodec(name, map[string]bool{})
+		if ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

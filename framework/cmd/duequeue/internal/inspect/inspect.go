@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/urfave/cli/v3"
 
@@ -164,6 +165,9 @@ func (i *inspector) inspect(ctx context.Context, client *framework.Client, statu
 	return r, nil
 }
 
+// classless are the codecs of JSON without classes.
+var classless = regexp.MustCompile(`^(typedjsonjackson3?|json|text\(.*,json\))$`)
+
 // note says what to know before Go joins.
 func (r *report) note(given string) {
 	add := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
@@ -184,7 +188,16 @@ func (r *report) note(given string) {
 			add("the bytes fit several codecs, or one that leaves no mark (protobuf, Avro): compare with Java's configuration (\"duequeue config -redisson\")")
 		}
 		if v.Form != "" {
-			add("do not offer to this queue from Go with %s: %s. The ObjectMapper of the Java service is configured otherwise, and Java pops and loses what it cannot read", v.Codec, v.Form)
+			agree := ""
+			if options := v.form.Options(); options != "" {
+				agree = "; to write that form: " + options
+			}
+			add("do not offer to this queue from Go with %s: %s%s. The ObjectMapper of the Java service is configured otherwise, and Java pops and loses what it cannot read", v.Codec, v.Form, agree)
+		}
+		if v.dates != "" {
+			add("dates are texts such as %s: the mapper of the Java service has a pattern (DateFormat and TimeZone, LocalDateTime, LocalDate in jackson.Mapper), or the field an annotation (format=PATTERN in its tag)", v.dates)
+		} else if classless.MatchString(v.Codec) && v.Confidence != unproven {
+			add("payloads of %s name no classes, and do not show which numbers and texts are dates, Longs and enums: that the mapper of the Java service is as it comes is not proven (jackson.Mapper has its settings, tags of fields have those of annotations)", v.Codec)
 		}
 		if v.Codec == "" {
 			add("%s cannot be read: %s", screen.Count(v.Of, "payload"), v.Failed)

@@ -2,15 +2,19 @@ package inspect
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/codecs/sniff"
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 )
@@ -29,6 +33,8 @@ type verdict struct {
 	Form       string       `json:"form,omitempty"`    // where it writes another form than it read, and how
 
 	confidence sniff.Confidence
+	form       *fault.ForeignForm // of Form
+	dates      string             // a text that is a date in no form of ISO 8601
 	unread     [][]byte
 }
 
@@ -140,7 +146,7 @@ func try(bodies [][]byte, c sniff.Candidate, classes *classfile.Source) (verdict
 		return v, err
 	}
 	v.Codec = reader.Codec()
-	found, missing, tells := map[string]int{}, map[string]bool{}, false
+	found, missing, tells, inText := map[string]int{}, map[string]bool{}, false, 0
 	for _, body := range bodies {
 		p := reader.Read(body)
 		class := p.NeedsClasses()
@@ -152,18 +158,25 @@ func try(bodies [][]byte, c sniff.Candidate, classes *classfile.Source) (verdict
 			continue
 		} else {
 			class = classOf(p.Value)
-			if form := foreign.OtherForm(p.Codec, body); form != nil && v.Form == "" {
-				v.Form = form.String()
+			if form := foreign.OtherForm(p.Codec, body); form != nil && v.form == nil {
+				v.form, v.Form = form, form.String()
+			}
+			if holdsJSON(p.Value) {
+				inText++
 			}
 		}
 		tells = tells || foreign.TellsForm(p.Codec, body)
+		v.dates = cmp.Or(v.dates, string(localDate.Find(body)))
 		v.Read++
 		found[class]++
 	}
 	if v.Form != "" {
 		v.Confidence, v.Why = unproven, "it writes another form than it reads"
 	} else if !tells && v.Confidence != "" {
-		v.Confidence, v.Why = unproven, "these values have no fields: each ObjectMapper of a Java service writes them alike"
+		v.Confidence, v.Why = unproven, "these values have no fields: several codecs, and each ObjectMapper of a Java service, write them alike"
+	}
+	if inText > 0 && inText == v.Read && v.Codec != "string" && !strings.HasPrefix(v.Codec, "text(") {
+		v.Codec, v.Why = "text("+v.Codec+",json)", v.Why+"; its strings hold JSON"
 	}
 	for class, n := range found {
 		v.Classes = append(v.Classes, classCount{class, n})
@@ -173,6 +186,16 @@ func try(bodies [][]byte, c sniff.Candidate, classes *classfile.Source) (verdict
 	})
 	v.Missing = slices.Sorted(maps.Keys(missing))
 	return v, nil
+}
+
+// localDate is a date as mappers with a pattern write it.
+var localDate = regexp.MustCompile(`"\d{4}[-/]\d\d[-/]\d\d(?: \d\d:\d\d(?::\d\d)?(?:\.\d+)?)?"`)
+
+// holdsJSON reports whether a value is a text with an object or a list in JSON.
+func holdsJSON(v any) bool {
+	text, ok := v.(string)
+	text = strings.TrimSpace(text)
+	return ok && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && json.Valid([]byte(text))
 }
 
 // classOf returns the Java class of a value, "null" of none.

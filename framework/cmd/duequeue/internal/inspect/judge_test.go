@@ -91,6 +91,9 @@ func TestNotProven(t *testing.T) {
 		{"texts", encoded(t, jackson.JsonJackson(), "order-4711"), "", unproven, "", true},
 		{"a list of longs", encoded(t, jackson.JsonJackson(), []any{int64(5)}), "", unproven, "", true},
 		{"kryo5", encoded(t, kryo5.New(), map[string]any{"a": "b"}), "", "strong", "", true},
+		{"no classes, by settings", [][]byte{[]byte(`{"id":"5"}`)}, "typedjsonjackson+longastext=TRUE", "", "", true},
+		{"a class in another property", [][]byte{[]byte(`{"kind":"java.util.HashMap","id":5}`)}, "typedjsonjackson", unproven, `the payload is {"kind":"java.util.HashMap",…}, and this program writes no class`, false},
+		{"texts of JSON", encoded(t, kryo5.New(), `{"orderNumber":4711}`), "", "fair", "", true},
 	} {
 		t.Run(of.name, func(t *testing.T) {
 			t.Parallel()

@@ -148,7 +148,7 @@ final class Codecs {
         return Class.forName(CLASSES.getOrDefault(name, name));
     }
 
-    private static Class<?> argument(String name) throws ReflectiveOperationException {
+    static Class<?> argument(String name) throws ReflectiveOperationException {
         if (!name.startsWith("@")) {
             return Class.forName(name);
         }

@@ -28,8 +28,10 @@ import org.redisson.client.codec.Codec;
  * longastext=TRUE                 ToStringSerializer for Long and long
  * naming=SNAKE_CASE               setPropertyNamingStrategy
  * enums=ORDINAL                   WRITE_ENUMS_USING_INDEX
+ * optionals=TRUE                  Jdk8Module
  * include=NON_EMPTY               setSerializationInclusion
  * localdatetime=HH:mm~dd.MM.yyyy  LocalDateTimeSerializer and its reverse, by a pattern
+ * class=&#64;guard.bean.0            the class of TypedJsonJacksonCodec, or that of a sample; else Object
  * </pre>
  *
  * A tilde stands for a blank.
@@ -38,16 +40,26 @@ final class Mappers {
     private Mappers() {
     }
 
-    /** TypedJsonJacksonCodec of Object. */
+    /** TypedJsonJacksonCodec. */
     static Codec typed(String settings) throws ReflectiveOperationException {
+        Class<?> type = Object.class;
+        for (String setting : settings.split("\\+")) {
+            if (setting.startsWith("class=")) {
+                type = Codecs.argument(setting.substring("class=".length()));
+            }
+        }
         return (Codec) Class.forName("org.redisson.codec.TypedJsonJacksonCodec")
-            .getConstructor(Class.class, ObjectMapper.class).newInstance(Object.class, of(settings));
+            .getConstructor(Class.class, ObjectMapper.class).newInstance(type, of(settings));
     }
 
     /** JsonJacksonCodec. */
     static Codec named(String settings) throws ReflectiveOperationException {
         return (Codec) Class.forName("org.redisson.codec.JsonJacksonCodec")
             .getConstructor(ObjectMapper.class).newInstance(of(settings));
+    }
+
+    private static Module module(String name) throws ReflectiveOperationException {
+        return (Module) Class.forName(name).getConstructor().newInstance();
     }
 
     private static ObjectMapper of(String settings) throws ReflectiveOperationException {
@@ -61,10 +73,11 @@ final class Mappers {
                 case "typing" -> typing = ObjectMapper.DefaultTyping.valueOf(parts[1]);
                 case "as" -> as = JsonTypeInfo.As.valueOf(parts[1]);
                 case "property" -> property = parts[1];
+                case "class" -> { }
                 case "dateformat" -> mapper.setDateFormat(new SimpleDateFormat(parts[1]));
                 case "timezone" -> mapper.setTimeZone(TimeZone.getTimeZone(parts[1]));
                 case "dates" -> {
-                    mapper.registerModule((Module) Class.forName("com.fasterxml.jackson.datatype.jsr310.JavaTimeModule").getConstructor().newInstance());
+                    mapper.registerModule(module("com.fasterxml.jackson.datatype.jsr310.JavaTimeModule"));
                     mapper.configure(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS, parts[1].equals("TIMESTAMPS"));
                 }
                 case "localdatetime" -> mapper.registerModule(localDateTime(DateTimeFormatter.ofPattern(parts[1])));
@@ -73,6 +86,7 @@ final class Mappers {
                 case "naming" -> mapper.setPropertyNamingStrategy((PropertyNamingStrategy)
                     Class.forName("com.fasterxml.jackson.databind.PropertyNamingStrategies").getField(parts[1]).get(null));
                 case "enums" -> mapper.enable(SerializationFeature.WRITE_ENUMS_USING_INDEX);
+                case "optionals" -> mapper.registerModule(module("com.fasterxml.jackson.datatype.jdk8.Jdk8Module"));
                 case "include" -> mapper.setSerializationInclusion(JsonInclude.Include.valueOf(parts[1]));
                 default -> throw new IllegalArgumentException("no setting of a mapper: " + setting);
             }

@@ -3,6 +3,7 @@ package duequeue.interop;
 import duequeue.beans.Beans;
 import duequeue.beans.Documents;
 import duequeue.bench.Payloads;
+import duequeue.guard.Guarded;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -17,7 +18,7 @@ final class Samples {
     /**
      * Returns the sample called {@code name}; "bean.x" is one of the beans, "doc.x" one of the
      * documents, "annotated.x" one with annotations, "service.x" what a
-     * service offers, "proto.x" a message, "root.x" a value that is no bean, "bench.x" what
+     * service offers, "guard.x.n" what {@link Guarded} has, "proto.x" a message, "root.x" a value that is no bean, "bench.x" what
      * benchmarks carry.
      */
     static Object of(String name) {
@@ -35,6 +36,9 @@ final class Samples {
         }
         if (name.startsWith("bench.")) {
             return Payloads.of(name.substring("bench.".length()));
+        }
+        if (name.startsWith("guard.")) {
+            return Guarded.of(name.substring("guard.".length()));
         }
         if (name.startsWith("annotated.")) {
             return optional("duequeue.annotated.AnnotatedBeans", name.substring("annotated.".length()));
