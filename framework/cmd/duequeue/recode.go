@@ -52,8 +52,10 @@ that holds it, a list into another kind of list. -map FILE says the rest, a fact
   drop OLD.FIELD                 its value may go
   constant OLD.NAME NEWNAME      the constant of an enum has another name now
   value NEW.FIELD JSON           what a new field holds, and one that was null
-What has a value that goes nowhere, what the new program could not read, and what both programs
-read as different values, stays as it is and is listed.
+What has a value that goes nowhere, and what the new program could not read, stays as it is and is
+listed. So does what both programs read as different values, as Kryo's constants of an enum that got
+one more in front: -all-old FILE says that nothing of the new program is pending yet, so that
+this is of the old one. FILE remembers what was written: give the same one when you run it again.
 
 -json prints one line of JSON for each queue. The exit code is 0 if everything that is pending is in
 the new codec or reads with the new classes, 1 if not (in a dry run: there is something to recode).
@@ -76,6 +78,7 @@ func recodeCommand(e *env.Env) *cli.Command {
 			env.String(&r.codec, "codec", "", "codec `NAME` of the messages, with -old and -new"),
 			env.String(&r.class, "class", "", "messages are of `CLASS`, or of OLD=NEW: for typedjsonjackson, which writes no class"),
 			env.String(&r.mapFile, "map", "", "what the classes alone do not tell, in `FILE`"),
+			env.String(&r.journal, "all-old", "", "nothing of the new program is pending, and `FILE` remembers what is rewritten"),
 			env.Bool(&r.dry, "dry-run", false, "change nothing, and count"),
 			env.Int(&r.most, "max-payload", registry.DefaultMaxPayload, "most `BYTES` of a payload that is written, as the queue declares them"),
 			env.Float(&r.share, "share", admin.DefaultFieldShare, "part of the time for which a server works for this, 0.001 to 1"),
@@ -93,11 +96,13 @@ type recoding struct {
 	codec    string
 	class    string
 	mapFile  string
+	journal  string
 	dry      bool
 	share    float64
 	most     int
 
 	convert recode.Converter
+	memory  recode.Memory
 	what    string // moves to what, for the audit
 	emptyOK bool
 	left    bool
@@ -155,8 +160,8 @@ func (r *recoding) check(queues []string) (end func() error, err error) {
 		return end, env.Usagef("recode: -old and -new are without -from, -to and -classes")
 	case byClass && (len(r.old) == 0 || len(r.now) == 0 || r.codec == ""):
 		return end, env.Usagef("recode: name the classes of both programs and the codec: -old, -new and -codec")
-	case !byClass && (r.codec != "" || r.class != "" || r.mapFile != ""):
-		return end, env.Usagef("recode: -codec, -class and -map are for -old and -new")
+	case !byClass && (r.codec+r.class+r.mapFile+r.journal != ""):
+		return end, env.Usagef("recode: -codec, -class, -map and -all-old are for -old and -new")
 	case !byClass && (r.from == "" || r.to == ""):
 		return end, env.Usagef("recode: name both codecs: -from and -to")
 	case !byClass && catalog.Canonical(r.from) == catalog.Canonical(r.to):
@@ -226,7 +231,15 @@ func (r *recoding) betweenClasses() (end func() error, err error) {
 	if ok {
 		mapping.Rename(class, renamed)
 	}
-	rewriter, err := compat.NewRewriter(old, now, r.codec, class, mapping)
+	if r.journal != "" {
+		m, err := openMemory(r.journal)
+		if err != nil {
+			return end, err
+		}
+		r.memory = m
+		end = func() error { return errors.Join(old.Close(), now.Close(), m.file.Close()) }
+	}
+	rewriter, err := compat.NewRewriter(compat.Settings{Old: old, New: now, Codec: r.codec, Class: class, Mapping: mapping, AllOld: r.journal != ""})
 	if err != nil {
 		return end, env.Usage(err)
 	}
@@ -239,7 +252,7 @@ func (r *recoding) betweenClasses() (end func() error, err error) {
 // output, or says that it was interrupted.
 func (r *recoding) recode(ctx context.Context, client *framework.Client, queue string) error {
 	progress := screen.NewProgress(r.e.Stderr)
-	o := recode.Options{Convert: r.convert, EmptyOK: r.emptyOK, MaxPayload: r.most, DryRun: r.dry, Share: r.share}
+	o := recode.Options{Convert: r.convert, Memory: r.memory, EmptyOK: r.emptyOK, MaxPayload: r.most, DryRun: r.dry, Share: r.share}
 	var total recode.Counts
 	do := func(ctx context.Context) (string, error) {
 		for {

@@ -1,8 +1,6 @@
 package decoding
 
 import (
-	"math"
-
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/recode"
 )
@@ -27,7 +25,11 @@ func (r *Reader) Convert(from, to string, payload []byte) ([]byte, error) {
 
 // With returns the codec of the reader, which has one, with user classes and all these refer to.
 func (r *Reader) With(classes ...string) (codecs.Codec, error) {
-	if _, err := r.classes.add(math.MaxInt, classes...); err != nil {
+	_, count, err := r.classes.codec(r.name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.classes.add(count, classes...); err != nil {
 		return nil, err
 	}
 	c, _, err := r.classes.codec(r.name)

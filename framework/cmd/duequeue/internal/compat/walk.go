@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/codecs/view"
@@ -69,6 +70,9 @@ func (w *walk) value(v any, was, is java.TypeExpr) (any, error) {
 	case *java.Object:
 		return w.once(v, func(into *any) error { return w.object(v, was, is, into) })
 	case *java.Map:
+		if v.Class == "" && !w.form.names {
+			return nil, refuse("names no class")
+		}
 		if w.form.typed && w.from.class(was.Class) != nil && was.Dims == 0 {
 			return w.properties(v, was, is)
 		}
@@ -102,7 +106,9 @@ func (w *walk) once(k any, do func(into *any) error) (any, error) {
 
 // class finds the class of an object in both programs, and what forbids to rewrite it.
 func (w *walk) class(name string, is java.TypeExpr) (c, n *class, err error) {
-	if c = w.from.class(name); c == nil {
+	if c = w.from.class(name); name == "" {
+		return nil, nil, refuse("names no class")
+	} else if c == nil {
 		return nil, nil, refuse("is of %s, a class that the program has not", name)
 	}
 	to := w.name(name)
@@ -118,7 +124,13 @@ func (w *walk) class(name string, is java.TypeExpr) (c, n *class, err error) {
 		return nil, nil, refuse("is of %s, a collection, map or exception of the program", to)
 	}
 	w.used[to] = true
-	if !w.exact && !n.isEnum() {
+	switch root := len(w.seen) == 0; {
+	case w.exact || n.isEnum():
+	case !root && w.form.names:
+		if o := makes(n); o.verdict != Same {
+			err = refuse("holds %s: %s", to, o.reason)
+		}
+	default:
 		err = w.reads(to)
 	}
 	return c, n, err
@@ -152,13 +164,42 @@ func (w *walk) object(v *java.Object, was, is java.TypeExpr, into *any) error {
 		*into = v
 		return nil
 	}
-	if s := v.Serial; s != nil && w.exact && w.codec == "serialization" && (n.NotSerializable || n.Kind != java.KindRecord && s.UID != serial(n)) {
-		return refuse("is of %s with the serialVersionUID %d, and the program has %d", n.Name, s.UID, serial(n))
+	if w.exact && v.Serial != nil {
+		if err = w.described(v.Serial, n); err != nil {
+			return err
+		}
 	}
 	made := &java.Object{Class: n.Name}
 	*into, w.seen[v] = made, made
 	made.Fields, err = w.fields(v.Fields, typed(c, was), typed(n, is))
 	return err
+}
+
+// described refuses an object whose class was another one when it was written.
+func (w *walk) described(s *java.Serial, c *class) error {
+	for ; s != nil; s = s.Super {
+		is := w.to.class(s.Class)
+		switch {
+		case is == nil && classfile.OfJDK(s.Class):
+			continue
+		case is == nil || !w.to.assignable(c.Name, java.TypeExpr{Class: s.Class}):
+			return refuse("extends %s, which %s does not", s.Class, c.Name)
+		case w.codec == "serialization" && is.Kind != java.KindRecord && s.UID != serial(is):
+			return refuse("is of %s with the serialVersionUID %d, and the program has %d", s.Class, s.UID, serial(is))
+		}
+		for _, f := range s.Fields {
+			known, ok := is.Field(f.Name)
+			if !ok {
+				return refuse("has %s, which is no field of %s", f.Name, s.Class)
+			}
+			t := known.Type
+			t.Dims++ // so that a primitive has a letter
+			if (len(f.Signature) == 1 || known.Type.Primitive()) && t.Erasure(is.Class) != "["+f.Signature {
+				return refuse("has %s, which has another type in %s", f.Name, s.Class)
+			}
+		}
+	}
+	return nil
 }
 
 // typed is the type of an object of a class in a place of a type.
@@ -253,10 +294,13 @@ func (w *walk) fields(have []java.Field, was, is java.TypeExpr) (made []java.Fie
 	return w.ordered(made, now), nil
 }
 
-// ordered puts fields into the order of the class, where the bytes have no names.
+// ordered puts fields into the order of the class, in which codecs write them.
 func (w *walk) ordered(made []java.Field, now []field) []java.Field {
-	if !w.form.names {
-		place := func(f java.Field) int { return slices.IndexFunc(now, func(n field) bool { return n.json == f.Name }) }
+	if !w.form.typed {
+		place := func(f java.Field) int {
+			at := slices.IndexFunc(now, func(n field) bool { return n.json == f.Name })
+			return (at + len(now) + 1) % (len(now) + 1) // what is no field comes last
+		}
 		slices.SortStableFunc(made, func(a, b java.Field) int { return cmp.Compare(place(a), place(b)) })
 	}
 	return made
@@ -348,6 +392,10 @@ func argument(t java.TypeExpr, i int) java.TypeExpr {
 // list rewrites a list, set or array of objects.
 func (w *walk) list(v *java.List, was, is java.TypeExpr, into *any) error {
 	class := erased(java.TypeOf(v.Class))
+	bare := v.Class == bareArray
+	if bare && was.Dims > 0 {
+		class = erased(was)
+	}
 	to, err := w.container(class, is, listClasses)
 	if err != nil {
 		return err
@@ -359,6 +407,9 @@ func (w *walk) list(v *java.List, was, is java.TypeExpr, into *any) error {
 	}
 	if v.Of == "" {
 		made.Of = ""
+	}
+	if strings.HasSuffix(to, "[]") && w.form.names {
+		made.Class = bareArray
 	}
 	*into, w.seen[key{v, is.String()}] = made, made
 	from, _ := element(was)
@@ -373,7 +424,7 @@ func (w *walk) list(v *java.List, was, is java.TypeExpr, into *any) error {
 		from = anyType
 	}
 	for _, e := range v.Elements {
-		value, err := w.value(e, from, elem)
+		value, err := w.element(e, from, elem, bare)
 		if err != nil {
 			return at(err, "[]")
 		}
@@ -383,6 +434,17 @@ func (w *walk) list(v *java.List, was, is java.TypeExpr, into *any) error {
 		return w.distinct(made.Elements)
 	}
 	return nil
+}
+
+// bareArray is the class of an array in JSON, which names none.
+const bareArray = "[]"
+
+// element rewrites an element; bare says that its class is that of its place.
+func (w *walk) element(e any, was, is java.TypeExpr, bare bool) (any, error) {
+	if made := w.literal(e, was, is); bare && made != nil {
+		return made, nil
+	}
+	return w.value(e, was, is)
 }
 
 // distinct refuses what a set would hold once.
@@ -540,31 +602,63 @@ func (w *walk) scalar(v any, was, is java.TypeExpr) (any, error) {
 	if is.Dims == 0 {
 		boxed = is.Boxed()
 	}
-	if w.to.assignable(class, boxed) {
-		return v, nil
-	}
-	if w.form.typed && loose(v, w.to, is) && (erased(was) == erased(is) || was.Class == objectClass || kindOf(w.from, was) == kindOf(w.to, is) && kindOf(w.to, is) != kindOther) {
-		return v, nil
-	}
-	if n, ok := w.to.class(is.Class), is.Dims == 0; ok && n.isEnum() {
-		if text, ok := v.(string); ok && n.Ordinal(text) >= 0 && !w.exact {
-			w.used[n.Name] = true
-			if w.form.names {
-				return text, nil
-			}
-			made, _ := n.Enum(n.Ordinal(text))
+	if w.form.typed {
+		if made := w.literal(v, was, is); made != nil {
 			return made, nil
 		}
+	} else if w.to.assignable(class, boxed) {
+		return v, nil
+	} else if made := w.other(v, boxed); made != nil {
+		return made, nil
 	}
-	if !w.exact && is.Dims == 0 {
-		if made := converted(v, boxed.Class); made != nil {
-			return made, nil
-		}
-	}
-	return nil, refuse("is %s (%s), which does not go into %s", codecText(v), class, shortType(is))
+	return nil, refuse("is %s of %s, which does not go into %s", shownJSON(v), class, shortType(is))
 }
 
-func codecText(v any) string { return cut(string(view.Of(v))) }
+// other returns what says the same as a value in a place of another type, nil where nothing does.
+func (w *walk) other(v any, is java.TypeExpr) any {
+	if w.exact || is.Dims > 0 {
+		return nil
+	}
+	n, text := w.to.class(is.Class), ""
+	if s, ok := v.(string); ok {
+		text = s
+	}
+	if !n.isEnum() || n.Ordinal(text) < 0 {
+		return converted(v, is.Class)
+	}
+	w.used[n.Name] = true
+	if w.form.names {
+		return text
+	}
+	made, _ := n.Enum(n.Ordinal(text))
+	return made
+}
+
+// literal returns what becomes of a value whose class is that of its place alone, nil where nothing does.
+func (w *walk) literal(v any, was, is java.TypeExpr) any {
+	from, to := kindOf(w.from, was), kindOf(w.to, is)
+	texts := []kind{kindInt, kindBool, kindChar, kindText}
+	n, whole := integer(v)
+	switch {
+	case erased(was) == erased(is), was.Class == objectClass && was.Dims == 0, is.Class == objectClass && is.Dims == 0 && slices.Contains(texts, from), is.Class == "java.lang.Number" && from == kindInt:
+	case from == to && from == kindFloat && digits[was.Boxed().Class] <= digits[is.Boxed().Class]:
+	case from == to && slices.Contains(texts, from), from == kindText && to == kindEnum && !w.exact:
+	case from == kindInt && to == kindFloat && whole && n.IsInt64() && number64(n.Int64(), is.Boxed().Class) != nil:
+	case to == kindText && !w.exact && slices.Contains(texts, from):
+		if text, ok := v.(string); ok {
+			return text
+		}
+		return converted(v, stringClass)
+	default:
+		return nil
+	}
+	if !loose(v, w.to, is) {
+		return nil
+	}
+	return v
+}
+
+func shownJSON(v any) string { return codecs.Printable(string(view.Of(v)), 60) }
 
 // loose reports whether a value of JSON may be one of a type, whose class the bytes do not name.
 func loose(v any, p *program, is java.TypeExpr) bool {
@@ -592,7 +686,7 @@ func loose(v any, p *program, is java.TypeExpr) bool {
 		return text || whole
 	case kindList, kindMap, kindBean:
 	}
-	return is.Class == objectClass
+	return is.Class == objectClass || is.Class == "java.lang.Number" && whole
 }
 
 // integer returns a number without a point.
@@ -620,6 +714,9 @@ func converted(v any, class string) any {
 			return n.String()
 		case class == "java.math.BigInteger":
 			return n
+		case class == "java.math.BigDecimal":
+			d, _ := java.ParseBigDecimal(n.String())
+			return d
 		case n.IsInt64():
 			return number64(n.Int64(), class)
 		}
