@@ -21,12 +21,17 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// recodedTable says of each change and codec what "duequeue recode" does with the messages that Java's
-// new class fails on or misreads: how many it rewrites, leaves as they are, and refuses.
-const recodedTable = "testdata/classrecode.tsv"
+// What "duequeue recode" does with the messages of each change and codec: how many it rewrites, leaves as
+// they are, since the new class reads them, and refuses, and what becomes of the first one. -update-class-changes
+// writes it, by which package compat is tested.
+var (
+	rewritesTable = filepath.Join(classChanges, "rewrites.tsv")
+	mappingsFile  = filepath.Join(classChanges, "mappings.txt") // what recode is told of some changes
+)
 
-// mappingsFile has what recode is told of some changes.
-const mappingsFile = "testdata/classrecode.map"
+// setsFailAlways are changes whose messages have a LinkedHashSet, which Kryo5Codec of Redisson 3.19.0 does not
+// read at all.
+var setsFailAlways = []string{"List-to-Set", "nested-enum-list-constant-removed"}
 
 // TestClassRecode: whatever a change of classes does, the new class reads each message with its values
 // after "duequeue recode", or recode has said that it cannot rewrite it.
@@ -34,7 +39,11 @@ func TestClassRecode(t *testing.T) {
 	t.Parallel()
 	chosen := releases(t)
 	done := map[string]rewritten{} // by change, codec, mapping and bytes: the releases write the same
-	table := map[string][3]int{}
+	var table []string
+	same := map[string]bool{} // what the short form leaves out: changes with which all messages read the same
+	for _, r := range changeRows(t) {
+		same[keyOf(r.cell)] = strings.HasPrefix(r.cell, keyOf(r.cell)+"\tsame")
+	}
 	for _, version := range changeReleases {
 		if !slices.Contains(chosen, version) {
 			t.Logf("report: recoded messages are not judged by Redisson %s, which is not among the releases of this run", version)
@@ -43,6 +52,9 @@ func TestClassRecode(t *testing.T) {
 		classes := t.TempDir()
 		changes := filepath.Join(classChanges, "changes.txt")
 		messages := parsePayloads(t, jvm.Run(t, version, "ClassChanges", changes, classes, "write"))
+		if !lab.LongForm() && !*updateClassChanges {
+			messages = slices.DeleteFunc(messages, func(m payloadRow) bool { return same[m.change+"\t"+m.codec] })
+		}
 		recodeAll(t, classes, messages, done)
 		var b strings.Builder
 		for _, m := range messages {
@@ -59,19 +71,35 @@ func TestClassRecode(t *testing.T) {
 		for i, m := range messages {
 			verdict := strings.Split(verdicts[i], "\t")[3]
 			r := done[m.key()]
-			if good := strings.HasPrefix(verdict, "same") || strings.HasPrefix(verdict, "default"); !good && r.refused == "" {
+			good := strings.HasPrefix(verdict, "same") || strings.HasPrefix(verdict, "default") ||
+				version == "3.19.0" && m.codec == "kryo5" && slices.Contains(setsFailAlways, m.change)
+			if !good && r.refused == "" {
 				t.Errorf("Redisson %s: %s %s message %s, %s: %s\n%x\n%x", version, m.change, m.codec, m.number, r.what(), verdict, m.payload, r.payload)
 			}
-			if version == changeReleases[0] {
-				counts := table[m.change+"\t"+m.codec]
-				counts[r.column()]++
-				table[m.change+"\t"+m.codec] = counts
-			}
+		}
+		if version == changeReleases[0] { // which has all codecs
+			table = rewriteRows(messages, done)
 		}
 	}
 	if len(table) > 0 {
-		compareRecoded(t, table)
+		compareRewrites(t, strings.Join(table, ""))
 	}
+}
+
+// rewriteRows returns a row for each change and codec.
+func rewriteRows(messages []payloadRow, done map[string]rewritten) (rows []string) {
+	for len(messages) > 0 {
+		first := messages[0]
+		var counts [3]int
+		for len(messages) > 0 && messages[0].change == first.change && messages[0].codec == first.codec {
+			counts[done[messages[0].key()].column()]++
+			messages = messages[1:]
+		}
+		r := done[first.key()]
+		result := []string{fmt.Sprintf("%x", r.payload), "the same", "refused: " + r.refused}[r.column()]
+		rows = append(rows, fmt.Sprintf("%s\t%s\trecoded %d, as they are %d, refused %d\t%x\t%s\n", first.change, first.codec, counts[0], counts[1], counts[2], first.payload, result))
+	}
+	return rows
 }
 
 // payloadRow is a message of an old class.
@@ -137,7 +165,7 @@ func recodeAll(t *testing.T, classes string, messages []payloadRow, done map[str
 		group := groups[id]
 		m := group[0]
 		dir := filepath.Join(classes, m.change)
-		args := []string{"recode", "-json", "-share", "1", "-redis", srv.URL(), "-codec", m.codec, "-old", filepath.Join(dir, "old"), "-new", filepath.Join(dir, "new")}
+		args := []string{"recode", "-json", "-share", "1", "-redis", srv.URL(), "-all-old", filepath.Join(t.TempDir(), "written"), "-codec", m.codec, "-old", filepath.Join(dir, "old"), "-new", filepath.Join(dir, "new")}
 		if m.codec == "typedjsonjackson" {
 			args = append(args, "-class", "change.Order")
 		}
@@ -198,24 +226,22 @@ func changeMappings(t *testing.T) map[string]string {
 	return all
 }
 
-// compareRecoded compares the counts with the table.
-func compareRecoded(t *testing.T, table map[string][3]int) {
-	var b strings.Builder
-	for _, id := range slices.Sorted(maps.Keys(table)) {
-		n := table[id]
-		fmt.Fprintf(&b, "%s\trecoded %d, as they are %d, refused %d\n", id, n[0], n[1], n[2])
-	}
+// compareRewrites compares with the table.
+func compareRewrites(t *testing.T, rows string) {
 	if *updateClassChanges {
-		if err := os.WriteFile(recodedTable, []byte(b.String()), 0o600); err != nil {
+		if err := os.WriteFile(rewritesTable, []byte(rows), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	want, err := os.ReadFile(recodedTable)
+	want, err := os.ReadFile(rewritesTable)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(want) != b.String() {
-		t.Errorf("%s is another one now (-update-class-changes writes it):\n%s", recodedTable, b.String())
+	has := strings.Split(string(want), "\n")
+	for row := range strings.Lines(rows) {
+		if !slices.Contains(has, strings.TrimSuffix(row, "\n")) {
+			t.Errorf("%s has another row: %s", rewritesTable, row)
+		}
 	}
 }

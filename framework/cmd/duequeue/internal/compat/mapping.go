@@ -61,8 +61,13 @@ func (m *Mapping) Rename(old, now string) {
 	m.classes[old] = now
 }
 
+var verbs = []string{"class", "field", "drop", "constant", "value"}
+
 func (m *Mapping) line(line string, old, now *program) error {
 	verb, rest, _ := strings.Cut(line, " ")
+	if !slices.Contains(verbs, verb) {
+		return fmt.Errorf("%s is none of %s", verb, strings.Join(verbs, ", "))
+	}
 	subject, object, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	object = strings.TrimSpace(object)
 	in := old
@@ -104,8 +109,6 @@ func (m *Mapping) line(line string, old, now *program) error {
 			return fmt.Errorf("%s is no JSON value", object)
 		}
 		m.values[subject] = v
-	default:
-		return fmt.Errorf("%s is none of class, field, drop, constant, value", verb)
 	}
 	return nil
 }

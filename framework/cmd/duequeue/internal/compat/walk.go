@@ -401,15 +401,18 @@ func (w *walk) list(v *java.List, was, is java.TypeExpr, into *any) error {
 		return err
 	}
 	made := &java.List{Class: v.Class, Comparator: v.Comparator, Form: v.Form, Of: w.name(v.Of)}
-	if to != class {
+	if to != class || bare {
 		t, _ := java.ParseType(to)
 		made.Class, made.Form, made.Comparator = t.Erasure(nil), nil, nil
 	}
 	if v.Of == "" {
 		made.Of = ""
 	}
-	if strings.HasSuffix(to, "[]") && w.form.names {
+	switch unnamed := is.Dims > 0 && w.form.names && !(&jsonRules{typed: w.form.typed}).named(w.to, is); {
+	case unnamed:
 		made.Class = bareArray
+	case bare && w.exact:
+		return refuse("names no class, which %s needs", shortType(is))
 	}
 	*into, w.seen[key{v, is.String()}] = made, made
 	from, _ := element(was)
