@@ -41,7 +41,7 @@ func (f Finding) ToDo() string {
 	case f.Verdict == Loses:
 		return "keep the old field until no such message is left, if its value matters"
 	case f.Codec == "kryo5" || f.Codec == "marshalling" || f.Codec == "serialization":
-		return "let the old program drain the queue first, or move what is pending to a codec that reads both classes with \"duequeue recode\", or keep the old class and give the new one another name"
+		return "let the old program drain the queue first, or rewrite what is pending with \"duequeue recode -old … -new …\", or keep the old class and give the new one another name"
 	}
 	return "let the old program drain the queue first, or keep the old field as it is and add a new one under another name"
 }
