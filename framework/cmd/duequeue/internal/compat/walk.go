@@ -326,7 +326,7 @@ func (w *walk) field(h java.Field, old, now []field, class string) (made java.Fi
 	case mapped && target != "":
 		return made, refuse("is %s by the mapping, which the new class has not", target)
 	case target != "" && h.Value != nil && !zeroed(h.Value):
-		return made, refuse("is gone from the new class: a line \"field\" or \"drop\" of the mapping says what becomes of its value")
+		return made, refuse("is gone from the new class: say in the mapping, by field or drop, what becomes of its value")
 	default:
 		return made, nil
 	}

@@ -85,8 +85,8 @@ func (c *payloadChecker) payload(p decoding.Payload, root string) {
 	}
 	if err != nil {
 		d := Difference{What: WhatPayload, Got: err.Error()}
-		blamed := append(slices.DeleteFunc(view.Blamed(err), classfile.OfJDK), view.Class(p.Value, nil), root)
-		d.Class = blamed[0]
+		blamed := append(view.Blamed(err), view.Class(p.Value, nil), root)
+		d.Class = append(slices.DeleteFunc(blamed, classfile.OfJDK), "")[0]
 		if len(c.types[d.Class]) == 0 && d.Class != "" {
 			d = undeclared(d.Class)
 		}
