@@ -187,9 +187,9 @@ func (d *describer) compare(ctx context.Context, e *env.Env, args []string) (err
 	}
 	var report javadesc.Report
 	if len(d.classes) > 0 {
-		source, err := classfile.Open(d.classes...)
-		if err != nil {
-			return err
+		source, missing := classfile.Open(d.classes...)
+		if missing != nil {
+			return missing
 		}
 		report = javadesc.Check(source, packages)
 		if err = source.Close(); err != nil {
@@ -201,9 +201,9 @@ func (d *describer) compare(ctx context.Context, e *env.Env, args []string) (err
 		if err = d.read(ctx, e); err != nil {
 			return err
 		}
-		pending, err := javadesc.CheckPayloads(packages, d.payloads)
-		if err != nil {
-			return env.Usage(err)
+		pending, unknown := javadesc.CheckPayloads(packages, d.payloads)
+		if unknown != nil {
+			return env.Usage(unknown)
 		}
 		pending.Differences = append(report.Differences, pending.Differences...)
 		report = pending
@@ -246,22 +246,29 @@ func (d *describer) read(ctx context.Context, e *env.Env) (err error) {
 		return err
 	}
 	for _, name := range d.queues {
-		q, err := admin.Queue(ctx, client, name)
-		if err != nil {
+		if err = d.sampleOf(ctx, client, name); err != nil {
 			return err
 		}
-		pending, err := q.Pending().Page(ctx, 0, d.sample)
-		if err != nil {
-			return err
-		}
-		ready, err := q.Ready().Page(ctx, 0, d.sample)
-		if err != nil {
-			return err
-		}
-		d.payloads.Bodies = slices.Concat(d.payloads.Bodies,
-			bodiesOf(pending, func(m framework.PendingMessage[[]byte]) []byte { return m.Body }),
-			bodiesOf(ready, func(m framework.ReadyMessage[[]byte]) []byte { return m.Body }))
 	}
+	return nil
+}
+
+func (d *describer) sampleOf(ctx context.Context, client *framework.Client, name string) error {
+	q, err := admin.Queue(ctx, client, name)
+	if err != nil {
+		return err
+	}
+	pending, err := q.Pending().Page(ctx, 0, d.sample)
+	if err != nil {
+		return err
+	}
+	ready, err := q.Ready().Page(ctx, 0, d.sample)
+	if err != nil {
+		return err
+	}
+	d.payloads.Bodies = slices.Concat(d.payloads.Bodies,
+		bodiesOf(pending, func(m framework.PendingMessage[[]byte]) []byte { return m.Body }),
+		bodiesOf(ready, func(m framework.ReadyMessage[[]byte]) []byte { return m.Body }))
 	d.payloads.Bodies = slices.DeleteFunc(d.payloads.Bodies, func(b []byte) bool { return len(b) == 0 })
 	return nil
 }

@@ -67,8 +67,10 @@ func recodeCommand(e *env.Env) *cli.Command {
 	r := &recoding{e: e}
 	return e.Command(env.Spec{
 		Name: "recode", Args: "-from CODEC -to CODEC QUEUE...", Short: "move pending messages from one codec or Java class to another", Group: env.GroupRepair, Long: recodeHelp,
-		Examples: []string{"duequeue recode -from kryo5 -to jsonjackson -dry-run ORDERS", "duequeue recode -from marshalling -to kryo5 -classes shop.jar ORDERS",
-			"duequeue recode -old shop-1.4.jar -new shop-1.5.jar -codec kryo5 -map shop-1.5.map -dry-run ORDERS"}, JSON: recodeLine{},
+		Examples: []string{
+			"duequeue recode -from kryo5 -to jsonjackson -dry-run ORDERS", "duequeue recode -from marshalling -to kryo5 -classes shop.jar ORDERS",
+			"duequeue recode -old shop-1.4.jar -new shop-1.5.jar -codec kryo5 -map shop-1.5.map -dry-run ORDERS",
+		}, JSON: recodeLine{},
 		Flags: []cli.Flag{
 			env.String(&r.from, "from", "", "codec `NAME` that may go"),
 			env.String(&r.to, "to", "", "codec `NAME` to move to"),
@@ -232,9 +234,9 @@ func (r *recoding) betweenClasses() (end func() error, err error) {
 		mapping.Rename(class, renamed)
 	}
 	if r.journal != "" {
-		m, err := openMemory(r.journal)
-		if err != nil {
-			return end, err
+		m, failed := openMemory(r.journal)
+		if failed != nil {
+			return end, failed
 		}
 		r.memory = m
 		end = func() error { return errors.Join(old.Close(), now.Close(), m.file.Close()) }

@@ -29,7 +29,7 @@ func (r *Reader) With(classes ...string) (codecs.Codec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.classes.add(count, classes...); err != nil {
+	if _, err = r.classes.add(count, classes...); err != nil {
 		return nil, err
 	}
 	c, _, err := r.classes.codec(r.name)

@@ -251,7 +251,7 @@ func (r *run) replace(ctx context.Context, some []entry) (done int, err error) {
 		for _, e := range some {
 			fresh = append(fresh, e.fresh)
 		}
-		if err := r.args.Memory.Add(fresh); err != nil {
+		if err = r.args.Memory.Add(fresh); err != nil {
 			return 0, err
 		}
 	}

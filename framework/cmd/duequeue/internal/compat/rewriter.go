@@ -10,11 +10,10 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
+	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
-
-	"github.com/duequeue/duequeue/codecs/java"
 )
 
 // Rewriter gives messages of the old program the bytes that the new one reads. It is not safe for

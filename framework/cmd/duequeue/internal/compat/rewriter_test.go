@@ -85,7 +85,7 @@ func TestMappingErrors(t *testing.T) {
 	classes := unpack(t)
 	old, now := open(t, classes, "enum-reordered", "old"), open(t, classes, "enum-reordered", "new")
 	for text, want := range map[string]string{
-		"move change.Order change.Order":        "line 1: move is none of class, field, drop, constant, value",
+		"move change.Order to":                  "line 1: move is none of class, field, drop, constant, value",
 		"\nclass change.Nobody change.Order":    "line 2: there is no class change.Nobody",
 		"class change.Order change.Nobody":      "line 1: the new program has no class change.Nobody",
 		"field change.Order.owner buyer":        "line 1: change.Order declares no field owner",

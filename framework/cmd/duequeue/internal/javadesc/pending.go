@@ -66,12 +66,12 @@ type payloadChecker struct {
 
 // add adds a difference, once however many payloads have it.
 func (c *payloadChecker) add(d Difference) {
-	for _, t := range c.types[d.Class] {
+	if types := c.types[d.Class]; len(types) > 0 {
+		t := types[0]
 		d.File, d.Line, d.Go = t.Pos.Filename, t.Pos.Line, t.Go
 		if at, ok := t.Fields[d.Field]; ok && d.Field != "" {
 			d.File, d.Line = at.Filename, at.Line
 		}
-		break
 	}
 	if !slices.Contains(c.report.Differences, d) {
 		c.report.Differences = append(c.report.Differences, d)
