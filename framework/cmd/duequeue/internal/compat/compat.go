@@ -12,7 +12,7 @@ import (
 
 // Codecs are those that are judged, by their names in Go.
 func Codecs() []string {
-	return []string{"kryo5", "jsonjackson", typedJSON, "marshalling", "serialization"}
+	return []string{"kryo5", "jsonjackson", typedJSON, "marshalling", "serialization", "cborjackson", "smilejackson"}
 }
 
 const typedJSON = "typedjsonjackson"
@@ -72,7 +72,7 @@ func (j *Judge) Of(class, now, codec string) (Finding, error) {
 	switch codec {
 	case "kryo5":
 		o = (&kryo{j.old, j.now}).message(class)
-	case "jsonjackson", typedJSON:
+	case "jsonjackson", typedJSON, "cborjackson", "smilejackson":
 		o = (&jsonRules{old: j.old, now: j.now, typed: codec == typedJSON}).message(class, now)
 	case "marshalling", "serialization":
 		o = (&streams{old: j.old, now: j.now, river: codec == "marshalling"}).message(class)

@@ -56,7 +56,7 @@ func NewRewriter(s Settings) (*Rewriter, error) {
 	}
 	r := &Rewriter{
 		codec: inner, root: s.Class, mapping: s.Mapping, allOld: s.AllOld, old: newProgram(s.Old), now: newProgram(s.New), self: New(s.New, s.New), unsound: map[string]error{},
-		form: form{inner == typedJSON || inner == "jsonjackson", inner == typedJSON, inner == "marshalling" || inner == "serialization"},
+		form: form{strings.HasSuffix(inner, "jackson"), inner == typedJSON, inner == "marshalling" || inner == "serialization"},
 	}
 	switch {
 	case r.form.typed && s.Class == "":

@@ -31,7 +31,8 @@ import org.redisson.client.codec.Codec;
  * what the new classes make of these bytes: change, codec, number and outcome.
  */
 public final class ClassChanges {
-    private static final String[] CODECS = {"kryo5", "jsonjackson", "typedjsonjackson", "marshalling", "serialization"};
+    private static final String[] CODECS = {"kryo5", "jsonjackson", "typedjsonjackson", "marshalling", "serialization",
+        "cborjackson", "smilejackson"};
     private static final Pattern LINE = Pattern.compile(
         "(old|new) (?:package (\\w+); )?(plain )?((?:(?:abstract|final) )?(class|record|enum|interface) (\\w+)[^{]*)(\\{.*)");
     private static final String IMPORTS = "import java.io.*; import java.math.*; import java.time.*; import java.util.*;\n";
@@ -187,6 +188,8 @@ public final class ClassChanges {
             case "jsonjackson" -> "JsonJacksonCodec";
             case "typedjsonjackson" -> "TypedJsonJacksonCodec";
             case "marshalling" -> "MarshallingCodec";
+            case "cborjackson" -> "CborJacksonCodec";
+            case "smilejackson" -> "SmileJacksonCodec";
             default -> "SerializationCodec";
         };
         try {
