@@ -33,6 +33,9 @@ const Settled = recode.Settled
 // Options shape [Pending].
 type Options struct {
 	Convert Converter // required
+	// Memory knows which messages have been recoded, for a Convert that would convert them again.
+	// May be nil.
+	Memory Memory
 	// EmptyOK says that the codecs write empty payloads, see codecs.Codec.
 	EmptyOK bool
 	// MaxPayload is that of the queue: the most bytes of a payload that is written, unless the
@@ -46,6 +49,10 @@ type Options struct {
 	// Progress is called now and then with what was done so far. May be nil.
 	Progress func(Counts)
 }
+
+// Memory remembers messages that have been recoded, by ID and payload. Add is called before they are
+// written, of which some may not be after all; its error ends the call.
+type Memory = recode.Memory
 
 // Counts says what became of pending messages.
 type Counts struct {
@@ -115,7 +122,7 @@ func Pending(ctx context.Context, c *framework.Client, queue string, o Options) 
 func one(ctx context.Context, client access.Client, k wire.Keys, o Options, before Counts) (recode.Count, error) {
 	p := pace.Within(o.Share, admin.DefaultFieldShare)
 	args := recode.Args{
-		Convert: o.Convert, EmptyOK: o.EmptyOK, MaxPayload: o.MaxPayload, DryRun: o.DryRun, Now: time.Now,
+		Convert: o.Convert, Memory: o.Memory, EmptyOK: o.EmptyOK, MaxPayload: o.MaxPayload, DryRun: o.DryRun, Now: time.Now,
 		Rest: func(ctx context.Context) error {
 			defer p.Begin()
 			return p.Rest(ctx)

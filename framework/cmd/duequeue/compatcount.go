@@ -209,7 +209,7 @@ func (c *classCounter) kind(body []byte) (codec, class string) {
 	if p.Codec == nil {
 		return "", ""
 	}
-	codec = inner(p.Codec.Name())
+	codec = compat.Inner(p.Codec.Name())
 	if codec == "typedjsonjackson" && len(c.classes) == 1 {
 		return codec, c.classes[0]
 	}
@@ -226,14 +226,6 @@ func (c *classCounter) kind(body []byte) (codec, class string) {
 		return codec, m.Class
 	}
 	return codec, java.ClassOf(p.Value)
-}
-
-// inner takes from a codec what it is compressed with.
-func inner(codec string) string {
-	if at := strings.LastIndexByte(codec, '('); at >= 0 {
-		return strings.TrimRight(codec[at+1:], ")")
-	}
-	return codec
 }
 
 // report says what was not judged.

@@ -13,6 +13,8 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
+	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/gosource"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/javadesc"
@@ -56,6 +58,11 @@ line, and the exit code is 1:
   duequeue javadesc -check -classes shop.jar ./...
 What annotations say is a note, and no difference, where no codec follows it: -codec
 names the codec; without it, the packages import one of Jackson's, or a type has such tags.
+With -queue the Go types are compared with what is in the queue instead of a jar, or as well: a sample of
+what is pending and ready is read with the classes that the types declare, compared with them field
+by field, and written again; -codec says the codec where the bytes do not, and -class the class of the
+messages where the codec writes none:
+  duequeue javadesc -check -redis redis://host:6379 -queue ORDERS ./...
 The Go source is read, not compiled: JavaClass must return a constant, and classes
 that only BindOptions.Classes names are not seen. Where several types have one
 class, as variants during a deployment, one of them must fit.
@@ -66,17 +73,20 @@ func javadescCommand(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
 		Name: "javadesc", Args: "CLASS… | -check PACKAGE_OR_FILE.go…", Short: "describe Java classes as Go types, or check that Go types fit them",
 		Group: env.GroupPayload, Long: javadescHelp,
-		Examples: []string{"duequeue javadesc -classes shop.jar -package orders com.shop.Order > orders.go", "duequeue javadesc -check -classes shop.jar ./..."},
+		Examples: []string{"duequeue javadesc -classes shop.jar -package orders com.shop.Order > orders.go", "duequeue javadesc -check -classes shop.jar ./...", "duequeue javadesc -check -queue ORDERS ./..."},
 		Flags: []cli.Flag{
 			env.Func("classes", "read classes from `FILE.jar|DIR`; may be given several times", d.classes.Set),
 			env.String(&d.opts.Package, "package", "messages", "`NAME` of the Go package"),
 			env.Bool(&d.opts.Only, "only", false, "leave out what the classes refer to, apart from superclasses and enums"),
 			env.Bool(&d.opts.Nulls, "nulls", false, "pointers also for strings and for elements of lists and maps"),
 			env.Func("text", "types for StringCodec, with json tags: the `LIBRARY` that makes the text is jackson, fastjson or fastjson2", d.setText),
-			env.String(&d.codec, "codec", "", "with -check: codec `NAME` that the types are for"),
 			env.Bool(&d.check, "check", false, "compare Go types with the classes instead"),
+			env.List(&d.queues, "queue", "with -check: compare with what is in this `QUEUE`; may be given several times"),
+			env.String(&d.payloads.Codec, "codec", "", "with -check: codec `NAME` that the types are for, and that of the queue; without it each payload tells"),
+			env.String(&d.payloads.Class, "class", "", "`CLASS` of the messages, for codecs that write none"),
+			env.Int64(&d.sample, "sample", 200, "how many pending and ready messages of each queue to compare"),
 		},
-		Run: func(_ context.Context, args []string) error { return d.run(e, args) },
+		Run: func(ctx context.Context, args []string) error { return d.run(ctx, e, args) },
 	})
 }
 
@@ -85,7 +95,10 @@ type describer struct {
 	classes env.Paths
 	opts    javadesc.Options
 	check   bool
-	codec   string
+
+	queues   []string
+	payloads javadesc.Payloads
+	sample   int64
 }
 
 func (d *describer) setText(name string) error {
@@ -98,10 +111,10 @@ func (d *describer) setText(name string) error {
 
 // json says whether the codec that was named follows Jackson's annotations.
 func (d *describer) json() (javadesc.JSON, error) {
-	if d.codec == "" {
+	if d.payloads.Codec == "" {
 		return javadesc.JSONAsWritten, nil
 	}
-	c, err := catalog.Find(d.codec)
+	c, err := catalog.Find(d.payloads.Codec)
 	if err != nil {
 		return 0, env.Usagef("-codec: %v", err)
 	}
@@ -111,21 +124,27 @@ func (d *describer) json() (javadesc.JSON, error) {
 	return javadesc.JSONUnused, nil
 }
 
-func (d *describer) run(e *env.Env, args []string) (err error) {
-	if len(d.classes) == 0 {
+func (d *describer) run(ctx context.Context, e *env.Env, args []string) (err error) {
+	switch {
+	case !d.check && (len(d.queues) > 0 || d.payloads.Codec+d.payloads.Class != ""):
+		return env.Usagef("-queue, -codec and -class are for -check")
+	case len(d.classes) == 0 && !d.check:
 		return env.Usagef("-classes is missing: a jar or a directory of classes")
-	}
-	if len(args) == 0 && d.check {
+	case len(d.classes) == 0 && len(d.queues) == 0:
+		return env.Usagef("-classes or -queue is missing: a jar, a directory of classes, or a queue")
+	case len(args) == 0 && d.check:
 		return env.Usagef("name the Go packages or files to check, for example ./...")
+	case d.sample < 1:
+		return env.Usagef("-sample must be positive")
+	}
+	if d.check {
+		return d.compare(ctx, e, args)
 	}
 	source, err := classfile.Open(d.classes...)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	if d.check {
-		return d.compare(e, source, args)
-	}
 	if len(args) == 0 {
 		return env.Usagef("name the classes to describe; there are %s", some(source.Names()))
 	}
@@ -194,7 +213,7 @@ func resolve(source *classfile.Source, arg string) ([]string, error) {
 	return names, nil
 }
 
-func (d *describer) compare(e *env.Env, source *classfile.Source, args []string) error {
+func (d *describer) compare(ctx context.Context, e *env.Env, args []string) (err error) {
 	packages, err := gosource.Load(args...)
 	if err != nil {
 		return err
@@ -203,7 +222,29 @@ func (d *describer) compare(e *env.Env, source *classfile.Source, args []string)
 	if err != nil {
 		return err
 	}
-	report := javadesc.Check(source, packages, json)
+	var report javadesc.Report
+	if len(d.classes) > 0 {
+		source, missing := classfile.Open(d.classes...)
+		if missing != nil {
+			return missing
+		}
+		report = javadesc.Check(source, packages, json)
+		if err = source.Close(); err != nil {
+			return err
+		}
+	}
+	fromJar := len(report.Differences)
+	if len(d.queues) > 0 {
+		if err = d.read(ctx, e); err != nil {
+			return err
+		}
+		pending, unknown := javadesc.CheckPayloads(packages, d.payloads)
+		if unknown != nil {
+			return env.Usage(unknown)
+		}
+		pending.Differences = append(report.Differences, pending.Differences...)
+		report = pending
+	}
 	if report.Checked == 0 {
 		return javadesc.ErrNothing
 	}
@@ -212,10 +253,18 @@ func (d *describer) compare(e *env.Env, source *classfile.Source, args []string)
 			return err
 		}
 	} else {
-		for _, difference := range report.Differences {
-			fmt.Fprintln(e.Stdout, difference)
+		for i, difference := range report.Differences {
+			line := difference.String()
+			if i >= fromJar { // which others have written
+				line = screen.Clean(line)
+			}
+			fmt.Fprintln(e.Stdout, line)
 		}
-		fmt.Fprintf(e.Stdout, "%s checked, %s", screen.Count(report.Checked, "type"), screen.Count(report.Failures(), "difference"))
+		with := ""
+		if len(d.queues) > 0 {
+			with = " with " + screen.Count(report.Payloads, "payload")
+		}
+		fmt.Fprintf(e.Stdout, "%s checked%s, %s", screen.Count(report.Checked, "type"), with, screen.Count(report.Failures(), "difference"))
 		if notes := len(report.Differences) - report.Failures(); notes > 0 {
 			fmt.Fprintf(e.Stdout, ", %s: -codec names the codec that they are for", screen.Count(notes, "note"))
 		}
@@ -224,5 +273,43 @@ func (d *describer) compare(e *env.Env, source *classfile.Source, args []string)
 	if report.Failures() > 0 {
 		return env.ErrReported
 	}
+	return nil
+}
+
+// read reads a sample of the queues.
+func (d *describer) read(ctx context.Context, e *env.Env) (err error) {
+	ctx, client, end, err := e.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer end(&err)
+	if err = e.Exists(ctx, client, d.queues...); err != nil {
+		return err
+	}
+	for _, name := range d.queues {
+		if err = d.sampleOf(ctx, client, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *describer) sampleOf(ctx context.Context, client *framework.Client, name string) error {
+	q, err := admin.Queue(ctx, client, name)
+	if err != nil {
+		return err
+	}
+	pending, err := q.Pending().Page(ctx, 0, d.sample)
+	if err != nil {
+		return err
+	}
+	ready, err := q.Ready().Page(ctx, 0, d.sample)
+	if err != nil {
+		return err
+	}
+	d.payloads.Bodies = slices.Concat(d.payloads.Bodies,
+		bodiesOf(pending, func(m framework.PendingMessage[[]byte]) []byte { return m.Body }),
+		bodiesOf(ready, func(m framework.ReadyMessage[[]byte]) []byte { return m.Body }))
+	d.payloads.Bodies = slices.DeleteFunc(d.payloads.Bodies, func(b []byte) bool { return len(b) == 0 })
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -12,6 +14,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/compat"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
@@ -22,7 +25,7 @@ import (
 
 const recodeHelp = `
 recode moves what is pending in a queue from one codec to another, so that the old codec may
-go. The way:
+go, or from the classes of one program to those of another one. The way between codecs:
   1. All processes read both codecs: in Go registry.Codec(codecs.AnyOf(NEW, OLD)), in Java a
      codec that does the same (BESIDE-JAVA.md has one). They write the new one.
   2. duequeue recode -dry-run, then without it. Java and Go go on. Each message
@@ -37,8 +40,25 @@ it may be sent again after a lost reply;
 recode waits until it is old enough. It takes a tenth of Redis's time (-share), in scripts of
 a few ms. Interrupted, it may be run again. To go back, swap -from and -to.
 
+With -old and -new it moves from the classes of one program to those of another one, within one
+codec (-codec, one of those that "duequeue compat" judges): it reads each message by the old jar, and
+writes what the new program reads, by the new one. That is for what compat calls WRONG or fails:
+Kryo 5 above all, whose bytes only one of the two programs reads. So stop the takers of the old
+program before, and start those of the new one afterwards; the producers may be of either. A new field
+is null or zero, or keeps its initial value where the codec writes names. A number goes into another type
+that holds it, a list into another kind of list. -map FILE says the rest, a fact on each line:
+  class OLD NEW                  the class has another name now
+  field OLD.FIELD NEWFIELD       the field has another name now
+  drop OLD.FIELD                 its value may go
+  constant OLD.NAME NEWNAME      the constant of an enum has another name now
+  value NEW.FIELD JSON           what a new field holds, and one that was null
+What has a value that goes nowhere, and what the new program could not read, stays as it is and is
+listed. So does what both programs read as different values, as Kryo's constants of an enum that got
+one more in front: -all-old FILE says that nothing of the new program is pending yet, so that
+this is of the old one. FILE remembers what was written: give the same one when you run it again.
+
 -json prints one line of JSON for each queue. The exit code is 0 if everything that is pending is in
-the new codec, 1 if not (in a dry run: there is something to recode).
+the new codec or reads with the new classes, 1 if not (in a dry run: there is something to recode).
 
 The Redis user needs what "duequeue acl -role operate" prints.
 `
@@ -46,12 +66,21 @@ The Redis user needs what "duequeue acl -role operate" prints.
 func recodeCommand(e *env.Env) *cli.Command {
 	r := &recoding{e: e}
 	return e.Command(env.Spec{
-		Name: "recode", Args: "-from CODEC -to CODEC QUEUE...", Short: "move pending messages from one codec to another", Group: env.GroupRepair, Long: recodeHelp,
-		Examples: []string{"duequeue recode -from kryo5 -to jsonjackson -dry-run ORDERS", "duequeue recode -from marshalling -to kryo5 -classes shop.jar ORDERS"}, JSON: recodeLine{},
+		Name: "recode", Args: "-from CODEC -to CODEC QUEUE...", Short: "move pending messages from one codec or Java class to another", Group: env.GroupRepair, Long: recodeHelp,
+		Examples: []string{
+			"duequeue recode -from kryo5 -to jsonjackson -dry-run ORDERS", "duequeue recode -from marshalling -to kryo5 -classes shop.jar ORDERS",
+			"duequeue recode -old shop-1.4.jar -new shop-1.5.jar -codec kryo5 -map shop-1.5.map -dry-run ORDERS",
+		}, JSON: recodeLine{},
 		Flags: []cli.Flag{
-			env.String(&r.from, "from", "", "codec `NAME` that may go; required"),
-			env.String(&r.to, "to", "", "codec `NAME` to move to; required"),
+			env.String(&r.from, "from", "", "codec `NAME` that may go"),
+			env.String(&r.to, "to", "", "codec `NAME` to move to"),
 			env.Func("classes", "know the user classes in `FILE.jar|DIR`; may be given several times", r.paths.Set),
+			env.Func("old", "classes of the program that wrote the messages, `FILE.jar|DIR`; may be given several times", r.old.Set),
+			env.Func("new", "classes of the program that will read them, `FILE.jar|DIR`; may be given several times", r.now.Set),
+			env.String(&r.codec, "codec", "", "codec `NAME` of the messages, with -old and -new"),
+			env.String(&r.class, "class", "", "messages are of `CLASS`, or of OLD=NEW: for typedjsonjackson, which writes no class"),
+			env.String(&r.mapFile, "map", "", "what the classes alone do not tell, in `FILE`"),
+			env.String(&r.journal, "all-old", "", "nothing of the new program is pending, and `FILE` remembers what is rewritten"),
 			env.Bool(&r.dry, "dry-run", false, "change nothing, and count"),
 			env.Int(&r.most, "max-payload", registry.DefaultMaxPayload, "most `BYTES` of a payload that is written, as the queue declares them"),
 			env.Float(&r.share, "share", admin.DefaultFieldShare, "part of the time for which a server works for this, 0.001 to 1"),
@@ -65,11 +94,18 @@ type recoding struct {
 	e        *env.Env
 	from, to string
 	paths    env.Paths
+	old, now env.Paths
+	codec    string
+	class    string
+	mapFile  string
+	journal  string
 	dry      bool
 	share    float64
 	most     int
 
 	convert recode.Converter
+	memory  recode.Memory
+	what    string // moves to what, for the audit
 	emptyOK bool
 	left    bool
 }
@@ -78,7 +114,7 @@ type recoding struct {
 type recodeLine struct {
 	Queue    string       `json:"queue"`
 	Recoded  int64        `json:"recoded"`
-	Already  int64        `json:"already"` // in the new codec
+	Already  int64        `json:"already"` // in the new codec, or read with the new classes
 	Failed   int64        `json:"failed"`  // could not be converted
 	Young    int64        `json:"young,omitempty"`
 	Dry      bool         `json:"dryRun,omitempty"`
@@ -120,16 +156,30 @@ func (r *recoding) run(ctx context.Context, queues []string) (err error) {
 // check reads the flags. end closes the jars.
 func (r *recoding) check(queues []string) (end func() error, err error) {
 	end = func() error { return nil }
+	byClass := len(r.old) > 0 || len(r.now) > 0
 	switch {
-	case r.from == "" || r.to == "":
+	case byClass && (r.from != "" || r.to != "" || len(r.paths) > 0):
+		return end, env.Usagef("recode: -old and -new are without -from, -to and -classes")
+	case byClass && (len(r.old) == 0 || len(r.now) == 0 || r.codec == ""):
+		return end, env.Usagef("recode: name the classes of both programs and the codec: -old, -new and -codec")
+	case !byClass && (r.codec+r.class+r.mapFile+r.journal != ""):
+		return end, env.Usagef("recode: -codec, -class, -map and -all-old are for -old and -new")
+	case !byClass && (r.from == "" || r.to == ""):
 		return end, env.Usagef("recode: name both codecs: -from and -to")
-	case catalog.Canonical(r.from) == catalog.Canonical(r.to):
+	case !byClass && catalog.Canonical(r.from) == catalog.Canonical(r.to):
 		return end, env.Usagef("recode: -from and -to are the same codec")
 	case len(queues) == 0:
 		return end, env.Usagef("recode: no queue given")
 	case r.share < 0.001 || r.share > 1:
 		return end, env.Usagef("recode: -share must be from 0.001 to 1")
+	case byClass:
+		return r.betweenClasses()
 	}
+	return r.betweenCodecs()
+}
+
+func (r *recoding) betweenCodecs() (end func() error, err error) {
+	end = func() error { return nil }
 	for _, name := range []string{r.from, r.to} {
 		c, unknown := catalog.Find(name)
 		if unknown != nil {
@@ -148,7 +198,55 @@ func (r *recoding) check(queues []string) (end func() error, err error) {
 	if err != nil {
 		return end, env.Usage(err)
 	}
+	r.what = r.from + " to " + r.to
 	r.convert = func(payload []byte) ([]byte, error) { return reader.Convert(r.from, r.to, payload) }
+	return end, nil
+}
+
+func (r *recoding) betweenClasses() (end func() error, err error) {
+	end = func() error { return nil }
+	old, err := classfile.Open(r.old...)
+	if err != nil {
+		return end, err
+	}
+	now, err := classfile.Open(r.now...)
+	if err != nil {
+		return old.Close, err
+	}
+	end = func() error { return errors.Join(old.Close(), now.Close()) }
+	var facts []byte
+	if r.mapFile != "" {
+		if facts, err = os.ReadFile(r.mapFile); err != nil {
+			return end, err
+		}
+	}
+	mapping, err := compat.ParseMapping(string(facts), old, now)
+	if err != nil {
+		return end, env.Usagef("recode: %s: %v", r.mapFile, err)
+	}
+	class, renamed, ok := strings.Cut(r.class, "=")
+	if class != "" {
+		if class, err = old.Find(class); err != nil {
+			return end, err
+		}
+	}
+	if ok {
+		mapping.Rename(class, renamed)
+	}
+	if r.journal != "" {
+		m, failed := openMemory(r.journal)
+		if failed != nil {
+			return end, failed
+		}
+		r.memory = m
+		end = func() error { return errors.Join(old.Close(), now.Close(), m.file.Close()) }
+	}
+	rewriter, err := compat.NewRewriter(compat.Settings{Old: old, New: now, Codec: r.codec, Class: class, Mapping: mapping, AllOld: r.journal != ""})
+	if err != nil {
+		return end, env.Usage(err)
+	}
+	r.what = fmt.Sprintf("%s, classes of %s to %s", r.codec, strings.Join(r.old, ", "), strings.Join(r.now, ", "))
+	r.convert = rewriter.Rewrite
 	return end, nil
 }
 
@@ -156,7 +254,7 @@ func (r *recoding) check(queues []string) (end func() error, err error) {
 // output, or says that it was interrupted.
 func (r *recoding) recode(ctx context.Context, client *framework.Client, queue string) error {
 	progress := screen.NewProgress(r.e.Stderr)
-	o := recode.Options{Convert: r.convert, EmptyOK: r.emptyOK, MaxPayload: r.most, DryRun: r.dry, Share: r.share}
+	o := recode.Options{Convert: r.convert, Memory: r.memory, EmptyOK: r.emptyOK, MaxPayload: r.most, DryRun: r.dry, Share: r.share}
 	var total recode.Counts
 	do := func(ctx context.Context) (string, error) {
 		for {
@@ -182,7 +280,7 @@ func (r *recoding) recode(ctx context.Context, client *framework.Client, queue s
 	if r.dry {
 		_, err = do(ctx)
 	} else {
-		err = r.e.Audited(ctx, client, admin.Action{Action: "recode", Queue: queue, Target: "pending, " + r.from + " to " + r.to}, do)
+		err = r.e.Audited(ctx, client, admin.Action{Action: "recode", Queue: queue, Target: "pending, " + r.what}, do)
 	}
 	r.left = r.left || err != nil || total.Left() > 0 || r.dry && total.Recoded > 0
 	if failed := r.print(queue, total, err); failed != nil {
@@ -216,7 +314,11 @@ func (r *recoding) print(queue string, c recode.Counts, err error) error {
 	if r.dry {
 		word = "would be recoded"
 	}
-	_, err = fmt.Fprintf(r.e.Stdout, "%s: %d %s, %d were in the new codec already, %d could not be converted (longest script %v)\n",
-		screen.Name(queue), c.Recoded, word, c.Already, c.Failed, c.Longest.Round(time.Microsecond))
+	already := "were in the new codec already"
+	if len(r.old) > 0 {
+		already = "read with the new classes as they are"
+	}
+	_, err = fmt.Fprintf(r.e.Stdout, "%s: %d %s, %d %s, %d could not be converted (longest script %v)\n",
+		screen.Name(queue), c.Recoded, word, c.Already, already, c.Failed, c.Longest.Round(time.Microsecond))
 	return err
 }

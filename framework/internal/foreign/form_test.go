@@ -153,7 +153,7 @@ func TestFormsOfLibraries(t *testing.T) {
 		{gson, "", jackson.Mapper{DateFormat: "MMM d, yyyy, h:mm:ss a", TimeZone: "GMT+8"}},
 	} {
 		got := ""
-		if _, _, form := declaredBy[libraryOrder](t, jackson.JSON(c.mapper)).differs([]byte(c.payload)); form != nil {
+		if _, _, form, _ := declaredBy[libraryOrder](t, jackson.JSON(c.mapper)).differs([]byte(c.payload)); form != nil {
 			got = form.Path
 		}
 		if got != c.want {

@@ -46,6 +46,8 @@ type Args struct {
 	// Convert returns the payload in the new codec, nil where it is that already. An error leaves
 	// the message as it is.
 	Convert func(payload []byte) (fresh []byte, err error)
+	// Memory knows what was written, for a Convert that does not. May be nil.
+	Memory  Memory
 	EmptyOK bool // the codec writes empty payloads, see [wire.Parse]
 	// MaxPayload is the most bytes of a payload that is written. One that is as large already
 	// may stay so. Defaults to [registry.DefaultMaxPayload].
@@ -56,6 +58,13 @@ type Args struct {
 	Rest func(ctx context.Context) error
 	// Progress is called now and then.
 	Progress func(Count)
+}
+
+// Memory remembers elements that were written, so that no run converts them again.
+type Memory interface {
+	Has(element []byte) bool
+	// Add is called before the elements are written, of which some may not be after all.
+	Add(elements [][]byte) error
 }
 
 // Count is what a run did.
@@ -181,6 +190,12 @@ func (r *run) look(element []byte, name string, count bool) (e entry, ok bool) {
 	if err != nil {
 		return e, false // the transfer moves it to the dead store
 	}
+	if r.args.Memory != nil && r.args.Memory.Has(element) {
+		if count {
+			r.count.Already++
+		}
+		return e, false
+	}
 	fresh, err := r.args.Convert(payload)
 	if most := cmp.Or(r.args.MaxPayload, registry.DefaultMaxPayload); err == nil && len(fresh) > max(most, len(payload)) {
 		err = fmt.Errorf("it would have %d bytes instead of %d, and the most is %d (the queue's MaxPayload)", len(fresh), len(payload), most)
@@ -231,6 +246,15 @@ func (r *run) replaceAll(ctx context.Context, todo []entry) error {
 func (r *run) replace(ctx context.Context, some []entry) (done int, err error) {
 	keys := []string{r.keys.Timeout, r.keys.Pending, r.keys.Trace, r.keys.Attempts, r.keys.MessageNames, r.keys.IDs}
 	args := []any{replaceBudget, replaceScan}
+	if r.args.Memory != nil {
+		var fresh [][]byte
+		for _, e := range some {
+			fresh = append(fresh, e.fresh)
+		}
+		if err = r.args.Memory.Add(fresh); err != nil {
+			return 0, err
+		}
+	}
 	for _, e := range some {
 		index := any("")
 		if e.index >= 0 {

@@ -193,9 +193,35 @@ func TestKnownAgain(t *testing.T) {
 	}
 }
 
-// Java and Go offer, transfer, cancel and take beside it: each message comes out once.
+// written is a memory.
+type written map[string]bool
+
+func (w written) Has(element []byte) bool { return w[string(element)] }
+
+func (w written) Add(all [][]byte) error {
+	for _, e := range all {
+		w[string(e)] = true
+	}
+	return nil
+}
+
+// older is a converter that takes what it has made for something to convert.
+func older(payload []byte) ([]byte, error) { return append([]byte("newer-than-"), payload...), nil }
+
+// Java and Go offer, transfer, cancel and take beside it: each message comes out once, and is converted
+// once at the most.
 func TestRunBesideOthers(t *testing.T) {
 	t.Parallel()
+	for name, a := range map[string]Args{"tells": {Convert: toNew}, "remembers": {Convert: older, Memory: written{}}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a.Now, a.Rest = later, args().Rest
+			runBesideOthers(t, a)
+		})
+	}
+}
+
+func runBesideOthers(t *testing.T, how Args) {
 	rdb := lab.Shared.Client()
 	k, ctx := queuetest.NewQueue(), t.Context()
 	n := 500
@@ -236,7 +262,10 @@ func TestRunBesideOthers(t *testing.T) {
 				if err != nil {
 					break
 				}
-				_, number, _ := strings.Cut(body, ":")
+				before, number, _ := strings.Cut(body, ":")
+				if strings.Count(before, "newer") > 1 {
+					t.Errorf("%s was converted twice", body)
+				}
 				seen[number]++
 			}
 		}
@@ -244,7 +273,7 @@ func TestRunBesideOthers(t *testing.T) {
 	recoded := int64(0)
 	others.Go(func() {
 		for running() {
-			got, err := Run(ctx, rdb, k, args())
+			got, err := Run(ctx, rdb, k, how)
 			if recoded += got.Recoded; err != nil {
 				t.Error(err)
 			}

@@ -12,7 +12,7 @@ import (
 
 // Codecs are those that are judged, by their names in Go.
 func Codecs() []string {
-	return []string{"kryo5", "jsonjackson", typedJSON, "marshalling", "serialization"}
+	return []string{"kryo5", "jsonjackson", typedJSON, "marshalling", "serialization", "cborjackson", "smilejackson"}
 }
 
 const typedJSON = "typedjsonjackson"
@@ -41,7 +41,7 @@ func (f Finding) ToDo() string {
 	case f.Verdict == Loses:
 		return "keep the old field until no such message is left, if its value matters"
 	case f.Codec == "kryo5" || f.Codec == "marshalling" || f.Codec == "serialization":
-		return "let the old program drain the queue first, or move what is pending to a codec that reads both classes with \"duequeue recode\", or keep the old class and give the new one another name"
+		return "let the old program drain the queue first, or rewrite what is pending with \"duequeue recode -old … -new …\", or keep the old class and give the new one another name"
 	}
 	return "let the old program drain the queue first, or keep the old field as it is and add a new one under another name"
 }
@@ -72,7 +72,7 @@ func (j *Judge) Of(class, now, codec string) (Finding, error) {
 	switch codec {
 	case "kryo5":
 		o = (&kryo{j.old, j.now}).message(class)
-	case "jsonjackson", typedJSON:
+	case "jsonjackson", typedJSON, "cborjackson", "smilejackson":
 		o = (&jsonRules{old: j.old, now: j.now, typed: codec == typedJSON}).message(class, now)
 	case "marshalling", "serialization":
 		o = (&streams{old: j.old, now: j.now, river: codec == "marshalling"}).message(class)

@@ -7,7 +7,12 @@
 //     writes a few messages as the old program does, reads them as the new one does, without a check,
 //     and compares (compare.go) what comes out.
 //
+// A [Rewriter] gives messages of the old program the bytes of the new one: the codecs read and write them, and
+// a walk (walk.go) makes of each value what the new classes declare, or says why nothing can. The same walk
+// from a program to itself tells whether a payload is of that program.
+//
 // testdata has changes of classes (changes.txt), the classes that they were compiled to, and what
 // the jars of three releases do with messages of them: every verdict here is what Java does.
-// "TestClassChanges" of the integration tests writes both and holds them to the jars.
+// rewrites.tsv has what becomes of the messages when they are rewritten (with mappings.txt). "TestClassChanges"
+// and "TestClassRecode" of the integration tests write these and hold them to the jars.
 package compat

@@ -191,42 +191,6 @@ func sorted(class string) bool {
 	return class == "java.util.TreeSet" || class == "java.util.TreeMap" || class == "java.util.PriorityQueue" || class == "java.util.concurrent.ConcurrentSkipListMap"
 }
 
-// jvmName is what Class.getName gives.
-func jvmName(class string) string {
-	t, err := java.ParseType(class)
-	if err != nil || t.Dims == 0 {
-		return class
-	}
-	if letter := letters[t.Class]; letter != "" {
-		return strings.Repeat("[", t.Dims) + letter
-	}
-	return strings.Repeat("[", t.Dims) + "L" + t.Class + ";"
-}
-
-var letters = map[string]string{
-	"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J", "float": "F", "double": "D",
-}
-
-// fromJVMName is the reverse of jvmName.
-func fromJVMName(name string) string {
-	element := strings.TrimLeft(name, "[")
-	dims := len(name) - len(element)
-	if dims == 0 {
-		return name
-	}
-	if inner, ok := strings.CutPrefix(element, "L"); ok {
-		element = strings.TrimSuffix(inner, ";")
-	} else {
-		for primitive, letter := range letters {
-			if letter == element {
-				element = primitive
-				break
-			}
-		}
-	}
-	return element + strings.Repeat("[]", dims)
-}
-
 // known is what the declared type of a field says of what is inside: that of the elements, or of the
 // keys and values, where they are final and written without their class.
 func (p *program) known(t java.TypeExpr, i int) (java.TypeExpr, bool) {

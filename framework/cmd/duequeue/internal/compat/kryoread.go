@@ -147,8 +147,8 @@ func (r *kryoReader) named() string {
 	if r.err != nil {
 		return ""
 	}
-	name := fromJVMName(text)
-	if r.p.class(strings.TrimRight(name, "[]")) == nil && !classfile.OfJDK(name) && letters[strings.TrimRight(name, "[]")] == "" {
+	name := erased(java.TypeOf(text))
+	if r.p.class(strings.TrimRight(name, "[]")) == nil && !classfile.OfJDK(name) && !primitive(strings.TrimRight(name, "[]")) {
 		r.fail("the new program has no class %s", strconv.QuoteToASCII(cut(name)))
 		return ""
 	}

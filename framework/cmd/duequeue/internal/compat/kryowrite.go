@@ -90,7 +90,8 @@ func (w *kryoWriter) class(name string) {
 	}
 	w.uv(uint64(len(w.names)))
 	w.names = append(w.names, name)
-	w.ascii(jvmName(name))
+	t, _ := java.ParseType(name)
+	w.ascii(t.Erasure(nil))
 }
 
 // withClass writes a class and a value.

@@ -1,6 +1,7 @@
 package javadesc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -54,11 +55,13 @@ func (d Difference) String() string {
 		what = strings.Replace(what, "field", "field "+d.Field, 1)
 	}
 	where := fmt.Sprintf("%s:%d: %s: ", d.File, d.Line, d.Go)
-	if d.Class != "" {
+	if d.File == "" { // no Go type is at fault
+		where = cmp.Or(d.Class, WhatPayload) + ": "
+	} else if d.Class != "" {
 		where = fmt.Sprintf("%s:%d: %s (%s): ", d.File, d.Line, d.Go, d.Class)
 	}
 	switch d.What {
-	case WhatSource, WhatClass:
+	case WhatSource, WhatClass, WhatPayload:
 		return where + d.Got
 	case WhatMissing:
 		return where + fmt.Sprintf("field %s of type %s is missing", d.Field, d.Want)
@@ -122,7 +125,8 @@ func saysJSON(t gosource.Type) bool {
 
 // Report is what [Check] found.
 type Report struct {
-	Checked     int          `json:"checked"` // Go types with a Java class
+	Checked     int          `json:"checked"`            // Go types with a Java class
+	Payloads    int          `json:"payloads,omitempty"` // that they were compared with
 	Differences []Difference `json:"differences"`
 }
 

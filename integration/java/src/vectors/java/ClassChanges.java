@@ -1,4 +1,6 @@
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
@@ -23,9 +25,14 @@ import org.redisson.client.codec.Codec;
  * <p>Arguments: the file with the changes, and a directory that gets the compiled classes:
  * CHANGE/old and CHANGE/new. Prints a line for each change and codec: both names, what happened
  * to the message that it went worst for, and what happened to each message.
+ *
+ * <p>With "write" behind these it prints the messages of the old classes instead: change, codec, the
+ * number of the message and its bytes. With "read", a file of such lines and one of mappings it tells
+ * what the new classes make of these bytes: change, codec, number and outcome.
  */
 public final class ClassChanges {
-    static final String[] CODECS = {"kryo5", "jsonjackson", "typedjsonjackson", "marshalling", "serialization"};
+    static final String[] CODECS = {"kryo5", "jsonjackson", "typedjsonjackson", "marshalling", "serialization",
+        "cborjackson", "smilejackson"};
     private static final Pattern LINE = Pattern.compile(
         "(old|new) (?:package (\\w+); )?(plain )?((?:(?:abstract|final) )?(class|record|enum|interface) (\\w+)[^{]*)(\\{.*)");
     private static final String IMPORTS = "import java.io.*; import java.math.*; import java.time.*; import java.util.*;\n";
@@ -88,7 +95,9 @@ public final class ClassChanges {
             old.compile(Path.of(args[1], change.getKey(), "old"));
             now.compile(Path.of(args[1], change.getKey(), "new"));
             for (String codec : CODECS) {
-                if (codec(codec, old) != null) {
+                if (codec(codec, old) != null && args.length > 2) {
+                    payloads(args, change.getKey(), codec, old, now, out);
+                } else if (codec(codec, old) != null) {
                     out.print(change.getKey() + "\t" + codec + "\t" + judge(codec, old, now) + "\n");
                 }
             }
@@ -114,6 +123,36 @@ public final class ClassChanges {
         return changes;
     }
 
+    private static void payloads(String[] args, String change, String codec, Side old, Side now, PrintStream out) throws Exception {
+        List<String> given = args[2].equals("read") ? Files.readAllLines(Path.of(args[3])) : List.of();
+        ClassComparison.facts(args.length > 4 ? Files.readAllLines(Path.of(args[4])) : List.of(), change);
+        ClassMessages messages = new ClassMessages(old.loader, old.names);
+        for (int i = 0; i < ClassMessages.COUNT; i++) {
+            String line = change + "\t" + codec + "\t" + i + "\t";
+            Object message = messages.of(old.payload(), i);
+            if (args[2].equals("write")) {
+                ByteBuf bytes = written(codec, old, message);
+                out.print(bytes == null ? "" : line + ByteBufUtil.hexDump(bytes) + "\n");
+                continue;
+            }
+            for (String payload : given) {
+                if (payload.startsWith(line)) {
+                    ByteBuf bytes = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(payload.substring(line.length())));
+                    out.print(line + read(codec, now, message, bytes) + "\n");
+                }
+            }
+        }
+    }
+
+    private static ByteBuf written(String codec, Side old, Object message) throws Exception {
+        Thread.currentThread().setContextClassLoader(old.loader);
+        try {
+            return codec(codec, old).getValueEncoder().encode(message);
+        } catch (Exception | LinkageError e) {
+            return null;
+        }
+    }
+
     private static String judge(String codec, Side old, Side now) throws Exception {
         ClassMessages messages = new ClassMessages(old.loader, old.names);
         Outcome worst = null;
@@ -134,6 +173,10 @@ public final class ClassChanges {
         } catch (Exception | LinkageError e) {
             return Outcome.notWritten(e);
         }
+        return read(codec, now, message, bytes);
+    }
+
+    private static Outcome read(String codec, Side now, Object message, ByteBuf bytes) throws Exception {
         Thread.currentThread().setContextClassLoader(now.loader);
         Object got;
         try {
@@ -153,6 +196,8 @@ public final class ClassChanges {
             case "jsonjackson" -> "JsonJacksonCodec";
             case "typedjsonjackson" -> "TypedJsonJacksonCodec";
             case "marshalling" -> "MarshallingCodec";
+            case "cborjackson" -> "CborJacksonCodec";
+            case "smilejackson" -> "SmileJacksonCodec";
             default -> "SerializationCodec";
         };
         try {

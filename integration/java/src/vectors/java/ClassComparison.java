@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Date;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +19,32 @@ import java.util.Set;
 
 /** Compares a message as it was written with what the new program reads, field by field by their names. */
 final class ClassComparison {
+    private static final int WORDS = 3;
+    private static final Map<String, String> FACTS = new HashMap<>(); // by "field demo.Order.name" and the like
+
     private final ClassLoader loader; // of the new classes
 
     ClassComparison(ClassLoader loader) {
         this.loader = loader;
+    }
+
+    /** Takes over what the mappings say of a change. */
+    static void facts(List<String> lines, String change) {
+        FACTS.clear();
+        boolean here = false;
+        for (String line : lines) {
+            String[] words = line.split(" ", WORDS);
+            if (words[0].equals("#")) {
+                here = words[1].equals(change);
+            } else if (here && words.length > 1) {
+                String verb = words[0].equals("drop") ? "field" : words[0];
+                FACTS.put(verb + " " + words[1], words.length < WORDS ? "" : words[2].replace("\"", ""));
+            }
+        }
+    }
+
+    private static String fact(String verb, Field f) {
+        return FACTS.get(verb + " " + f.getDeclaringClass().getName() + "." + f.getName());
     }
 
     Outcome messages(Object old, Object now, Class<?> payload) {
@@ -66,24 +89,33 @@ final class ClassComparison {
         Map<String, Field> was = fields(old.getClass());
         Map<String, Field> is = fields(now.getClass());
         Object initial = initial(now.getClass());
+        Set<String> targets = new HashSet<>();
         Outcome worst = Outcome.SAME;
         for (Map.Entry<String, Field> e : was.entrySet()) {
             String at = path.isEmpty() ? e.getKey() : path + "." + e.getKey();
             Object value = get(e.getValue(), old);
-            Field f = is.get(e.getKey());
+            String target = fact("field", e.getValue());
+            Field f = is.get(target == null ? e.getKey() : target);
             if (f != null) {
+                targets.add(f.getName());
+                value = value == null ? fact("value", f) : value;
                 Object got = get(f, now);
                 Object unset = initial == null ? null : get(f, initial);
                 boolean retyped = f.getType() != e.getValue().getType() && !isBeanType(f.getType());
                 worst = field(at, value, got, unset, retyped, f.getGenericType(), bound).worse(worst);
-            } else if (value != null && !isZero(value)) {
+            } else if (value != null && !isZero(value) && !"".equals(target)) {
                 worst = Outcome.loses(at).worse(worst);
             }
         }
         for (Map.Entry<String, Field> e : is.entrySet()) {
-            if (!was.containsKey(e.getKey())) {
+            if (!targets.contains(e.getKey())) {
                 String at = path.isEmpty() ? e.getKey() : path + "." + e.getKey();
                 Object value = get(e.getValue(), now);
+                String given = fact("value", e.getValue());
+                if (given != null) {
+                    worst = (given.equals(String.valueOf(value)) ? Outcome.SAME : Outcome.wrong(at, given, value)).worse(worst);
+                    continue;
+                }
                 boolean untouched = value == null || isZero(value) || initial != null && value.equals(get(e.getValue(), initial));
                 worst = (untouched ? Outcome.byDefault(at) : Outcome.wrong(at, "absent", value)).worse(worst);
             }
@@ -181,7 +213,7 @@ final class ClassComparison {
             }
         }
         if (a instanceof Enum<?> e) {
-            a = e.name();
+            a = FACTS.getOrDefault("constant " + e.getDeclaringClass().getName() + "." + e.name(), e.name());
         }
         if (b instanceof Enum<?> e) {
             b = e.name();
