@@ -87,6 +87,9 @@ func (c *Codec) Whole() codecs.Codec {
 	return New(c.format, whole, c.opts...)
 }
 
+// WithoutClasses returns the codec of the same format that looks for no classes in payloads.
+func (c *Codec) WithoutClasses() codecs.Codec { return New(c.format, Rules{Jackson: 3}) }
+
 // WithLimits returns the same codec with these limits, as [Limits] takes them.
 func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {
 	return New(c.format, c.given, append(slices.Clone(c.opts), Limits(l))...)

@@ -113,7 +113,7 @@ func (q Declared) differs(payload []byte) (has, writes string, form *fault.Forei
 		}
 	}
 	switch {
-	case q.Reads || q.value == nil:
+	case q.Reads || q.value == nil || len(q.Also) > 0 && slices.Contains(q.Also, classIn(q.Codec, payload).class):
 	case err != nil && !isNull(q.Codec, payload):
 		var decode *codecs.DecodeError
 		if hasForm(q.Codec) || !errors.As(err, &decode) || !names(payload, decode.Class) { // else a class is only not described

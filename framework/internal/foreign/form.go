@@ -13,9 +13,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/codecs/cbor"
 	"github.com/duequeue/duequeue/codecs/java"
-	"github.com/duequeue/duequeue/codecs/smile"
 	"github.com/duequeue/duequeue/framework/fault"
 )
 
@@ -122,23 +120,18 @@ func compare(c codecs.Codec, there, writes, typed []byte) *fault.ForeignForm {
 	return differ(a, b, of, cmp.Or(key, "@class"), "")
 }
 
-// bare are the codecs that read a format without looking for classes in it.
-var bare = map[string]codecs.Codec{"cbor": cbor.Jackson3(), "smile": smile.Jackson3()}
-
 // annotation is what follows a class in Ion.
 var annotation = []byte("::")
 
 // tree returns the value that a payload shows before classes are looked for; nil where it shows
 // none.
 func tree(c codecs.Codec, payload []byte) *node {
-	for format, reader := range bare {
-		if strings.HasPrefix(c.Name(), format) {
-			v, err := reader.Decode(payload)
-			if err != nil {
-				return nil
-			}
-			return nodeOf(v)
+	if bare, ok := c.(interface{ WithoutClasses() codecs.Codec }); ok && (strings.HasPrefix(c.Name(), "cbor") || strings.HasPrefix(c.Name(), "smile")) {
+		v, err := bare.WithoutClasses().Decode(payload)
+		if err != nil {
+			return nil
 		}
+		return nodeOf(v)
 	}
 	n, err := parse(payload)
 	switch {
