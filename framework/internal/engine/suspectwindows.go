@@ -1,7 +1,4 @@
-// Package suspects lets messages run alone that were in flight in two processes that died: while
-// one runs nothing else is started in this process, so that a third death is surely its own
-// doing.
-package suspects
+package engine
 
 import (
 	"slices"
@@ -29,7 +26,7 @@ const (
 	waitMost = time.Second
 )
 
-// Windows are the times in which suspects run, one after the other, on whatever queue of an
+// suspectWindows are the times in which suspects run, one after the other, on whatever queue of an
 // engine they are.
 //
 // Suspects share them. A window begins by holding all queues for a moment. Those
@@ -39,7 +36,7 @@ const (
 // the process lose a fifth at most.
 //
 // The healthy path costs two atomic operations.
-type Windows struct {
+type suspectWindows struct {
 	panics *background.Panics
 
 	hold atomic.Int32    // holdNone, holdSlow or holdAll
@@ -48,7 +45,7 @@ type Windows struct {
 	mu        sync.Mutex
 	changed   chan struct{} // closed at each change that somebody may wait for
 	patience  time.Duration // how long a window waits for handlers to end
-	queues    []*Queue
+	queues    []*suspectQueue
 	waiting   []*ticket
 	alone     bool      // a suspect runs
 	left      time.Time // when the last one ended
@@ -65,20 +62,20 @@ const (
 
 // ticket is a suspect that waits.
 type ticket struct {
-	queue  *Queue
+	queue  *suspectQueue
 	since  time.Time
-	answer chan Entry // capacity 1; sent with the lock held
+	answer chan entry // capacity 1; sent with the lock held
 }
 
 // NewWindows makes those of an engine. A window waits for handlers to end for patience; end is
 // closed when the engine has handled its last message.
-func NewWindows(panics *background.Panics, patience time.Duration, end <-chan struct{}) *Windows {
-	return &Windows{panics: panics, patience: patience, end: end, changed: make(chan struct{})}
+func newSuspectWindows(panics *background.Panics, patience time.Duration, end <-chan struct{}) *suspectWindows {
+	return &suspectWindows{panics: panics, patience: patience, end: end, changed: make(chan struct{})}
 }
 
 // Queue adds a queue.
-func (w *Windows) Queue() *Queue {
-	q := &Queue{windows: w}
+func (w *suspectWindows) Queue() *suspectQueue {
+	q := &suspectQueue{windows: w}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queues = append(w.queues, q)
@@ -87,7 +84,7 @@ func (w *Windows) Queue() *Queue {
 
 // bearable returns for how long a message may wait in this process for the end of the
 // window.
-func (w *Windows) bearable() time.Duration {
+func (w *suspectWindows) bearable() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	left := time.Until(w.opened.Add(waitMost))
@@ -98,7 +95,7 @@ func (w *Windows) bearable() time.Duration {
 }
 
 // leaveAlone lets the next suspect run, or ends the window.
-func (w *Windows) leaveAlone() {
+func (w *suspectWindows) leaveAlone() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.alone, w.left = false, time.Now()
@@ -106,7 +103,7 @@ func (w *Windows) leaveAlone() {
 }
 
 // arrange opens windows for as long as suspects wait.
-func (w *Windows) arrange() {
+func (w *suspectWindows) arrange() {
 	for w.rest() {
 		if w.quieten() {
 			w.serve()
@@ -125,13 +122,13 @@ func (w *Windows) arrange() {
 
 // rest waits until the next window may begin, and begins it. It reports false when no
 // suspect waits here: those that would wait for too long are told so.
-func (w *Windows) rest() bool {
+func (w *suspectWindows) rest() bool {
 	for {
 		w.mu.Lock()
 		left := time.Until(w.next)
 		if left > waitMost {
 			for _, t := range w.waiting {
-				t.answer <- Later
+				t.answer <- enterLater
 			}
 			w.waiting = nil
 		}
@@ -155,7 +152,7 @@ func (w *Windows) rest() bool {
 
 // quieten waits until nothing runs in this process, with all queues held. It reports
 // false when that took too long, or no suspect waits any more.
-func (w *Windows) quieten() bool {
+func (w *suspectWindows) quieten() bool {
 	w.mu.Lock()
 	over := w.opened.Add(w.patience)
 	w.mu.Unlock()
@@ -181,12 +178,12 @@ func (w *Windows) quieten() bool {
 
 // awaitIdle waits until nothing runs, in slow queues or in all. It reports false when
 // until came first, or no suspect waits any more.
-func (w *Windows) awaitIdle(slow bool, until time.Time) bool {
+func (w *suspectWindows) awaitIdle(slow bool, until time.Time) bool {
 	for {
 		w.mu.Lock()
 		ch, wanted := w.changed, len(w.waiting) > 0
 		w.mu.Unlock()
-		idle := !slices.ContainsFunc(w.queues, func(l *Queue) bool {
+		idle := !slices.ContainsFunc(w.queues, func(l *suspectQueue) bool {
 			return l.running.Load() > 0 && (!slow || l.slow.Load())
 		})
 		if idle && wanted {
@@ -203,7 +200,7 @@ func (w *Windows) awaitIdle(slow bool, until time.Time) bool {
 }
 
 // serve lets suspects run, one after the other, until none comes or the window is old.
-func (w *Windows) serve() {
+func (w *suspectWindows) serve() {
 	start := time.Now()
 	for {
 		w.mu.Lock()
@@ -214,7 +211,7 @@ func (w *Windows) serve() {
 			left = 0
 		case len(w.waiting) > 0:
 			w.alone = true
-			w.waiting[0].answer <- Waited
+			w.waiting[0].answer <- waited
 			w.waiting = slices.Delete(w.waiting, 0, 1)
 		case !w.left.Before(start):
 			left = linger - time.Since(w.left)
@@ -229,7 +226,7 @@ func (w *Windows) serve() {
 }
 
 // await waits for a change, d at most. It reports false when the engine has ended.
-func (w *Windows) await(ch <-chan struct{}, d time.Duration) bool {
+func (w *suspectWindows) await(ch <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -242,14 +239,14 @@ func (w *Windows) await(ch <-chan struct{}, d time.Duration) bool {
 }
 
 // watch returns the channel of the next change; read it before looking.
-func (w *Windows) watch() <-chan struct{} {
+func (w *suspectWindows) watch() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.changed
 }
 
 // broadcast wakes all who wait. Caller holds the lock.
-func (w *Windows) broadcast() {
+func (w *suspectWindows) broadcast() {
 	close(w.changed)
 	w.changed = make(chan struct{})
 }

@@ -1,4 +1,4 @@
-package outage
+package engine
 
 import (
 	"testing"
@@ -25,7 +25,7 @@ func TestLongestTurn(t *testing.T) {
 		"panics":      {policy(5, registry.ScheduleFunc(func(int, float64) time.Duration { panic("user") })), 0, 0},
 		"negative":    {policy(5, registry.ScheduleFunc(func(int, float64) time.Duration { return -time.Hour })), 0, 0},
 	} {
-		if got := LongestTurn(c.p); got < c.least || got > c.most {
+		if got := longestTurn(c.p); got < c.least || got > c.most {
 			t.Errorf("%s: %v, want %v to %v", name, got, c.least, c.most)
 		}
 	}
@@ -35,7 +35,7 @@ func TestPace(t *testing.T) {
 	t.Parallel()
 	trip := time.Now()
 	at := func(d time.Duration) time.Time { return trip.Add(d) }
-	p := Pace{Longest: 3 * time.Hour}
+	p := outagePace{Longest: 3 * time.Hour}
 	p.Failed(trip.Add(-time.Minute), trip.Add(-time.Hour)) // of the trip before
 	if d := p.Wait(at(time.Minute), trip, 1); d > 0 {
 		t.Errorf("it begins with a wait of %v", d)
@@ -59,7 +59,7 @@ func TestPace(t *testing.T) {
 	}
 
 	// One message: tried again when the outage is twice as old as at its last attempt.
-	alone := Pace{Longest: 3 * time.Hour}
+	alone := outagePace{Longest: 3 * time.Hour}
 	alone.Failed(at(time.Hour), trip)
 	for now, want := range map[time.Duration]time.Duration{time.Hour: time.Hour, 90 * time.Minute: 30 * time.Minute, 2 * time.Hour: 0} {
 		if d := alone.Wait(at(now), trip, 1); d != want {

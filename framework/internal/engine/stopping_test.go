@@ -1,4 +1,4 @@
-package stopping
+package engine
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestNeedsToStop(t *testing.T) {
 		{-1, 15 * time.Second, 0.8, 0},
 		{time.Minute, 0, 0.8, 80 * time.Second},
 	} {
-		if got := NeedsToStop(c.timeout, c.stop, c.share); got != c.want {
+		if got := needsToStop(c.timeout, c.stop, c.share); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

@@ -1,6 +1,4 @@
-// Package room counts for how many messages the workers of a queue have room, and lets
-// those who take messages share it.
-package room
+package engine
 
 import (
 	"maps"
@@ -10,10 +8,11 @@ import (
 	"time"
 )
 
-// Room is that of one queue in this process. A worker whose handler is given up on hangs:
-// another one takes its place, until there are too many. Make it with [New]; it is safe for
+// room counts for how many messages the workers of one queue have room, and lets those who take
+// messages share it. A worker whose handler is given up on hangs:
+// another one takes its place, until there are too many. Make it with newRoom; it is safe for
 // concurrent use.
-type Room struct {
+type room struct {
 	mu    sync.Mutex
 	size  int // workers
 	extra int // messages that there is room for beyond one for each worker
@@ -21,35 +20,35 @@ type Room struct {
 	busy  int // messages
 
 	claimed int      // room that is about to be filled
-	waiting []*Claim // for room, in turn
-	hung    map[*Worker]Hung
+	waiting []*claim // for room, in turn
+	hung    map[*roomWorker]hungHandler
 	hangs   atomic.Int32 // of these, so that nobody waits for mu where none does
 	freed   func()       // called without the lock when a worker becomes free
 	quiet   chan struct{}
 }
 
-// New makes room for so many workers, and for extra messages beside one for each of them.
-func New(workers, extra int) *Room {
-	p := &Room{size: workers, extra: extra}
+// newRoom makes room for so many workers, and for extra messages beside one for each of them.
+func newRoom(workers, extra int) *room {
+	p := &room{size: workers, extra: extra}
 	p.freed = p.WakeNext
 	return p
 }
 
-// Claim is the part of one who takes messages. Several share a room: each claims some of it
+// claim is the part of one who takes messages. Several share a room: each claims some of it
 // before it fetches, and where there is none they wait in turn.
-type Claim struct {
+type claim struct {
 	Wake func() // tells that there may be room
 	n    int    // claimed; guarded by the room's lock
 }
 
-// Worker is what a room knows of a worker.
-type Worker struct {
+// roomWorker is what a room knows of a worker.
+type roomWorker struct {
 	back bool // its handler was given up on and has returned; guarded by the room's lock
 }
 
-// Hung is a handler that was given up on and has not returned: its message is offered
+// hungHandler is a handler that was given up on and has not returned: its message is offered
 // again, and its goroutine holds memory and whatever it hangs on.
-type Hung struct {
+type hungHandler struct {
 	ID, Digest string // of the message, or of a batch's first one
 	Batch      bool   // with which of several messages it hangs is not known
 	Attempt    int    // 1 for the first one
@@ -61,7 +60,7 @@ type Hung struct {
 }
 
 // Free returns how many messages may be taken now.
-func (p *Room) Free() int {
+func (p *room) Free() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.hung) >= p.MaxHung() {
@@ -71,10 +70,10 @@ func (p *Room) Free() int {
 }
 
 // all is how many messages the workers may have at once. Caller holds mu.
-func (p *Room) all() int { return p.size + p.extra - p.spare }
+func (p *room) all() int { return p.size + p.extra - p.spare }
 
 // LeaveUnused makes room for n messages unused. It reports whether there is none left.
-func (p *Room) LeaveUnused(n int) (full bool) {
+func (p *room) LeaveUnused(n int) (full bool) {
 	p.mu.Lock()
 	was := p.busy >= p.all()
 	p.spare = n
@@ -87,7 +86,7 @@ func (p *Room) LeaveUnused(n int) (full bool) {
 }
 
 // Leave counts one message that was settled.
-func (p *Room) Leave() {
+func (p *room) Leave() {
 	p.mu.Lock()
 	p.busy--
 	wasFull := p.busy+p.claimed == p.all()-1
@@ -103,7 +102,7 @@ func (p *Room) Leave() {
 
 // Reserve takes room without a message: a batch that is not full has its worker to
 // itself. A negative n gives it back. It reports whether there is none left.
-func (p *Room) Reserve(n int) (full bool) {
+func (p *room) Reserve(n int) (full bool) {
 	p.mu.Lock()
 	was := p.busy >= p.all()
 	p.extra -= n
@@ -117,7 +116,7 @@ func (p *Room) Reserve(n int) (full bool) {
 
 // Idle returns a channel that is closed once no message is being handled,
 // hung ones aside.
-func (p *Room) Idle() <-chan struct{} {
+func (p *room) Idle() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ch := make(chan struct{})
@@ -132,17 +131,17 @@ func (p *Room) Idle() <-chan struct{} {
 }
 
 // Counts returns the messages that are handled, and the handlers that hang.
-func (p *Room) Counts() (busy, hung int) {
+func (p *room) Counts() (busy, hung int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.busy, len(p.hung)
 }
 
 // MaxHung is how many hung handlers a queue may gather before it stops taking.
-func (p *Room) MaxHung() int { return max(4, p.size) }
+func (p *room) MaxHung() int { return max(4, p.size) }
 
 // TooManyHung reports whether so many handlers hang that nothing may be taken.
-func (p *Room) TooManyHung() bool {
+func (p *room) TooManyHung() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.hung) >= p.MaxHung()
@@ -150,12 +149,12 @@ func (p *Room) TooManyHung() bool {
 
 // GaveUp notes that the worker's handler hangs. It returns how many do, 0 where that one
 // has come back meanwhile: between the moment at which it was given up on and this one.
-func (p *Room) GaveUp(w *Worker, z Hung) int {
+func (p *room) GaveUp(w *roomWorker, z hungHandler) int {
 	p.mu.Lock()
 	n := 0
 	if !w.back {
 		if p.hung == nil {
-			p.hung = map[*Worker]Hung{}
+			p.hung = map[*roomWorker]hungHandler{}
 		}
 		p.hung[w] = z
 		n = len(p.hung)
@@ -167,7 +166,7 @@ func (p *Room) GaveUp(w *Worker, z Hung) int {
 }
 
 // CameBack notes that a handler that had been given up on has returned after all.
-func (p *Room) CameBack(w *Worker) (z Hung, left int) {
+func (p *room) CameBack(w *roomWorker) (z hungHandler, left int) {
 	p.mu.Lock()
 	w.back = true
 	z = p.hung[w]
@@ -180,10 +179,10 @@ func (p *Room) CameBack(w *Worker) (z Hung, left int) {
 }
 
 // Hanging returns the handlers that hang, the oldest first.
-func (p *Room) Hanging() []Hung {
+func (p *room) Hanging() []hungHandler {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.SortedFunc(maps.Values(p.hung), func(a, b Hung) int { return a.Since.Compare(b.Since) })
+	return slices.SortedFunc(maps.Values(p.hung), func(a, b hungHandler) int { return a.Since.Compare(b.Since) })
 }
 
 // Between these a message is offered again whose handler hangs here: the delay doubles, so that
@@ -195,7 +194,7 @@ const (
 
 // Postpone reports whether the handler of a message hangs here, and for how long the message
 // is then to be left to other processes. It is quick where no handler hangs.
-func (p *Room) Postpone(id func() string) (d time.Duration, hangs bool) {
+func (p *room) Postpone(id func() string) (d time.Duration, hangs bool) {
 	if p.hangs.Load() == 0 {
 		return 0, false
 	}
@@ -214,7 +213,7 @@ func (p *Room) Postpone(id func() string) (d time.Duration, hangs bool) {
 }
 
 // Claim takes room for up to n messages before its owner fetches them.
-func (p *Room) Claim(c *Claim, n int) int {
+func (p *room) Claim(c *claim, n int) int {
 	p.mu.Lock()
 	c.n = max(min(n, p.all()-p.busy-p.claimed), 0)
 	n = c.n
@@ -225,7 +224,7 @@ func (p *Room) Claim(c *Claim, n int) int {
 }
 
 // Keep gives back what is claimed beyond n.
-func (p *Room) Keep(c *Claim, n int) {
+func (p *room) Keep(c *claim, n int) {
 	p.mu.Lock()
 	over := max(c.n-n, 0)
 	c.n -= over
@@ -238,7 +237,7 @@ func (p *Room) Keep(c *Claim, n int) {
 
 // Fill counts n messages that were taken into what was claimed. It reports whether no
 // room is left.
-func (p *Room) Fill(c *Claim, n int) (full bool) {
+func (p *room) Fill(c *claim, n int) (full bool) {
 	p.mu.Lock()
 	p.claimed -= c.n
 	c.n = 0
@@ -250,7 +249,7 @@ func (p *Room) Fill(c *Claim, n int) (full bool) {
 }
 
 // Await lets a taker wait for room behind those that do.
-func (p *Room) Await(c *Claim) {
+func (p *room) Await(c *claim) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !slices.Contains(p.waiting, c) {
@@ -259,7 +258,7 @@ func (p *Room) Await(c *Claim) {
 }
 
 // Begone ends the wait of a taker.
-func (p *Room) Begone(c *Claim) {
+func (p *room) Begone(c *claim) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := slices.Index(p.waiting, c); i >= 0 {
@@ -268,13 +267,13 @@ func (p *Room) Begone(c *Claim) {
 }
 
 // WakeNext wakes the taker whose turn it is, where there is room for it.
-func (p *Room) WakeNext() {
+func (p *room) WakeNext() {
 	if c := p.next(); c != nil {
 		c.Wake()
 	}
 }
 
-func (p *Room) next() *Claim {
+func (p *room) next() *claim {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.waiting) == 0 || p.all()-p.busy-p.claimed <= 0 || len(p.hung) >= p.MaxHung() {

@@ -1,4 +1,4 @@
-package stacks
+package engine
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func parked(t *testing.T, n int) (id string) {
 		started.Add(1)
 		all.Go(func() {
 			if i == n/2 {
-				id = GoroutineID()
+				id = goroutineID()
 				waitsInTheMiddle(&started, release)
 				return
 			}
@@ -47,7 +47,7 @@ func waitsAmongMany(started *sync.WaitGroup, release chan struct{}) {
 func TestTheStackOfTheRightGoroutineIsFoundAmongMany(t *testing.T) {
 	t.Parallel()
 	id := parked(t, 3000) // their stacks are larger than the first guess of a buffer
-	var all Dump
+	var all dumpStacks
 	got := all.Of(id)
 	if !strings.HasPrefix(got, "goroutine "+id+" [") || !strings.Contains(got, "waitsInTheMiddle") || strings.Contains(got, "waitsAmongMany") {
 		t.Fatalf("stack of goroutine %s:\n%s", id, got)
@@ -63,14 +63,14 @@ func TestTheStackOfTheRightGoroutineIsFoundAmongMany(t *testing.T) {
 func TestTheStackOfAGoroutineThatIsGone(t *testing.T) {
 	t.Parallel()
 	gone := make(chan string)
-	go func() { gone <- GoroutineID() }()
-	var all Dump
+	go func() { gone <- goroutineID() }()
+	var all dumpStacks
 	id := <-gone
 	for range 100 { // it may be about to end
 		if got := all.Of(id); strings.Contains(got, "is not among") {
 			return
 		}
-		all = Dump{}
+		all = dumpStacks{}
 	}
 	t.Error("found a goroutine that has ended")
 }

@@ -1,4 +1,4 @@
-package jobctx
+package engine
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func TestContextTellsItsCause(t *testing.T) {
 		for when, look := range map[string]bool{"ended before anybody looked": false, "ended while somebody waits": true} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				t.Parallel()
-				c := &Context{base: t.Context()}
+				c := &jobContext{base: t.Context()}
 				if err := c.Err(); err != nil {
 					t.Fatalf("running: %v", err)
 				}
@@ -47,7 +47,7 @@ func TestContextTellsItsCause(t *testing.T) {
 func TestContextHasCheapChildrenAndEndsWithItsBase(t *testing.T) {
 	t.Parallel()
 	base, abort := context.WithCancelCause(t.Context())
-	c := &Context{base: context.WithValue(base, key{}, "value"), deadline: time.Now().Add(time.Hour)}
+	c := &jobContext{base: context.WithValue(base, key{}, "value"), deadline: time.Now().Add(time.Hour)}
 	child, cancel := context.WithTimeout(c, time.Minute)
 	defer cancel()
 	if child.Value(key{}) != "value" {

@@ -1,5 +1,4 @@
-// Package seats decides which queues of a process wait in Redis.
-package seats
+package engine
 
 import (
 	"sync"
@@ -7,43 +6,43 @@ import (
 )
 
 const (
-	// kept is for how long a queue keeps its seat after it got messages last.
-	kept = 5 * time.Second
-	// pace is how often a seat changes hands at most: each time a connection is closed and
+	// waiterKept is for how long a queue keeps its seat after it got messages last.
+	waiterKept = 5 * time.Second
+	// waiterPace is how often a seat changes hands at most: each time a connection is closed and
 	// another one opened.
-	pace = time.Second
+	waiterPace = time.Second
 )
 
-// Queue is a queue that may have a seat.
-type Queue interface {
+// waiter is a queue that may wait in Redis.
+type waiter interface {
 	comparable
 	LastGot() time.Time // when it got messages last
 	Unseat()            // its seat is another queue's: it must not wait in Redis any more
 }
 
-// Seats are the places from which queues wait in Redis by a blocking move, each with a
+// waiters are the places from which queues wait in Redis by a blocking move, each with a
 // connection of its own. The first queues have them, and then those that got messages last:
 // one that gets some again and again takes the seat of the one that has gone without for
-// longest. Make them with [New]; they are safe for concurrent use.
-type Seats[Q Queue] struct {
+// longest. Make them with newWaiters; they are safe for concurrent use.
+type waiters[Q waiter] struct {
 	mu     sync.Mutex
 	most   int
 	taken  map[Q]struct{}
 	passed time.Time // when one changed hands last
 
-	// When others got messages: two generations, each of at least the time kept.
+	// When others got messages: two generations, each of at least the time waiterKept.
 	got, gotBefore map[Q]time.Time
 	turned         time.Time // when the younger one began
 }
 
-// New makes so many seats.
-func New[Q Queue](most int) *Seats[Q] {
-	return &Seats[Q]{most: most, taken: map[Q]struct{}{}, got: map[Q]time.Time{}}
+// newWaiters makes so many places.
+func newWaiters[Q waiter](most int) *waiters[Q] {
+	return &waiters[Q]{most: most, taken: map[Q]struct{}{}, got: map[Q]time.Time{}}
 }
 
 // Claim reports whether the queue may wait in Redis. One that has a seat keeps it until
 // another queue gets it. got says that it has got messages since it asked last.
-func (s *Seats[Q]) Claim(q Q, got bool) bool {
+func (s *waiters[Q]) Claim(q Q, got bool) bool {
 	seated, evicted, found := s.claim(q, got)
 	if found {
 		evicted.Unseat()
@@ -51,7 +50,7 @@ func (s *Seats[Q]) Claim(q Q, got bool) bool {
 	return seated
 }
 
-func (s *Seats[Q]) claim(q Q, got bool) (seated bool, evicted Q, found bool) {
+func (s *waiters[Q]) claim(q Q, got bool) (seated bool, evicted Q, found bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, has := s.taken[q]; has {
@@ -62,10 +61,10 @@ func (s *Seats[Q]) claim(q Q, got bool) (seated bool, evicted Q, found bool) {
 		return true, evicted, false
 	}
 	now := time.Now()
-	if !got || !s.again(q, now) || now.Sub(s.passed) < pace {
+	if !got || !s.again(q, now) || now.Sub(s.passed) < waiterPace {
 		return false, evicted, false
 	}
-	last := now.Add(-kept)
+	last := now.Add(-waiterKept)
 	for holder := range s.taken {
 		if at := holder.LastGot(); !at.After(last) {
 			evicted, last, found = holder, at, true
@@ -81,14 +80,14 @@ func (s *Seats[Q]) claim(q Q, got bool) (seated bool, evicted Q, found bool) {
 // again reports whether the queue, which has just got messages, got some a while ago, too.
 // In a large fleet each process gets few of each queue's messages: a seat for each of them
 // would cost a new connection every time.
-func (s *Seats[Q]) again(q Q, now time.Time) bool {
+func (s *waiters[Q]) again(q Q, now time.Time) bool {
 	before, ok := s.got[q]
 	if !ok {
 		before, ok = s.gotBefore[q]
 	}
-	if now.Sub(s.turned) >= kept {
+	if now.Sub(s.turned) >= waiterKept {
 		s.gotBefore, s.got, s.turned = s.got, map[Q]time.Time{}, now
 	}
 	s.got[q] = now
-	return ok && now.Sub(before) < kept
+	return ok && now.Sub(before) < waiterKept
 }

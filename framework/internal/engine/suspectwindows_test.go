@@ -1,4 +1,4 @@
-package suspects
+package engine
 
 import (
 	"fmt"
@@ -12,24 +12,19 @@ import (
 )
 
 // inWindows runs a test in virtual time with two queues.
-func inWindows(t *testing.T, patience time.Duration, test func(t *testing.T, s *Windows, one, two *Queue)) {
+func inWindows(t *testing.T, patience time.Duration, test func(t *testing.T, s *suspectWindows, one, two *suspectQueue)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		end := make(chan struct{})
 		defer close(end)
-		s := NewWindows(nil, patience, end)
+		s := newSuspectWindows(nil, patience, end)
 		test(t, s, s.Queue(), s.Queue())
 	})
 }
 
-// pass lets virtual time pass: it is called in bubbles of synctest only.
-func pass(d time.Duration) {
-	time.Sleep(d) //nolint:forbidigo // virtual time
-}
-
 // asks calls enter or enterAlone in another goroutine.
-func asks(stop <-chan struct{}, enter func(<-chan struct{}) Entry) <-chan Entry {
-	answer := make(chan Entry, 1)
+func asks(stop <-chan struct{}, enter func(<-chan struct{}) entry) <-chan entry {
+	answer := make(chan entry, 1)
 	go func() { answer <- enter(stop) }()
 	synctest.Wait()
 	return answer
@@ -37,8 +32,8 @@ func asks(stop <-chan struct{}, enter func(<-chan struct{}) Entry) <-chan Entry 
 
 func TestSuspectWaitsForOthersAndKeepsThemOut(t *testing.T) {
 	t.Parallel()
-	inWindows(t, time.Hour, func(t *testing.T, _ *Windows, one, two *Queue) {
-		if how := one.Enter(nil); how != Entered {
+	inWindows(t, time.Hour, func(t *testing.T, _ *suspectWindows, one, two *suspectQueue) {
+		if how := one.Enter(nil); how != entered {
 			t.Fatal(how)
 		}
 		suspect := asks(nil, two.EnterAlone)
@@ -47,7 +42,7 @@ func TestSuspectWaitsForOthersAndKeepsThemOut(t *testing.T) {
 			t.Fatal("started beside another one")
 		}
 		one.Leave()
-		if how := <-suspect; how != Waited {
+		if how := <-suspect; how != waited {
 			t.Fatal(how)
 		}
 		synctest.Wait()
@@ -55,7 +50,7 @@ func TestSuspectWaitsForOthersAndKeepsThemOut(t *testing.T) {
 			t.Fatal("started beside a suspect")
 		}
 		one.LeaveAlone()
-		if how := <-other; how != Waited {
+		if how := <-other; how != waited {
 			t.Fatal(how)
 		}
 	})
@@ -64,7 +59,7 @@ func TestSuspectWaitsForOthersAndKeepsThemOut(t *testing.T) {
 // While a suspect waits for a slow handler, only that one's queue is held.
 func TestOthersGoOnWhileASuspectWaitsForASlowHandler(t *testing.T) {
 	t.Parallel()
-	inWindows(t, time.Hour, func(t *testing.T, s *Windows, slow, fast *Queue) {
+	inWindows(t, time.Hour, func(t *testing.T, s *suspectWindows, slow, fast *suspectQueue) {
 		slow.Enter(nil)
 		suspect := asks(nil, fast.EnterAlone)
 		start := time.Now()
@@ -74,10 +69,10 @@ func TestOthersGoOnWhileASuspectWaitsForASlowHandler(t *testing.T) {
 		fast.Leave()
 		another := asks(nil, slow.Enter)
 		pass(time.Minute)
-		if fast.Enter(nil) != Entered || len(suspect) != 0 || fast.Stalled() {
+		if fast.Enter(nil) != entered || len(suspect) != 0 || fast.Stalled() {
 			t.Fatal("the wrong queue is held")
 		}
-		if how := <-another; how != Later || !slow.Stalled() {
+		if how := <-another; how != enterLater || !slow.Stalled() {
 			t.Fatalf("what is held for long waits in this process: %v", how)
 		}
 		slow.Leave() // now only a fast one runs
@@ -86,28 +81,28 @@ func TestOthersGoOnWhileASuspectWaitsForASlowHandler(t *testing.T) {
 			t.Fatal("a suspect has company")
 		}
 		fast.Leave()
-		if how := <-suspect; how != Waited {
+		if how := <-suspect; how != waited {
 			t.Fatal(how)
 		}
 		s.leaveAlone()
-		if slow.enterAgain(nil) == Refused {
+		if slow.enterAgain(nil) == refused {
 			t.Fatal("held for ever")
 		}
 	})
 }
 
 // enterAgain is enter for a message that is taken again when nothing is held any more.
-func (q *Queue) enterAgain(stop <-chan struct{}) Entry {
+func (q *suspectQueue) enterAgain(stop <-chan struct{}) entry {
 	for {
 		how := q.Enter(stop)
-		if how != Later {
+		if how != enterLater {
 			return how
 		}
 		for windows := q.Watch(); q.Stalled(); windows = q.Watch() {
 			select {
 			case <-windows:
 			case <-stop:
-				return Refused
+				return refused
 			}
 		}
 	}
@@ -115,10 +110,10 @@ func (q *Queue) enterAgain(stop <-chan struct{}) Entry {
 
 func TestSuspectsShareOneWindow(t *testing.T) {
 	t.Parallel()
-	inWindows(t, time.Hour, func(t *testing.T, s *Windows, one, _ *Queue) {
+	inWindows(t, time.Hour, func(t *testing.T, s *suspectWindows, one, _ *suspectQueue) {
 		start := time.Now()
 		for range 100 {
-			if how := one.EnterAlone(nil); how != Waited {
+			if how := one.EnterAlone(nil); how != waited {
 				t.Fatal(how)
 			}
 			pass(10 * time.Millisecond)
@@ -135,23 +130,23 @@ func TestSuspectsShareOneWindow(t *testing.T) {
 // before its end is told to come later.
 func TestWindowsHaveAFifthOfTheTime(t *testing.T) {
 	t.Parallel()
-	inWindows(t, time.Hour, func(t *testing.T, s *Windows, one, two *Queue) {
+	inWindows(t, time.Hour, func(t *testing.T, s *suspectWindows, one, two *suspectQueue) {
 		one.EnterAlone(nil)
 		pass(10 * time.Second)
 		s.leaveAlone()
-		if how := two.Enter(nil); how != Waited && how != Entered {
+		if how := two.Enter(nil); how != waited && how != entered {
 			t.Fatal(how)
 		}
 		two.Leave()
 		start := time.Now()
-		if how := one.EnterAlone(nil); how != Later || time.Since(start) != 0 {
+		if how := one.EnterAlone(nil); how != enterLater || time.Since(start) != 0 {
 			t.Fatal(how, time.Since(start))
 		}
 		if d := one.Postponement(); d < 39*time.Second || d > 41*time.Second {
 			t.Fatalf("postponed for %v", d)
 		}
 		pass(one.Postponement() - waitMost/2)
-		if how := one.EnterAlone(nil); how != Waited || time.Since(start) < 39*time.Second {
+		if how := one.EnterAlone(nil); how != waited || time.Since(start) < 39*time.Second {
 			t.Fatal(how, time.Since(start))
 		}
 		s.leaveAlone()
@@ -160,14 +155,14 @@ func TestWindowsHaveAFifthOfTheTime(t *testing.T) {
 
 func TestSuspectLosesPatience(t *testing.T) {
 	t.Parallel()
-	inWindows(t, time.Minute, func(t *testing.T, s *Windows, one, two *Queue) {
+	inWindows(t, time.Minute, func(t *testing.T, s *suspectWindows, one, two *suspectQueue) {
 		one.Enter(nil) // and hangs
 		start := time.Now()
-		if how := two.EnterAlone(nil); how != Later || time.Since(start) != time.Minute {
+		if how := two.EnterAlone(nil); how != enterLater || time.Since(start) != time.Minute {
 			t.Fatal(how, time.Since(start))
 		}
 		for _, l := range s.queues {
-			if how := l.Enter(nil); how != Entered {
+			if how := l.Enter(nil); how != entered {
 				t.Fatal("others are kept out by a suspect that gave up")
 			}
 		}
@@ -176,24 +171,24 @@ func TestSuspectLosesPatience(t *testing.T) {
 
 func TestStopEndsAllWaiting(t *testing.T) {
 	t.Parallel()
-	inWindows(t, time.Hour, func(t *testing.T, s *Windows, one, two *Queue) {
+	inWindows(t, time.Hour, func(t *testing.T, s *suspectWindows, one, two *suspectQueue) {
 		one.Enter(nil)
 		stop := make(chan struct{})
-		answers := []<-chan Entry{asks(stop, one.EnterAlone), asks(stop, two.EnterAlone), asks(stop, one.Enter)}
+		answers := []<-chan entry{asks(stop, one.EnterAlone), asks(stop, two.EnterAlone), asks(stop, one.Enter)}
 		pass(waitMost / 2)
 		close(stop)
 		for _, a := range answers {
-			if got := <-a; got != Refused {
+			if got := <-a; got != refused {
 				t.Fatal(got)
 			}
 		}
 		one.Leave()
 		pass(restPerWindow * 2 * time.Second)
-		if got := two.EnterAlone(nil); got != Waited {
+		if got := two.EnterAlone(nil); got != waited {
 			t.Fatal("not free again:", got)
 		}
 		s.leaveAlone()
-		if got := one.Enter(nil); got == Refused {
+		if got := one.Enter(nil); got == refused {
 			t.Fatal("not free again")
 		}
 	})
@@ -264,7 +259,7 @@ func TestWindowsKeepTheirRules(t *testing.T) {
 const steadyTime = holdAtOnce / 2
 
 func visit(visitors []visitor, queues int, patience time.Duration) string {
-	s, c := NewWindows(nil, patience, nil), &company{}
+	s, c := newSuspectWindows(nil, patience, nil), &company{}
 	for range queues + 1 {
 		s.Queue()
 	}
@@ -319,7 +314,7 @@ func visit(visitors []visitor, queues int, patience time.Duration) string {
 	return ""
 }
 
-func (v visitor) visit(s *Windows, c *company) {
+func (v visitor) visit(s *suspectWindows, c *company) {
 	stop := make(chan struct{})
 	if v.stopsIn > 0 {
 		time.AfterFunc(v.stopsIn, func() { close(stop) })
@@ -328,12 +323,12 @@ func (v visitor) visit(s *Windows, c *company) {
 	for range v.turns {
 		pass(v.pause)
 		how := l.ask(v.alone, stop)
-		for how == Later { // bounded: each window lets one suspect run at least
+		for how == enterLater { // bounded: each window lets one suspect run at least
 			c.put.Add(1)
 			pass(l.Postponement())
 			how = l.ask(v.alone, stop)
 		}
-		if how == Refused {
+		if how == refused {
 			return
 		}
 		c.change(v.alone, 1)
@@ -348,7 +343,7 @@ func (v visitor) visit(s *Windows, c *company) {
 	}
 }
 
-func (q *Queue) ask(alone bool, stop <-chan struct{}) Entry {
+func (q *suspectQueue) ask(alone bool, stop <-chan struct{}) entry {
 	if alone {
 		return q.EnterAlone(stop)
 	}
@@ -358,7 +353,7 @@ func (q *Queue) ask(alone bool, stop <-chan struct{}) Entry {
 // The same in real time, for the race detector.
 func TestNothingRunsBesideASuspect(t *testing.T) {
 	t.Parallel()
-	s, c := NewWindows(nil, time.Hour, t.Context().Done()), &company{}
+	s, c := newSuspectWindows(nil, time.Hour, t.Context().Done()), &company{}
 	for range 4 {
 		s.Queue()
 	}
@@ -367,7 +362,7 @@ func TestNothingRunsBesideASuspect(t *testing.T) {
 		all.Go(func() {
 			l, alone := s.queues[g/2], g == 0
 			for range 2000 {
-				if alone && c.began.Load() == 200 || l.ask(alone, nil) == Later {
+				if alone && c.began.Load() == 200 || l.ask(alone, nil) == enterLater {
 					return
 				}
 				c.change(alone, 1)

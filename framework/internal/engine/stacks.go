@@ -1,5 +1,4 @@
-// Package stacks finds the stack of one goroutine among all.
-package stacks
+package engine
 
 import (
 	"bytes"
@@ -13,22 +12,22 @@ const (
 	maxDump  = 64 << 20 // of all goroutines, in memory, while one is looked for
 )
 
-// GoroutineID reads the number of the calling goroutine from the first line of its
+// goroutineID reads the number of the calling goroutine from the first line of its
 // stack, which is the only place that tells it. A worker asks once in its life.
-func GoroutineID() string {
+func goroutineID() string {
 	var b [64]byte
 	head, _ := bytes.CutPrefix(b[:runtime.Stack(b[:], false)], []byte("goroutine "))
 	id, _, _ := bytes.Cut(head, []byte(" "))
 	return string(id)
 }
 
-// Dump is one dump of all goroutines, made when it is first asked for. Making one
+// dumpStacks is one dump of all goroutines, made when it is first asked for. Making one
 // stops the program for a moment, so all handlers that hang at one time share it.
 // The zero value is ready; it belongs to one goroutine.
-type Dump struct{ all []byte }
+type dumpStacks struct{ all []byte }
 
 // Of returns the stack of a goroutine, its middle left out where it is long.
-func (s *Dump) Of(id string) string {
+func (s *dumpStacks) Of(id string) string {
 	if s.all == nil {
 		s.all = dump()
 	}

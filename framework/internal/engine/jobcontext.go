@@ -1,6 +1,4 @@
-// Package jobctx has the context of a running handler, which costs next to nothing until
-// somebody waits for its end.
-package jobctx
+package engine
 
 import (
 	"context"
@@ -11,12 +9,12 @@ import (
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// Context is the context of one running handler: a cancel context with a
+// jobContext is the context of one running handler: a cancel context with a
 // deadline that the engine's watchdog enforces, and a child of the runner's only
 // when somebody needs its channel. A timer per message, an entry in the parent's
 // children and its lock, which all workers share, would cost more than the rest
 // of the dispatch.
-type Context struct {
+type jobContext struct {
 	base     context.Context
 	deadline time.Time
 
@@ -28,20 +26,20 @@ type Context struct {
 }
 
 // Begin sets the context up, before anybody sees it.
-func (c *Context) Begin(base context.Context, deadline time.Time) {
+func (c *jobContext) Begin(base context.Context, deadline time.Time) {
 	c.base, c.deadline = base, deadline
 }
 
 // Deadline reports when the handler's time is over.
-func (c *Context) Deadline() (time.Time, bool) {
+func (c *jobContext) Deadline() (time.Time, bool) {
 	return c.deadline, !c.deadline.IsZero()
 }
 
 // Done makes the context real.
-func (c *Context) Done() <-chan struct{} { return c.realize().Done() }
+func (c *jobContext) Done() <-chan struct{} { return c.realize().Done() }
 
 // Err reports DeadlineExceeded where the time was over, as a timer context would.
-func (c *Context) Err() error {
+func (c *jobContext) Err() error {
 	c.mu.Lock()
 	running := c.real == nil && !c.ended && c.base.Err() == nil
 	c.mu.Unlock()
@@ -60,7 +58,7 @@ func (c *Context) Err() error {
 // by a key of type *int, for context.Cause and for cheap children: that must find
 // the real context. Should a later Go use another key, Cause would say Canceled
 // for our causes; a test watches over it.
-func (c *Context) Value(key any) any {
+func (c *jobContext) Value(key any) any {
 	if _, ok := key.(*int); ok {
 		return c.realize().Value(key)
 	}
@@ -69,7 +67,7 @@ func (c *Context) Value(key any) any {
 
 // End cancels the context with a cause; nil is the ordinary end. The first call
 // counts.
-func (c *Context) End(cause error) {
+func (c *jobContext) End(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended {
@@ -81,7 +79,7 @@ func (c *Context) End(cause error) {
 	}
 }
 
-func (c *Context) realize() context.Context {
+func (c *jobContext) realize() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.real == nil {

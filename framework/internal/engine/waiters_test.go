@@ -1,4 +1,4 @@
-package seats
+package engine
 
 import (
 	"testing"
@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-type queue struct {
+type fakeWaiter struct {
 	got     time.Time
 	unseats int
 }
 
-func (q *queue) LastGot() time.Time { return q.got }
-func (q *queue) Unseat()            { q.unseats++ }
+func (q *fakeWaiter) LastGot() time.Time { return q.got }
+func (q *fakeWaiter) Unseat()            { q.unseats++ }
 
 // The first queues have the seats; then one that gets messages takes the seat of the one
 // that has gone without for longest, and not often.
 func TestSeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		all := New[*queue](2)
-		rs := make([]*queue, 4)
+		all := newWaiters[*fakeWaiter](2)
+		rs := make([]*fakeWaiter, 4)
 		for i := range rs {
-			rs[i] = &queue{}
+			rs[i] = &fakeWaiter{}
 		}
 		gets := func(i int) bool {
 			rs[i].got = time.Now()
@@ -39,13 +39,13 @@ func TestSeats(t *testing.T) {
 		want("the third", all.Claim(rs[2], false), false)
 		want("the third with a message", gets(2), false)  // it may be the only one for long
 		want("the third with another one", gets(2), true) // nobody else ever had any
-		<-time.After(pace)
+		<-time.After(waiterPace)
 		gets(3)
 		want("the fourth", gets(3), true)
-		<-time.After(pace)
+		<-time.After(waiterPace)
 		gets(0)
 		want("the first again", gets(0), false) // the others got messages a moment ago
-		<-time.After(kept)
+		<-time.After(waiterKept)
 		want("the first after a while", gets(0), false)
 		want("the first with more", gets(0), true)
 		gets(1)
