@@ -1,5 +1,4 @@
-// Package forecast counts what falls due when.
-package forecast
+package web
 
 import (
 	"context"
@@ -13,8 +12,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
-// Forecast says how many messages fall due when.
-type Forecast struct {
+// forecast says how many messages fall due when.
+type forecast struct {
 	From time.Time // by the clock of Redis
 	Step time.Duration
 	// Due counts the messages that fall due in each step: the first begins at From.
@@ -23,11 +22,11 @@ type Forecast struct {
 	Later int64
 }
 
-// Of counts the pending messages of a queue by when they fall due, in all its partitions, which
+// forecastOf counts the pending messages of a queue by when they fall due, in all its partitions, which
 // are given by their names. It costs Redis about a microsecond for each step, for any number of
 // messages. Retries are among them, and what is overdue is not.
-func Of(ctx context.Context, c *framework.Client, partitions []string, step time.Duration, steps int) (Forecast, error) {
-	out := Forecast{Step: step}
+func forecastOf(ctx context.Context, c *framework.Client, partitions []string, step time.Duration, steps int) (forecast, error) {
+	out := forecast{Step: step}
 	client := access.Of(c)
 	var err error
 	if out.From, err = client.Redis.Time(ctx).Result(); err != nil {

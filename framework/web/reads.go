@@ -1,6 +1,4 @@
-// Package reads shares readings of Redis between all who look: one is under way at a time for
-// each name. All are made within a budget: where that is used up, older ones are returned.
-package reads
+package web
 
 import (
 	"context"
@@ -23,8 +21,9 @@ const (
 	keepMost = 2000
 )
 
-// Cache has the readings. It is safe for concurrent use.
-type Cache struct {
+// readCache shares readings of Redis between all who look: one is under way at a time for each name.
+// All are made within a budget: when that is used up, older ones are returned. It is safe for concurrent use.
+type readCache struct {
 	ctx   context.Context //nolint:containedctx // readings outlive the requests that began them
 	end   context.CancelFunc
 	loads background.Group
@@ -45,14 +44,14 @@ type entry struct {
 	loading chan struct{} // closed when the reading under way ends; nil without one
 }
 
-// New returns an empty cache, whose readings spend a budget. The end of ctx ends nothing.
-func New(ctx context.Context, b *budget.Budget) *Cache {
+// newReads returns an empty cache, whose readings spend a budget. The end of ctx ends nothing.
+func newReads(ctx context.Context, b *budget.Budget) *readCache {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx)) // ends with Close
-	return &Cache{ctx: budget.Begun(b.Behind(ctx)), end: end, entries: map[string]*entry{}}
+	return &readCache{ctx: budget.Begun(b.Behind(ctx)), end: end, entries: map[string]*entry{}}
 }
 
 // Close ends the readings under way and waits for them. Later ones fail.
-func (c *Cache) Close() {
+func (c *readCache) Close() {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
@@ -61,7 +60,7 @@ func (c *Cache) Close() {
 }
 
 // Dirty has the readings of which is true made anew when they are asked for next.
-func (c *Cache) Dirty(which func(name string) bool) {
+func (c *readCache) Dirty(which func(name string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for name, e := range c.entries {
@@ -71,16 +70,16 @@ func (c *Cache) Dirty(which func(name string) bool) {
 	}
 }
 
-// Get returns the reading of a name, and when it was made. It is made by load if it is older than
+// cachedRead returns the reading of a name, and when it was made. It is made by load if it is older than
 // fresh and there is budget left; one that was never made waits for the budget of ctx, in turn with
 // others. With an error the reading is the last one that there was, if at is not zero.
-func Get[T any](ctx context.Context, c *Cache, name string, fresh time.Duration, load func(context.Context) (T, error)) (v T, at time.Time, err error) {
+func cachedRead[T any](ctx context.Context, c *readCache, name string, fresh time.Duration, load func(context.Context) (T, error)) (v T, at time.Time, err error) {
 	value, at, err := c.get(ctx, name, fresh, func(ctx context.Context) (any, error) { return load(ctx) })
 	v, _ = value.(T)
 	return v, at, err
 }
 
-func (c *Cache) get(ctx context.Context, name string, fresh time.Duration, load func(context.Context) (any, error)) (any, time.Time, error) {
+func (c *readCache) get(ctx context.Context, name string, fresh time.Duration, load func(context.Context) (any, error)) (any, time.Time, error) {
 	for known := c.known(name); ; known = true {
 		if !known {
 			end, err := budget.Await(ctx)
@@ -106,29 +105,29 @@ func (c *Cache) get(ctx context.Context, name string, fresh time.Duration, load 
 	}
 }
 
-// Begin begins a reading for a Get that follows, where it is to be made and the budget has some left.
-func Begin[T any](ctx context.Context, c *Cache, name string, fresh time.Duration, load func(context.Context) (T, error)) {
+// beginReads begins a reading for a cachedRead that follows, where it is to be made and the budget has some left.
+func beginReads[T any](ctx context.Context, c *readCache, name string, fresh time.Duration, load func(context.Context) (T, error)) {
 	if budget.Left(ctx) {
 		c.step(name, fresh, true, func(ctx context.Context) (any, error) { return load(ctx) }) //nolint:contextcheck // a reading is for all who ask
 	}
 }
 
 // known reports whether there is such a reading, or one is under way.
-func (c *Cache) known(name string) bool {
+func (c *readCache) known(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.entries[name]
 	return e != nil && (e.value != nil || e.loading != nil)
 }
 
-func (c *Cache) of(e *entry) (value any, at time.Time, dirty bool, err error) {
+func (c *readCache) of(e *entry) (value any, at time.Time, dirty bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return e.value, e.at, e.dirty, e.err
 }
 
 // step decides what to do: to take what there is, or to wait for a reading, which it may begin.
-func (c *Cache) step(name string, fresh time.Duration, left bool, load func(context.Context) (any, error)) (loading chan struct{}, e *entry) {
+func (c *readCache) step(name string, fresh time.Duration, left bool, load func(context.Context) (any, error)) (loading chan struct{}, e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
@@ -162,7 +161,7 @@ func (c *Cache) step(name string, fresh time.Duration, left bool, load func(cont
 }
 
 // load makes a reading.
-func (c *Cache) load(e *entry, load func(context.Context) (any, error)) {
+func (c *readCache) load(e *entry, load func(context.Context) (any, error)) {
 	ctx, done := context.WithTimeout(c.ctx, loadWithin)
 	defer done()
 	began := time.Now()
@@ -182,7 +181,7 @@ func (c *Cache) load(e *entry, load func(context.Context) (any, error)) {
 
 // clear drops what no one has asked for, and where there is too much, what was not asked for
 // the longest.
-func (c *Cache) clear(now time.Time) {
+func (c *readCache) clear(now time.Time) {
 	maps.DeleteFunc(c.entries, func(_ string, e *entry) bool { return e.loading == nil && now.Sub(e.used) > keepFor })
 	if len(c.entries) < keepMost {
 		return
@@ -196,7 +195,7 @@ func (c *Cache) clear(now time.Time) {
 }
 
 // Names returns those of the readings that are kept, sorted.
-func (c *Cache) Names() []string {
+func (c *readCache) Names() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Sorted(maps.Keys(c.entries))

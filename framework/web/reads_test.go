@@ -1,4 +1,4 @@
-package reads
+package web
 
 import (
 	"context"
@@ -14,14 +14,14 @@ import (
 
 // cache is one with a budget.
 type cache struct {
-	*Cache
+	*readCache
 
 	budget *budget.Budget
 }
 
 func of(share float64) cache {
 	b := budget.New(share)
-	return cache{New(context.Background(), b), b}
+	return cache{newReads(context.Background(), b), b}
 }
 
 // load reads for a while and counts.
@@ -45,18 +45,18 @@ func TestShared(t *testing.T) {
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				if v, _, err := Get(c.who(t), c.Cache, "a", time.Second, c.load(&n, time.Millisecond)); v != 1 || err != nil {
+				if v, _, err := cachedRead(c.who(t), c.readCache, "a", time.Second, c.load(&n, time.Millisecond)); v != 1 || err != nil {
 					t.Errorf("%d, %v", v, err)
 				}
 			})
 		}
 		all.Wait()
 		<-time.After(time.Second)
-		if v, _, _ := Get(c.who(t), c.Cache, "a", time.Second, c.load(&n, 0)); v != 2 {
+		if v, _, _ := cachedRead(c.who(t), c.readCache, "a", time.Second, c.load(&n, 0)); v != 2 {
 			t.Errorf("an old reading: %d", v)
 		}
 		c.Dirty(func(name string) bool { return name == "a" })
-		if v, _, _ := Get(c.who(t), c.Cache, "a", time.Second, c.load(&n, 0)); v != 3 {
+		if v, _, _ := cachedRead(c.who(t), c.readCache, "a", time.Second, c.load(&n, 0)); v != 3 {
 			t.Errorf("a dirty reading: %d", v)
 		}
 	})
@@ -69,7 +69,7 @@ func TestBudget(t *testing.T) {
 		defer c.Close()
 		for range 3600 {
 			for _, name := range []string{"a", "b", "c"} {
-				if _, _, err := Get(c.who(t), c.Cache, name, time.Second, c.load(&n, 50*time.Millisecond)); err != nil {
+				if _, _, err := cachedRead(c.who(t), c.readCache, name, time.Second, c.load(&n, 50*time.Millisecond)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -89,14 +89,14 @@ func TestBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, n := of(0.01), 0
 		defer c.Close()
-		if _, _, err := Get(c.who(t), c.Cache, "long", time.Second, c.load(&n, 5*time.Second)); err != nil {
+		if _, _, err := cachedRead(c.who(t), c.readCache, "long", time.Second, c.load(&n, 5*time.Second)); err != nil {
 			t.Fatal(err)
 		}
 		var busy *budget.BusyError
-		if _, _, err := Get(c.who(t), c.Cache, "new", time.Second, c.load(&n, 0)); !errors.As(err, &busy) || busy.For < time.Minute {
+		if _, _, err := cachedRead(c.who(t), c.readCache, "new", time.Second, c.load(&n, 0)); !errors.As(err, &busy) || busy.For < time.Minute {
 			t.Errorf("%v", err)
 		}
-		if v, _, err := Get(c.who(t), c.Cache, "long", 0, c.load(&n, 0)); v != 1 || err != nil {
+		if v, _, err := cachedRead(c.who(t), c.readCache, "long", 0, c.load(&n, 0)); v != 1 || err != nil {
 			t.Errorf("an old reading in place of none: %d, %v", v, err)
 		}
 	})
@@ -108,16 +108,16 @@ func TestManyNamesPushOutWhatNobodyAsksFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, n := of(0.01), 0
 		defer c.Close()
-		if _, _, err := Get(c.who(t), c.Cache, "long", 0, c.load(&n, 5*time.Second)); err != nil {
+		if _, _, err := cachedRead(c.who(t), c.readCache, "long", 0, c.load(&n, 5*time.Second)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 2 * keepMost {
 			var busy *budget.BusyError
-			if _, _, err := Get(c.who(t), c.Cache, fmt.Sprint(i), 0, c.load(&n, 0)); !errors.As(err, &busy) {
+			if _, _, err := cachedRead(c.who(t), c.readCache, fmt.Sprint(i), 0, c.load(&n, 0)); !errors.As(err, &busy) {
 				t.Fatalf("%v", err)
 			}
 		}
-		if v, _, err := Get(c.who(t), c.Cache, "long", 0, c.load(&n, 0)); v != 1 || err != nil {
+		if v, _, err := cachedRead(c.who(t), c.readCache, "long", 0, c.load(&n, 0)); v != 1 || err != nil {
 			t.Errorf("%d, %v", v, err)
 		}
 	})
@@ -125,11 +125,11 @@ func TestManyNamesPushOutWhatNobodyAsksFor(t *testing.T) {
 		c, n := of(1), 0
 		defer c.Close()
 		for i := range 2 * keepMost {
-			if _, _, err := Get(c.who(t), c.Cache, fmt.Sprint(i), time.Hour, c.load(&n, 0)); err != nil {
+			if _, _, err := cachedRead(c.who(t), c.readCache, fmt.Sprint(i), time.Hour, c.load(&n, 0)); err != nil {
 				t.Fatal(err)
 			}
 			<-time.After(time.Millisecond) // what was used before is older
-			if v, _, err := Get(c.who(t), c.Cache, "asked for", time.Hour, c.load(&n, 0)); v != 2 || err != nil {
+			if v, _, err := cachedRead(c.who(t), c.readCache, "asked for", time.Hour, c.load(&n, 0)); v != 2 || err != nil {
 				t.Fatalf("after %d others: %d, %v", i, v, err)
 			}
 		}
@@ -144,22 +144,22 @@ func TestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, n := of(1), 0
 		broken := func(context.Context) (int, error) { n++; return 0, errors.New("broken") }
-		if _, at, err := Get(c.who(t), c.Cache, "a", 0, broken); err == nil || !at.IsZero() {
+		if _, at, err := cachedRead(c.who(t), c.readCache, "a", 0, broken); err == nil || !at.IsZero() {
 			t.Errorf("%v, %v", at, err)
 		}
-		_, _, _ = Get(c.who(t), c.Cache, "a", 0, broken)
+		_, _, _ = cachedRead(c.who(t), c.readCache, "a", 0, broken)
 		if n != 1 {
 			t.Errorf("asked %d times", n)
 		}
-		_, _, _ = Get(c.who(t), c.Cache, "b", 0, func(context.Context) (int, error) { return 7, nil })
-		if v, at, err := Get(c.who(t), c.Cache, "b", 0, broken); v != 7 || at.IsZero() || err == nil {
+		_, _, _ = cachedRead(c.who(t), c.readCache, "b", 0, func(context.Context) (int, error) { return 7, nil })
+		if v, at, err := cachedRead(c.who(t), c.readCache, "b", 0, broken); v != 7 || at.IsZero() || err == nil {
 			t.Errorf("%d, %v, %v", v, at, err)
 		}
-		if _, _, err := Get(c.who(t), c.Cache, "c", 0, func(context.Context) (int, error) { panic("oh") }); err == nil {
+		if _, _, err := cachedRead(c.who(t), c.readCache, "c", 0, func(context.Context) (int, error) { panic("oh") }); err == nil {
 			t.Error("a panic is no error")
 		}
 		c.Close()
-		if _, _, err := Get(c.who(t), c.Cache, "d", 0, broken); err == nil {
+		if _, _, err := cachedRead(c.who(t), c.readCache, "d", 0, broken); err == nil {
 			t.Error("read after the end")
 		}
 	})
