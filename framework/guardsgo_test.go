@@ -22,7 +22,7 @@ func TestLintGoroutines(t *testing.T) {
 		"framework/internal/engine.hurry":              "counts room in a pool alone",
 		"framework/internal/engine/sessions.armLocked": "Session.Flush survives panics and keeps the acks",
 		"framework/internal/engine/deadstore.Add":      "counts and logs by guards alone",
-		"framework/internal/engine/trouble.keep":       "logs by a guard alone",
+		"framework/internal/trouble.keep":       "logs by a guard alone",
 		"framework/internal/gate.New":                  "changes a state, logs by a guard, and starts the rest by package background",
 		"framework/internal/lease.Wait":                "interrupt survives panics",
 		"framework/internal/subscribe.session":         "closes a connection alone",
