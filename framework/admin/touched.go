@@ -11,9 +11,9 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -126,7 +126,7 @@ func (q *queue) elsewhere(ctx context.Context, element string) (found []string, 
 		return nil, nil
 	}
 	var sets []string
-	p := pace.Of(DefaultSearchShare)
+	p := budget.PaceOf(DefaultSearchShare)
 	prefix := strings.TrimSuffix(q.keys.Timeout, q.keys.Tag())
 	err = eachKey(ctx, q.rdb, prefix+"*", &p, func(key string) bool {
 		if key != q.keys.Timeout {

@@ -1,4 +1,4 @@
-package turns
+package budget
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 func TestTurnsAreFair(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := New(1, 100, 100)
+		turns := NewTurns(1, 100, 100)
 		end, err := turns.Take(t.Context(), "greedy")
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestTurnsAreFair(t *testing.T) {
 func TestTurnsThatAreGivenUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := New(1, 2, 3)
+		turns := NewTurns(1, 2, 3)
 		end, _ := turns.Take(t.Context(), "ann")
 		over := errors.New("over")
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -1,6 +1,4 @@
-// Package turns shares a few places between people, so that who asks often does not shut out who
-// asks seldom.
-package turns
+package budget
 
 import (
 	"context"
@@ -12,7 +10,8 @@ import (
 // ErrCrowded says that too many wait already.
 var ErrCrowded = errors.New("too many wait for their turn")
 
-// Turns lets a few at a time have a turn. Who waits is served in turn with the others, whatever
+// Turns shares a few places between people, so that somebody who asks often does not shut out the
+// others: a few at a time have a turn. Who waits is served in turn with the others, whatever
 // number of turns each of them wants. It is safe for concurrent use.
 type Turns struct {
 	free           int
@@ -29,8 +28,8 @@ type line struct {
 	wait []chan struct{} // closed when it is its turn
 }
 
-// New lets n have a turn at a time. At most so many wait of one, and in all.
-func New(n, ofOne, inAll int) *Turns { return &Turns{free: n, mostOf: ofOne, mostIn: inAll} }
+// NewTurns lets n have a turn at a time. At most so many wait of one, and in all.
+func NewTurns(n, ofOne, inAll int) *Turns { return &Turns{free: n, mostOf: ofOne, mostIn: inAll} }
 
 // Take waits for a turn. Call end when it is over. The error is [ErrCrowded] or the cause of the
 // end of ctx.

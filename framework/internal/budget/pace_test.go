@@ -1,4 +1,4 @@
-package pace
+package budget
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func TestRest(t *testing.T) {
 		{0.1, 10 * time.Second, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := Of(row.share)
+			p := PaceOf(row.share)
 			began := time.Now()
 			if _, err := Ask(t.Context(), &p, func() (int, error) { <-time.After(row.step); return 1, nil }); err != nil {
 				t.Fatal(err)
@@ -38,7 +38,7 @@ func TestRestEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		over := errors.New("over")
 		ctx, end := context.WithCancelCause(t.Context())
-		p := Of(0.5)
+		p := PaceOf(0.5)
 		<-time.After(time.Minute)
 		end(over)
 		if err := p.Rest(ctx); !errors.Is(err, over) {
