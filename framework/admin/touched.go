@@ -55,7 +55,7 @@ func (q *queue) expires(ctx context.Context) error {
 // halves looks whether one of the two keys of the pending messages is gone as a whole. gone says
 // that the set is: then entries of the list are no ghosts, but all that is left of messages.
 func (q *queue) halves(ctx context.Context) (gone bool, err error) {
-	if !q.kept.Exact() {
+	if q.noView {
 		return false, nil // the list differs
 	}
 	switch {
@@ -74,7 +74,7 @@ func (q *queue) halves(ctx context.Context) (gone bool, err error) {
 		}
 		q.add(Finding{
 			Check: "set", Severity: SeverityError, Count: q.counts.View,
-			Message: fmt.Sprintf("key %q does not exist, and %s in its list: a program has deleted or renamed the set with the due times, and no service delivers these messages; or a service keeps the list otherwise (-view lazy or off)",
+			Message: fmt.Sprintf("key %q does not exist, and %s in its list: a program has deleted or renamed the set with the due times, and no service delivers these messages; or a service leaves the list alone (-view off)",
 				q.keys.Timeout, count(q.counts.View, "message is", "messages are")),
 			Advice: advice,
 		})

@@ -75,7 +75,7 @@ func (e *Engine) build() error {
 		for n, keys := range s.keys {
 			w := watch.Queue{
 				Keys: keys, Name: c.Queue.Code(), EmptyOK: c.Queue.Policy().Codec.WritesEmpty(), DueTracking: c.Queue.Policy().DueTracking,
-				View: delayed.View(c.Queue.Policy().View), OnListen: func() { e.announcer.Changed(i) },
+				NoView: c.Queue.Policy().View == registry.ViewOff, OnListen: func() { e.announcer.Changed(i) },
 			}
 			if s.runner != nil {
 				t := s.runner.takers[n]

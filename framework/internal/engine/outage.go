@@ -8,9 +8,9 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"

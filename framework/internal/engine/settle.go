@@ -10,12 +10,12 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/handlers"
 )
 

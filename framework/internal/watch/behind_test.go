@@ -33,7 +33,7 @@ func (s slowView) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
 		args := cmd.Args()
-		if cmd.Name() != "evalsha" || args[1] != delayed.ViewOrdered.Script().SHA() || err != nil {
+		if cmd.Name() != "evalsha" || args[1] != delayed.TransferScript(false).SHA() || err != nil {
 			return err
 		}
 		moved, _ := cmd.(*redis.Cmd).Slice()
@@ -78,9 +78,9 @@ func TestWatcherTellsThatTheViewIsBehind(t *testing.T) {
 		k, out := queuetest.NewQueue(), &logged{}
 		offerMany(t, b.rdb, k, 1100, func(i int) time.Duration { return time.Duration(i) * time.Millisecond })
 		b.pass(3 * time.Second)
-		queuetest.Must[string](t)(b.rdb.ScriptLoad(t.Context(), delayed.ViewOrdered.Script().Source()).Result())
+		queuetest.Must[string](t)(b.rdb.ScriptLoad(t.Context(), delayed.TransferScript(false).Source()).Result())
 		b.rdb.AddHook(slowView{base: time.Millisecond, each: 80 * time.Millisecond})
-		w, a := b.watch(Queue{Keys: k, View: delayed.ViewOrdered}, Options{Logger: slog.New(slog.NewTextHandler(out, nil)), Timeout: 10 * time.Second})
+		w, a := b.watch(Queue{Keys: k, NoView: false}, Options{Logger: slog.New(slog.NewTextHandler(out, nil)), Timeout: 10 * time.Second})
 		b.pass(5 * time.Second)
 		if got := out.late(); len(got) != 0 {
 			t.Errorf("warned already: %q", got)
