@@ -12,7 +12,7 @@ import (
 func TestCommonLines(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
-	for _, dir := range []string{"..", "../sessions", "../../watch"} {
+	for _, dir := range []string{"../engine", "../engine/sessions", "../watch"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
