@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -61,7 +61,7 @@ func (v ReadyView[T]) Bury(ctx context.Context, o BuryOptions) (r BuryResult, er
 	}
 	b := partitions.Bury{
 		Redis: v.queue.client.rdb, Reason: handlers.ReasonBuried, Detail: o.Detail, DryRun: o.DryRun,
-		Limit: unlimited(o.Limit), Pace: pace.Of(buryShare), Choose: choose, Each: o.Each,
+		Limit: unlimited(o.Limit), Pace: budget.PaceOf(buryShare), Choose: choose, Each: o.Each,
 	}
 	if o.Progress != nil {
 		b.Progress = func() { o.Progress(BuryResult(b.Done)) }

@@ -197,7 +197,7 @@ func (q *Queue[T]) change(id ID) (delayed.ChangeArgs, *target, error) {
 	if err != nil {
 		return delayed.ChangeArgs{}, nil, err
 	}
-	return delayed.ChangeArgs{DueMs: of.DueMs, ID: of.Element, View: t.View}, t, nil
+	return delayed.ChangeArgs{DueMs: of.DueMs, ID: of.Element, NoView: t.NoView}, t, nil
 }
 
 func (q *Queue[T]) changeKey(key string) (delayed.ChangeArgs, *target, error) {
@@ -208,5 +208,5 @@ func (q *Queue[T]) changeKey(key string) (delayed.ChangeArgs, *target, error) {
 	if key == "" {
 		return delayed.ChangeArgs{}, nil, &fault.DedupError{Reason: "the key is empty"}
 	}
-	return delayed.ChangeArgs{Key: key, View: t.View}, t, nil
+	return delayed.ChangeArgs{Key: key, NoView: t.NoView}, t, nil
 }

@@ -233,8 +233,8 @@ func takesLogger(t types.Type) bool {
 func TestLintNothingIsCalledUnderALock(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{ // function: why it may
-		"framework/internal/engine/trouble.tell": "the lock is for lines to be written in turn; nothing else waits for it",
-		"framework/internal/decoding.codec":      "binds codecs of this module alone",
+		"framework/internal/trouble.tell":   "the lock is for lines to be written in turn; nothing else waits for it",
+		"framework/internal/decoding.codec": "binds codecs of this module alone",
 	}
 	s, all := shipped(t)
 	known := map[*types.Func]*function{}

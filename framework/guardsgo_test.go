@@ -18,11 +18,11 @@ func TestLintGoroutines(t *testing.T) {
 		"time.AfterFunc": true, "context.AfterFunc": true,
 	}
 	allowed := map[string]string{ // function: why it may
-		"framework/internal/engine/stopping.New":       "ends contexts alone",
+		"framework/internal/engine.newDrain":           "ends contexts alone",
 		"framework/internal/engine.hurry":              "counts room in a pool alone",
 		"framework/internal/engine/sessions.armLocked": "Session.Flush survives panics and keeps the acks",
 		"framework/internal/engine/deadstore.Add":      "counts and logs by guards alone",
-		"framework/internal/engine/trouble.keep":       "logs by a guard alone",
+		"framework/internal/trouble.keep":              "logs by a guard alone",
 		"framework/internal/gate.New":                  "changes a state, logs by a guard, and starts the rest by package background",
 		"framework/internal/lease.Wait":                "interrupt survives panics",
 		"framework/internal/subscribe.session":         "closes a connection alone",

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/duequeue/duequeue/framework/internal/engine"
-	"github.com/duequeue/duequeue/framework/internal/fxstop"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -185,13 +184,13 @@ func buildEngine(p engineParams) error {
 				return nil // this process only offers
 			}
 			err := e.Start(ctx)
-			if stop, known := fxstop.TimeoutOf(p.Shutdown); err == nil && known {
+			if stop, known := stopTimeoutOf(p.Shutdown); err == nil && known {
 				e.tellStopTime(ctx, stop)
 			}
 			return err
 		},
 		OnStop: func(ctx context.Context) error {
-			ctx, end := fxstop.HurryOnSignal(ctx, p.Client.log)
+			ctx, end := hurryOnSignal(ctx, p.Client.log)
 			defer end()
 			return e.Stop(ctx)
 		},

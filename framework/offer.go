@@ -145,7 +145,7 @@ func (q *Queue[T]) send(ctx context.Context, t *target, value T, args delayed.Of
 	if err != nil {
 		return Receipt{}, err
 	}
-	args.Payload, args.Trace, args.View = payload, span.Creation(), t.View
+	args.Payload, args.Trace, args.NoView = payload, span.Creation(), t.NoView
 	res, err := c.offers.Offer(ctx, t.Keys, args)
 	if err == nil || isIn(err) || isUnknown(err) {
 		t.of.begin(c)
@@ -259,7 +259,7 @@ func (c *Client) target(q registry.Descriptor) (*target, error) {
 	for _, k := range keys {
 		of.parts = append(of.parts, &target{
 			Queue: offered.Queue{
-				Code: q.Code(), Keys: k, View: delayed.View(p.View), Telemetry: tel,
+				Code: q.Code(), Keys: k, NoView: p.View == registry.ViewOff, Telemetry: tel,
 				EmptyOK: p.Codec.WritesEmpty(), DueTracking: p.DueTracking,
 			},
 			inBand: p.TraceInBand, maxPayload: p.MaxPayload, of: of, journal: journal.CancelBookOf(q),

@@ -145,7 +145,7 @@ func (q *Queue[T]) OfferAll(ctx context.Context, messages iter.Seq[Item[T]], opt
 			if args.Err == nil && len(t.of.parts) == 1 {
 				args.Err = t.of.outlasts(spanned, c, t, delayOf(args))
 			}
-			args.Trace, args.View, args.Await = creation, t.View, o.await
+			args.Trace, args.NoView, args.Await = creation, t.NoView, o.await
 			if !yield(args) {
 				return
 			}

@@ -153,7 +153,7 @@ func (v PendingView[T]) Remove(ctx context.Context, value T, limit int64) (int64
 	removed := int64(0)
 	for found, err := range q.equalPending(ctx, t, body) {
 		if err == nil {
-			_, err = delayed.Cancel(ctx, q.client.rdb, t.of.keys[found.Partition], delayed.ChangeArgs{Element: found.Element, View: t.View})
+			_, err = delayed.Cancel(ctx, q.client.rdb, t.of.keys[found.Partition], delayed.ChangeArgs{Element: found.Element, NoView: t.NoView})
 		}
 		switch {
 		case err == nil:
@@ -195,7 +195,7 @@ func (v PendingView[T]) Poll(ctx context.Context, n int64) ([]PendingMessage[T],
 	if err != nil {
 		return nil, err
 	}
-	found, err := partitions.PollPending(ctx, q.client.rdb, t.of.keys, n, t.View, t.EmptyOK)
+	found, err := partitions.PollPending(ctx, q.client.rdb, t.of.keys, n, t.NoView, t.EmptyOK)
 	return q.pendingMessages(found), err
 }
 

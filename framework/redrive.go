@@ -30,7 +30,7 @@ func (v DeadView) Redrive(ctx context.Context, entry string, o RedriveOptions) e
 	}
 	status, err := partitions.Redrive(ctx, v.client.rdb, v.target.of.keys, delayed.RedriveArgs{
 		Entries:   []delayed.RedriveEntry{{Entry: entry, Delay: o.delay()}},
-		Malformed: o.Malformed, NoDueTracking: !v.target.DueTracking, MaxPayload: v.target.maxPayload, View: v.target.View,
+		Malformed: o.Malformed, NoDueTracking: !v.target.DueTracking, MaxPayload: v.target.maxPayload, NoView: v.target.NoView,
 	})
 	switch {
 	case err != nil:
@@ -229,7 +229,7 @@ func (r *redriving) redrive(ctx context.Context, chosen []DeadMessage) (done int
 	}
 	statuses, err := partitions.Redrive(ctx, r.view.client.rdb, r.view.target.of.keys, delayed.RedriveArgs{
 		Entries: entries, Malformed: r.options.Malformed,
-		NoDueTracking: !r.view.target.DueTracking, MaxPayload: r.view.target.maxPayload, View: r.view.target.View,
+		NoDueTracking: !r.view.target.DueTracking, MaxPayload: r.view.target.maxPayload, NoView: r.view.target.NoView,
 	})
 	for i, s := range statuses {
 		var problem error

@@ -196,9 +196,9 @@ func TestDeclarationsThatDifferAreTold(t *testing.T) {
 	k := wire.KeysOf("differ")
 	lab.WaitFor(t, "the first shows itself", func() bool { return b.redis.HLen(t.Context(), k.Processes).Val() == 1 })
 	second, book := setupLogged(t, func(c *framework.Config) { c.Redis.URL = b.server.URL() })
-	second.run(t, framework.Consume(stringQueue("differ", registry.MaxAttempts(10), registry.Timeout(time.Second), registry.View(registry.ViewLazy), registry.MaxPayload(1000)), doNothing))
+	second.run(t, framework.Consume(stringQueue("differ", registry.MaxAttempts(10), registry.Timeout(time.Second), registry.View(registry.ViewOff), registry.MaxPayload(1000)), doNothing))
 	lab.WaitFor(t, "the second warns", func() bool { return len(book.with("declares this queue differently")) == 3 })
-	for i, want := range [][3]string{{"MaxAttempts", "10", "3 in one process"}, {"MaxPayload", "1000", "16777216 in one"}, {"View", "ViewLazy", "ViewExact in one"}} {
+	for i, want := range [][3]string{{"MaxAttempts", "10", "3 in one process"}, {"MaxPayload", "1000", "16777216 in one"}, {"View", "ViewOff", "ViewExact in one"}} {
 		got := book.with("declares this queue differently")[i].attrs
 		if got["queue"] != "differ" || got["setting"] != want[0] || got["here"] != want[1] || i != 1 && !strings.HasPrefix(got["there"], want[2]) || !strings.Contains(got["there"], "pid ") {
 			t.Errorf("%+v", got)

@@ -75,7 +75,7 @@ func TestDefineWithEverything(t *testing.T) {
 		registry.Codec(codec), registry.Key("order:timeout"), registry.MaxPayload(10), registry.MaxAttempts(registry.Unlimited),
 		registry.Backoff(registry.Steps(time.Second, time.Hour)), registry.Timeout(time.Hour), registry.Grace(0),
 		registry.TraceInBand(), registry.DueTracking(false), registry.ChildWithin(5 * time.Minute),
-		registry.View(registry.ViewLazy), registry.JavaClass[Money]("com.example.Money"), registry.JavaClass[*Item]("com.example.Order$Item"),
+		registry.View(registry.ViewOff), registry.JavaClass[Money]("com.example.Money"), registry.JavaClass[*Item]("com.example.Order$Item"),
 		registry.CallerSkip(0),
 	}
 	q := registry.Define[map[string]any]("A", "", opts...)
@@ -85,7 +85,7 @@ func TestDefineWithEverything(t *testing.T) {
 	p := q.Policy()
 	if q.Title() != "A" || q.Key() != "order:timeout" || p.MaxPayload != 10 || p.MaxAttempts != math.MaxInt32 ||
 		p.Backoff.Delay(9, 0) != time.Hour || p.Timeout != time.Hour || p.Grace != 0 ||
-		!p.TraceInBand || p.DueTracking || p.ChildWithin != 5*time.Minute || p.View != registry.ViewLazy {
+		!p.TraceInBand || p.DueTracking || p.ChildWithin != 5*time.Minute || p.View != registry.ViewOff {
 		t.Errorf("got %+v", p)
 	}
 	want := map[reflect.Type]string{
@@ -100,7 +100,7 @@ func TestDefineWithEverything(t *testing.T) {
 
 	texts := []string{
 		`Codec(fake)`, `Key("order:timeout")`, `MaxPayload(10)`, `MaxAttempts(2147483647)`,
-		`Backoff(Steps(1s, 1h0m0s))`, `Timeout(1h0m0s)`, `Grace(0s)`, `TraceInBand()`, `DueTracking(false)`, `ChildWithin(5m0s)`, `View(ViewLazy)`,
+		`Backoff(Steps(1s, 1h0m0s))`, `Timeout(1h0m0s)`, `Grace(0s)`, `TraceInBand()`, `DueTracking(false)`, `ChildWithin(5m0s)`, `View(ViewOff)`,
 		`JavaClass[registry_test.Money]("com.example.Money")`, `JavaClass[*registry_test.Item]("com.example.Order$Item")`,
 		`CallerSkip(0)`,
 	}

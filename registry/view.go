@@ -17,17 +17,6 @@ const (
 	// order of the list and not of their due times, and the list's order, which readAll, peek
 	// and poll show, is approximate from then on. It is the default.
 	ViewExact ViewMode = iota
-	// ViewOrdered is ViewExact without passes: messages come out by due time and the list
-	// stays in the order of the offers, at any cost. Where walks are too much for Redis, due
-	// messages are late: a warning and the metric messaging.redisson.view.behind tell.
-	ViewOrdered
-	// ViewLazy adds to the list, and clears delivered and cancelled elements off its head
-	// only later: it may hold as many of these as pending ones. Until then Java's size
-	// counts them, its readAll and contains find them, and its peek may show one. Java's
-	// remove and poll may take one, though it was or will be delivered all the same.
-	// Pending messages are found and removed rightly. Clearing may change the order of
-	// readAll. Do not use it if Java cancels messages of the queue.
-	ViewLazy
 	// ViewOff leaves the list alone: Java's size is 0, its contains and remove answer
 	// false and its poll and peek null for all that Go offers there; Java consumes it all
 	// the same. What Java offers stays in the list when Go transfers or cancels it. For
@@ -37,7 +26,7 @@ const (
 
 // String returns the constant's name.
 func (v ViewMode) String() string {
-	return constant("ViewMode", int(v), "ViewExact", "ViewOrdered", "ViewLazy", "ViewOff")
+	return constant("ViewMode", int(v), "ViewExact", "ViewOff")
 }
 
 // View says how Java's view of the pending messages is kept. Defaults to

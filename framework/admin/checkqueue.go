@@ -26,8 +26,8 @@ type queue struct {
 	keys    wire.Keys
 	name    string // what Java and the command line call it
 	options DiagnoseOptions
-	kept    delayed.View // how Go keeps Java's list
-	now     time.Time    // of Redis
+	noView  bool      // Go keeps no list for Java
+	now     time.Time // of Redis
 	counts  delayed.QueueCounts
 	found   []Finding
 }
@@ -160,7 +160,7 @@ func (q *queue) long(context.Context) error {
 	q.add(Finding{
 		Check: "long", Severity: SeverityWarning, Count: n,
 		Message: fmt.Sprintf("%s in Java's list of pending messages: where due times are mixed, each transfer by Redisson holds Redis for about %s, and in Go the view exact moves few at a time until hundreds are overdue", count(n, "entry is", "entries are"), words.Span(hold)),
-		Advice:  "let Go alone transfer, with registry.View(registry.ViewLazy) or ViewOff where Java neither lists nor cancels; or spread the messages over several queues",
+		Advice:  "let Go alone transfer, with registry.View(registry.ViewOff) where Java neither lists nor cancels; or spread the messages over several queues",
 	})
 	return nil
 }
@@ -219,12 +219,12 @@ const manyDead = 1000
 
 // view refuses a view that answers Java's cancellations wrongly.
 func (q *queue) view(context.Context) error {
-	if !q.options.JavaCancels || q.kept.Exact() {
+	if !q.options.JavaCancels || !q.noView {
 		return nil
 	}
 	q.add(Finding{
 		Check: "view", Severity: SeverityError,
-		Message: fmt.Sprintf("Java cancels messages of this queue, and its view is %q: Java's remove and poll may take a message that was delivered, or miss one that is pending", q.kept),
+		Message: "Java cancels messages of this queue, and its view is off: Java's remove and poll miss what is pending, and may take a message that was delivered",
 		Advice:  "declare the queue with registry.View(registry.ViewExact)",
 	})
 	return nil

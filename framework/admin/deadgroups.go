@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 )
 
 // DeadGroup is dead letters of one cause: of one reason and one class, with errors that differ
@@ -94,13 +94,13 @@ func GroupDead(ctx context.Context, c *framework.Client, queue string, so DeadGr
 	for i, g := range so.Groups {
 		at[g.Key] = i
 	}
-	p, ends, read := pace.Within(o.Share, DefaultFieldShare), time.Now().Add(o.Time), o.Payloads.reading()
+	p, ends, read := budget.PaceWithin(o.Share, DefaultFieldShare), time.Now().Add(o.Time), o.Payloads.reading()
 	most := MostRead
 	if o.Filter.Class != "" || o.Filter.Payload != nil || o.Filter.Choose != nil { // they look into payloads
 		most = delayed.Whole
 	}
 	for {
-		page, err := pace.Ask(ctx, &p, func() ([]framework.DeadMessage, error) { return q.Dead().Beginnings(ctx, so.Last, 100, most) })
+		page, err := budget.Ask(ctx, &p, func() ([]framework.DeadMessage, error) { return q.Dead().Beginnings(ctx, so.Last, 100, most) })
 		if err != nil {
 			return so.sorted(o), err
 		}

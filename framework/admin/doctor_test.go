@@ -123,7 +123,6 @@ func TestQueue(t *testing.T) {
 			pending(t, rdb, k, far, ourElement)
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{Fix: true}, "warning ghosts 2 2\n"},
-		"lazy": {func(k wire.Keys) { rdb.RPush(t.Context(), k.Pending, "ghost") }, DiagnoseOptions{View: registry.ViewLazy}, ""},
 		"orphans": {func(k wire.Keys) {
 			pending(t, rdb, k, far, newElement)
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
@@ -133,7 +132,7 @@ func TestQueue(t *testing.T) {
 			rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: far, Member: ourElement})
 			listen(t, rdb, k.Channel)
 		}, DiagnoseOptions{View: registry.ViewOff}, ""},
-		"Java cancels":        {func(wire.Keys) {}, DiagnoseOptions{View: registry.ViewLazy, JavaCancels: true}, "error view 0 0\ninfo absent 0 0\n"},
+		"Java cancels":        {func(wire.Keys) {}, DiagnoseOptions{View: registry.ViewOff, JavaCancels: true}, "error view 0 0\ninfo absent 0 0\n"},
 		"Java cancels, exact": {func(wire.Keys) {}, DiagnoseOptions{JavaCancels: true}, "info absent 0 0\n"},
 		"twins": {func(k wire.Keys) {
 			rdb.RPush(t.Context(), "{"+k.Queue+"}", "a", "b")

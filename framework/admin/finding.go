@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/registry"
 )
 
 // Severity says how bad a finding is.
@@ -68,7 +68,7 @@ func checkQueue(ctx context.Context, rdb redisapi.Client, keys wire.Keys, name s
 	if o.Walk <= 0 {
 		o.Walk = DefaultWalk
 	}
-	q := &queue{rdb: rdb, keys: keys, name: name, options: o, kept: delayed.View(o.View)}
+	q := &queue{rdb: rdb, keys: keys, name: name, options: o, noView: o.View == registry.ViewOff}
 	err := q.run(ctx)
 	return q.found, err
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/journal"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -56,7 +56,7 @@ func Forget(ctx context.Context, c *framework.Client, queue, text string, o Forg
 	if o.Progress == nil {
 		o.Progress = func(Forgotten) {}
 	}
-	f := &forgetting{client: access.Of(c), o: o, text: strings.TrimSpace(text), read: o.Payloads.reading(), pace: pace.Within(o.Share, DefaultFieldShare)}
+	f := &forgetting{client: access.Of(c), o: o, text: strings.TrimSpace(text), read: o.Payloads.reading(), pace: budget.PaceWithin(o.Share, DefaultFieldShare)}
 	if f.text == "" {
 		return Forgotten{}, errors.New("forget: the key is empty")
 	}
@@ -78,7 +78,7 @@ type forgetting struct {
 	o      ForgetOptions
 	text   string
 	read   reading
-	pace   pace.Pace
+	pace   budget.Pace
 	done   Forgotten
 }
 
@@ -107,7 +107,7 @@ func (f *forgetting) live(ctx context.Context, c *framework.Client, queue string
 // letters drops dead letters, of all partitions.
 func (f *forgetting) letters(ctx context.Context) error {
 	for after := ""; ; {
-		page, err := pace.Ask(ctx, &f.pace, func() ([]framework.DeadMessage, error) { return f.queue.Dead().Page(ctx, after, 100) })
+		page, err := budget.Ask(ctx, &f.pace, func() ([]framework.DeadMessage, error) { return f.queue.Dead().Page(ctx, after, 100) })
 		if err != nil || len(page) == 0 {
 			return err
 		}

@@ -32,7 +32,7 @@ func (q *queue) list(ctx context.Context) error {
 	}
 	seed := maphash.MakeSeed()
 	missing, err := q.pending(ctx, seed)
-	if err != nil || q.kept == delayed.ViewOff {
+	if err != nil || q.noView {
 		return err
 	}
 	// What is met in the list is not missing there.
@@ -87,7 +87,7 @@ func (q *queue) pending(ctx context.Context, seed maphash.Seed) (map[uint64]stru
 }
 
 func (q *queue) ghosts(ctx context.Context, n int64) (err error) {
-	if n == 0 || q.kept == delayed.ViewLazy {
+	if n == 0 {
 		return nil
 	}
 	f := q.add(Finding{

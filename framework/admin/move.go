@@ -7,8 +7,8 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/move"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -83,7 +83,7 @@ func Move(ctx context.Context, c *framework.Client, from, to string, o MoveOptio
 	if err != nil || o.DryRun {
 		return done, err
 	}
-	p := pace.Within(o.Share, DefaultFieldShare)
+	p := budget.PaceWithin(o.Share, DefaultFieldShare)
 	args := move.Args{
 		To: to, Parts: max(noted.N, 1),
 		Target: func(queue string, n int) ([]wire.Keys, error) { return partitions.Keys(queue, n, client.Keys) },

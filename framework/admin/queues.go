@@ -12,11 +12,11 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
@@ -161,7 +161,7 @@ func Queues(ctx context.Context, c *framework.Client, o QueuesOptions) (found []
 		return nil, false, failed
 	}
 	for part := range slices.Chunk(names, statusAtOnce) {
-		some, err := pace.Ask(ctx, &p, func() ([]QueueStatus, error) { return statusOf(ctx, client, part) })
+		some, err := budget.Ask(ctx, &p, func() ([]QueueStatus, error) { return statusOf(ctx, client, part) })
 		if err != nil {
 			return found, more, err
 		}
@@ -235,7 +235,7 @@ func StatusOfNames(ctx context.Context, c *framework.Client, names []string) ([]
 }
 
 // searchedNames searches for queues and returns their names, sorted.
-func searchedNames(ctx context.Context, client access.Client, o *QueuesOptions, p *pace.Pace) (found []string, more bool, err error) {
+func searchedNames(ctx context.Context, client access.Client, o *QueuesOptions, p *budget.Pace) (found []string, more bool, err error) {
 	most := o.Most
 	if most <= 0 {
 		most = DefaultMostQueues
@@ -271,11 +271,11 @@ func searchedNames(ctx context.Context, client access.Client, o *QueuesOptions, 
 }
 
 // pace returns one that keeps to Share.
-func (o *QueuesOptions) pace() pace.Pace {
+func (o *QueuesOptions) pace() budget.Pace {
 	if o.Share < leastShare || o.Share > 1 {
-		return pace.Of(DefaultSearchShare)
+		return budget.PaceOf(DefaultSearchShare)
 	}
-	return pace.Of(o.Share)
+	return budget.PaceOf(o.Share)
 }
 
 const leastShare = 0.0005
@@ -481,7 +481,7 @@ func (q *QueueStatus) said(p presence.Process) {
 
 // eachKey calls f with each key of the database that matches, once or more often, until f
 // returns false.
-func eachKey(ctx context.Context, rdb redisapi.Client, pattern string, p *pace.Pace, f func(key string) bool) error {
+func eachKey(ctx context.Context, rdb redisapi.Client, pattern string, p *budget.Pace, f func(key string) bool) error {
 	return redisapi.EachPrimary(ctx, rdb, func(ctx context.Context, node redisapi.Client) error {
 		for key, err := range p.Keys(ctx, node, pattern) {
 			if err != nil {

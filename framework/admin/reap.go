@@ -8,9 +8,9 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -148,7 +148,7 @@ const sessionsPrefix = "duequeue:sessions:"
 func HeldQueues(ctx context.Context, c *framework.Client) ([]string, error) {
 	client := access.Of(c)
 	var names []string
-	p := pace.Of(1)
+	p := budget.PaceOf(1)
 	err := eachKey(ctx, client.Redis, sessionsPrefix+"*", &p, func(key string) bool {
 		if name, ok := client.Own(wire.NameOf(strings.TrimPrefix(key, sessionsPrefix))); ok {
 			if queue, _, partition := wire.PartitionedBy(name); partition {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/causes"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -83,7 +83,7 @@ func Compare(ctx context.Context, c *framework.Client, found []QueueStatus) erro
 
 // toldElsewhere reads what processes lack for other queues than those in which they say so.
 func toldElsewhere(ctx context.Context, client access.Client, names []string) (told []elsewhere, err error) {
-	p := pace.Of(DefaultSearchShare)
+	p := budget.PaceOf(DefaultSearchShare)
 	for part := range slices.Chunk(names, statusAtOnce) {
 		var calls []script.Call
 		for _, name := range part {
@@ -91,7 +91,7 @@ func toldElsewhere(ctx context.Context, client access.Client, names []string) (t
 				calls = append(calls, presence.Call(k))
 			}
 		}
-		replies, err := pace.Ask(ctx, &p, func() ([]script.Reply, error) { return script.RunAll(ctx, client.Redis, calls), ctx.Err() })
+		replies, err := budget.Ask(ctx, &p, func() ([]script.Reply, error) { return script.RunAll(ctx, client.Redis, calls), ctx.Err() })
 		if err != nil {
 			return told, err
 		}

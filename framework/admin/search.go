@@ -9,8 +9,8 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -153,7 +153,7 @@ type search struct {
 	text   string
 	o      SearchOptions
 	read   reading
-	pace   pace.Pace
+	pace   budget.Pace
 	ends   time.Time
 	stages int // those that are looked at
 
@@ -171,7 +171,7 @@ func newSearch(ctx context.Context, c *framework.Client, queue, text string, o S
 	if o.MostBytes <= 0 {
 		o.MostBytes = delayed.Whole
 	}
-	s := &search{client: access.Of(c), text: strings.TrimSpace(text), o: o, read: o.Payloads.reading(), pace: pace.Within(o.Share, DefaultFieldShare), ends: time.Now().Add(o.Time), stages: stageJournal + 1}
+	s := &search{client: access.Of(c), text: strings.TrimSpace(text), o: o, read: o.Payloads.reading(), pace: budget.PaceWithin(o.Share, DefaultFieldShare), ends: time.Now().Add(o.Time), stages: stageJournal + 1}
 	if s.text == "" {
 		return nil, errors.New("search: the text is empty")
 	}

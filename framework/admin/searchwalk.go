@@ -10,11 +10,11 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/cursor"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -188,7 +188,7 @@ func mostOfElement(bytes int) int { return bytes + 128 }
 func (s *search) stepPending(ctx context.Context) error {
 	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
 	next := s.at.Pending
-	page, err := pace.Ask(ctx, &s.pace, func() (page []delayed.PendingMessage, err error) {
+	page, err := budget.Ask(ctx, &s.pace, func() (page []delayed.PendingMessage, err error) {
 		page, next, err = delayed.PagePendingFrom(ctx, s.client.Redis, k, next, 500, mostOfElement(s.o.MostBytes), true)
 		return page, err
 	})
@@ -214,7 +214,7 @@ const readyStep = 500
 
 func (s *search) stepReady(ctx context.Context) error {
 	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
-	page, err := pace.Ask(ctx, &s.pace, func() ([]delayed.ReadyMessage, error) {
+	page, err := budget.Ask(ctx, &s.pace, func() ([]delayed.ReadyMessage, error) {
 		return delayed.PageReady(ctx, s.client.Redis, k, s.at.Ready, readyStep, s.o.MostBytes)
 	})
 	if err != nil {
@@ -237,7 +237,7 @@ func (s *search) stepReady(ctx context.Context) error {
 // stepInFlight looks at the fetches of a partition, as many as time allows.
 func (s *search) stepInFlight(ctx context.Context) error {
 	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
-	fetches, err := pace.Ask(ctx, &s.pace, func() ([]lease.Fetch, error) { return lease.Fetches(ctx, s.client.Redis, k) })
+	fetches, err := budget.Ask(ctx, &s.pace, func() ([]lease.Fetch, error) { return lease.Fetches(ctx, s.client.Redis, k) })
 	if err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (s *search) stepInFlight(ctx context.Context) error {
 		if f.Name() <= s.at.Fetch {
 			continue
 		}
-		held, err := pace.Ask(ctx, &s.pace, func() ([]lease.InFlight, error) { return f.Messages(ctx, s.client.Redis, s.o.MostBytes) })
+		held, err := budget.Ask(ctx, &s.pace, func() ([]lease.InFlight, error) { return f.Messages(ctx, s.client.Redis, s.o.MostBytes) })
 		if err != nil {
 			return err
 		}
@@ -274,7 +274,7 @@ func (s *search) stepInFlight(ctx context.Context) error {
 }
 
 func (s *search) stepDead(ctx context.Context) error {
-	page, err := pace.Ask(ctx, &s.pace, func() ([]framework.DeadMessage, error) {
+	page, err := budget.Ask(ctx, &s.pace, func() ([]framework.DeadMessage, error) {
 		return s.queue.Dead().Beginnings(ctx, s.at.Entry, 100, s.o.MostBytes)
 	})
 	if err != nil {
@@ -302,7 +302,7 @@ func moment(ms int64) time.Time {
 func (s *search) stepJournal(ctx context.Context) error {
 	k := s.keys[min(s.at.Partition, len(s.keys)-1)]
 	next := s.at.Journal
-	records, err := pace.Ask(ctx, &s.pace, func() (records []journal.Record, err error) {
+	records, err := budget.Ask(ctx, &s.pace, func() (records []journal.Record, err error) {
 		records, next, err = journal.Read(ctx, s.client.Redis, k, next)
 		return records, err
 	})

@@ -11,9 +11,9 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -55,7 +55,7 @@ func (q *queue) expires(ctx context.Context) error {
 // halves looks whether one of the two keys of the pending messages is gone as a whole. gone says
 // that the set is: then entries of the list are no ghosts, but all that is left of messages.
 func (q *queue) halves(ctx context.Context) (gone bool, err error) {
-	if !q.kept.Exact() {
+	if q.noView {
 		return false, nil // the list differs
 	}
 	switch {
@@ -74,7 +74,7 @@ func (q *queue) halves(ctx context.Context) (gone bool, err error) {
 		}
 		q.add(Finding{
 			Check: "set", Severity: SeverityError, Count: q.counts.View,
-			Message: fmt.Sprintf("key %q does not exist, and %s in its list: a program has deleted or renamed the set with the due times, and no service delivers these messages; or a service keeps the list otherwise (-view lazy or off)",
+			Message: fmt.Sprintf("key %q does not exist, and %s in its list: a program has deleted or renamed the set with the due times, and no service delivers these messages; or a service leaves the list alone (-view off)",
 				q.keys.Timeout, count(q.counts.View, "message is", "messages are")),
 			Advice: advice,
 		})
@@ -126,7 +126,7 @@ func (q *queue) elsewhere(ctx context.Context, element string) (found []string, 
 		return nil, nil
 	}
 	var sets []string
-	p := pace.Of(DefaultSearchShare)
+	p := budget.PaceOf(DefaultSearchShare)
 	prefix := strings.TrimSuffix(q.keys.Timeout, q.keys.Tag())
 	err = eachKey(ctx, q.rdb, prefix+"*", &p, func(key string) bool {
 		if key != q.keys.Timeout {

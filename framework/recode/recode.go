@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/access"
-	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/recode"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -120,7 +120,7 @@ func Pending(ctx context.Context, c *framework.Client, queue string, o Options) 
 
 // one recodes one partition; before is what was done in those before.
 func one(ctx context.Context, client access.Client, k wire.Keys, o Options, before Counts) (recode.Count, error) {
-	p := pace.Within(o.Share, admin.DefaultFieldShare)
+	p := budget.PaceWithin(o.Share, admin.DefaultFieldShare)
 	args := recode.Args{
 		Convert: o.Convert, Memory: o.Memory, EmptyOK: o.EmptyOK, MaxPayload: o.MaxPayload, DryRun: o.DryRun, Now: time.Now,
 		Rest: func(ctx context.Context) error {

@@ -23,7 +23,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
-	"github.com/duequeue/duequeue/framework/web/internal/reads"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -210,7 +209,7 @@ func TestOldIsNotNow(t *testing.T) {
 	if n := len(gauges(t, reader)); n == 0 {
 		t.Error("no gauge")
 	}
-	k, _, err := reads.Get(t.Context(), console.cache, "queues", time.Hour, console.loadQueues)
+	k, _, err := cachedRead(t.Context(), console.cache, "queues", time.Hour, console.loadQueues)
 	if err != nil {
 		t.Fatal(err)
 	}

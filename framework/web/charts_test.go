@@ -7,21 +7,18 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/duequeue/duequeue/framework/web/internal/chart"
-	"github.com/duequeue/duequeue/framework/web/internal/history"
 )
 
 // Each chart has the numbers of its SVG for the script, and says the newest and the highest.
 func TestChartsOfTheHistory(t *testing.T) {
 	t.Parallel()
 	at := time.UnixMilli(1_700_000_000_000)
-	var points []history.Point
+	var points []point
 	for i := range 3 {
-		points = append(points, history.Point{At: at.Add(time.Duration(i) * 10 * time.Second), Ready: float32(20_000 - i), Lag: 0.1, Rate: float32(i)})
+		points = append(points, point{At: at.Add(time.Duration(i) * 10 * time.Second), Ready: float32(20_000 - i), Lag: 0.1, Rate: float32(i)})
 	}
 	for _, v := range charts(points) {
-		var got chart.Plot
+		var got plot
 		if err := json.Unmarshal([]byte(v.Data), &got); err != nil {
 			t.Fatal(err)
 		}

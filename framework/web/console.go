@@ -11,8 +11,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/budget"
-	"github.com/duequeue/duequeue/framework/web/internal/history"
-	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
 
 // Console is the console. It is safe for concurrent use.
@@ -22,11 +20,11 @@ type Console struct {
 	// declaredBy are the names of declared queues, see declaredByKey.
 	declaredBy map[string]string
 
-	cache   *reads.Cache
+	cache   *readCache
 	names   names
 	stands  stands
 	outage  outage
-	history *history.History
+	history *history
 	notices notices
 
 	payloads payloads
@@ -63,7 +61,7 @@ func New(client *framework.Client, o Options) (*Console, error) {
 	ctx, end := context.WithCancel(looking.Behind(background.NewPanics(o.Log).In(context.Background()))) //nolint:forbidigo // ends with Close
 	c := &Console{
 		declaredBy: declaredByKey(access.Of(client), o.Queues), payloads: read,
-		ctx: ctx, client: client, options: o, cache: reads.New(ctx, looking), end: end,
+		ctx: ctx, client: client, options: o, cache: newReads(ctx, looking), end: end,
 		looking: looking, searching: budget.New(o.SearchBudget), finding: budget.New(o.Budget / 2), acting: budget.New(o.SearchBudget),
 		cross: http.NewCrossOriginProtection(), pages: map[string]page{}, actions: map[string]action{},
 	}
@@ -85,7 +83,7 @@ func New(client *framework.Client, o Options) (*Console, error) {
 		}
 	}
 	if o.History > 0 {
-		c.history = history.New(o.History, sampleEvery)
+		c.history = newHistory(o.History, sampleEvery)
 		c.done.Loop(ctx, "console: history", func() { c.sample(ctx) })
 	}
 	return c, nil

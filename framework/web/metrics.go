@@ -9,7 +9,6 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
-	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
 
 // gaugeMost is how old what a gauge says may be: an old one would be taken for what is so now.
@@ -27,7 +26,7 @@ func (c *Console) observe(meter metric.MeterProvider) (stop func() error, err er
 		if !c.options.OnlyDeclared {
 			c.discover() //nolint:contextcheck // it goes on after this
 		}
-		k, _, err := reads.Get(c.looking.Behind(ctx), c.cache, "queues", sampleEvery, c.loadQueues)
+		k, _, err := cachedRead(c.looking.Behind(ctx), c.cache, "queues", sampleEvery, c.loadQueues)
 		report.Ready(err == nil && k.Unsearched == nil)
 		if err != nil {
 			return // the page of Prometheus goes on without; the console says why
@@ -49,7 +48,7 @@ func (c *Console) observe(meter metric.MeterProvider) (stop func() error, err er
 		server := c.serverFindings()
 		ctx, cancel := context.WithTimeout(ctx, time.Second) // Prometheus waits, and the queues are known
 		defer cancel()
-		if found, at, _ := reads.Get(c.looking.Behind(ctx), c.cache, server.name, server.fresh, server.load); time.Since(at) <= server.fresh+gaugeMost {
+		if found, at, _ := cachedRead(c.looking.Behind(ctx), c.cache, server.name, server.fresh, server.load); time.Since(at) <= server.fresh+gaugeMost {
 			find(report, nil, found)
 		}
 	})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/words"
-	"github.com/duequeue/duequeue/framework/web/internal/chart"
 )
 
 // maxRows bounds the rows of the overview; a filter finds the others.
@@ -175,9 +174,9 @@ func (c *Console) spark(queue string) template.HTML {
 	if len(points) < 3 {
 		return ""
 	}
-	var p chart.Plot
+	var p plot
 	for _, point := range points {
 		p.Add(point.At.UnixMilli(), float64(point.Ready))
 	}
-	return chart.Line(&p, 96, 22, "ready messages since "+words.Span(time.Since(points[0].At))+" ago")
+	return lineChart(&p, 96, 22, "ready messages since "+words.Span(time.Since(points[0].At))+" ago")
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/bulk"
 	"github.com/duequeue/duequeue/framework/internal/changes"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/web/internal/reads"
 )
 
 // allPages lists the pages in the order of the navigation.
@@ -148,7 +147,7 @@ func (o *outage) note(at time.Time, err error) time.Time {
 // budget allows it. Name tells readings apart. Where Redis does not answer and there is an older
 // one, that is returned, and the page says so.
 func read[T any](r *request, name string, fresh time.Duration, load func(ctx context.Context) (T, error)) (T, error) {
-	v, at, err := reads.Get(r.Context(), r.console.cache, name, fresh, load)
+	v, at, err := cachedRead(r.Context(), r.console.cache, name, fresh, load)
 	since := r.console.outage.note(at, err)
 	if err != nil {
 		r.since = since
@@ -181,7 +180,7 @@ func (l reading[T]) read(r *request) (T, error) { return read(r, l.name, l.fresh
 
 // ahead begins it, so that readings of a page go on at the same time: a network may be slow.
 func (l reading[T]) ahead(r *request) {
-	reads.Begin(r.Context(), r.console.cache, l.name, l.fresh, l.load)
+	beginReads(r.Context(), r.console.cache, l.name, l.fresh, l.load)
 }
 
 // show answers with a page.

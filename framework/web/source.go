@@ -18,8 +18,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
-	"github.com/duequeue/duequeue/framework/web/internal/history"
-	"github.com/duequeue/duequeue/framework/web/internal/reads"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -348,7 +346,7 @@ func (c *Console) sample(ctx context.Context) {
 	ticker := time.NewTicker(sampleEvery)
 	defer ticker.Stop()
 	for {
-		k, read, err := reads.Get(ctx, c.cache, "queues", queuesFresh, c.loadQueues)
+		k, read, err := cachedRead(ctx, c.cache, "queues", queuesFresh, c.loadQueues)
 		if err == nil && time.Since(read) < sampleEvery {
 			kept := map[string]bool{}
 			for _, q := range k.Queues {
@@ -357,11 +355,11 @@ func (c *Console) sample(ctx context.Context) {
 				if time.Since(at) >= sampleEvery {
 					continue
 				}
-				said := make([]history.Said, len(q.Work))
+				said := make([]progress, len(q.Work))
 				for i, w := range q.Work {
-					said[i] = history.Said{Process: w.Process, At: at.Add(-w.Age), Handled: w.Handled}
+					said[i] = progress{Process: w.Process, At: at.Add(-w.Age), Handled: w.Handled}
 				}
-				c.history.Add(q.Queue, history.Point{
+				c.history.Add(q.Queue, point{
 					Rate: c.history.Rate(q.Queue, said),
 					At:   at, Ready: float32(q.Ready), Delayed: float32(q.Delayed), Dead: float32(q.Dead), Held: float32(q.InFlight), Lag: float32(q.Lag.Seconds()),
 				})

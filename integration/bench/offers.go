@@ -123,7 +123,7 @@ func (b *bench) offerTogether(who string, n, goroutines int) (rate float64, took
 // bulk offers very many messages at once.
 func (b *bench) bulk() (*chapter, error) {
 	const (
-		oursName   = "OfferAll, exact or lazy view"
+		oursName   = "OfferAll, exact view"
 		off        = "OfferAll, view off"
 		untraced   = "OfferAll, no message traced"
 		offerAsync = "Redisson offerAsync"

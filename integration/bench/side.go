@@ -35,7 +35,7 @@ func textsIn(name string, view registry.ViewMode) *registry.Queue[string] {
 }
 
 // views are those that the parts measure.
-var views = []registry.ViewMode{registry.ViewExact, registry.ViewLazy, registry.ViewOff}
+var views = []registry.ViewMode{registry.ViewExact, registry.ViewOff}
 
 // viewName is how a view is called in tables.
 func viewName(v registry.ViewMode) string {

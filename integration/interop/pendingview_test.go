@@ -33,11 +33,6 @@ func (o both) delivered(t testing.TB) (a framework.ID) {
 // viewExact: Java's answers are those it would give without Go.
 func viewExact(t testing.TB, b *bench) { exactView(t, newBoth(t, b)) }
 
-// viewOrdered: the same.
-func viewOrdered(t testing.TB, b *bench) {
-	exactView(t, newBoth(t, b, registry.View(registry.ViewOrdered)))
-}
-
 // viewDuringPasses: Java's answers are right while Go passes over the list, since hundreds are
 // due among others, and every message of one kind comes out and none of the other.
 func viewDuringPasses(t testing.TB, b *bench) {
@@ -101,24 +96,6 @@ func exactView(t testing.TB, o both) {
 	o.cancel(t, a, nil)
 	o.sees(t, "c")
 	o.polls(t, "c")
-	o.sees(t)
-	o.pending(t, 0)
-	o.takes(t, "b")
-}
-
-// viewLazy: Java sees what was delivered or cancelled until it is cleared off the list:
-// size counts it, readAll and contains find it, remove and poll "take" it.
-func viewLazy(t testing.TB, b *bench) {
-	o := newBoth(t, b, registry.View(registry.ViewLazy))
-	a := o.delivered(t)
-	o.sees(t, "a", "b", "c")
-	o.removes(t, "b", true) // though it is ready, and stays so
-	o.sees(t, "a", "c")
-	o.cancel(t, a, nil)
-	o.sees(t, "a", "c")
-	o.polls(t, "a") // though it is cancelled
-	o.sees(t, "c")
-	o.removes(t, "c", true) // what is pending is removed rightly
 	o.sees(t)
 	o.pending(t, 0)
 	o.takes(t, "b")

@@ -76,12 +76,12 @@ func doctorCommand(e *env.Env) *cli.Command {
 			env.Int64(&o.Walk, "walk", 1_000_000, "most elements of a queue that are looked at one by one"),
 			env.String(&codec, "codec", "", "codec `NAME` of the queues' declarations: check that it reads their payloads"),
 			env.String(&o.Class, "class", "", "with -codec: Java class `NAME` that Go writes: check that no other class is there"),
-			env.String(&view, "view", "exact", "how the queues are declared: exact, ordered, lazy or off"),
+			env.String(&view, "view", "exact", "how the queues are declared: exact or off"),
 		},
 		Run: func(ctx context.Context, queues []string) error {
 			var ok bool
 			if o.View, ok = views[view]; !ok {
-				return env.Usagef("doctor: -view %s: exact, ordered, lazy or off", view)
+				return env.Usagef("doctor: -view %s: exact or off", view)
 			}
 			if codec != "" {
 				var err error
@@ -105,10 +105,7 @@ func doctorCommand(e *env.Env) *cli.Command {
 	})
 }
 
-var views = map[string]registry.ViewMode{
-	"exact": registry.ViewExact, "ordered": registry.ViewOrdered,
-	"lazy": registry.ViewLazy, "off": registry.ViewOff,
-}
+var views = map[string]registry.ViewMode{"exact": registry.ViewExact, "off": registry.ViewOff}
 
 // examineMost is how many queues are examined message by message where none is named: those that are
 // not fine first. walkMost is how many elements of each.

@@ -36,9 +36,9 @@ func TestDoctor(t *testing.T) {
 		{"GHOST", exitUsage, "", "no such queue: GHOST; did you mean GHOSTS?"},
 		{"MIXDE MIXED", exitFailed, "ERROR   MIXED: layouts: ", ""}, // one that is missing does not stop the others
 		{"MIXDE", exitUsage, "", "no such queue: MIXDE; did you mean MIXED?"},
-		{"-view lazy -java-cancels MIXED", exitFailed, "ERROR   MIXED: view: ", ""},
+		{"-view off -java-cancels MIXED", exitFailed, "ERROR   MIXED: view: ", ""},
 		{"-fix", exitUsage, "", "name them"},
-		{"-view upside-down", exitUsage, "", "exact, ordered, lazy or off"},
+		{"-view upside-down", exitUsage, "", "exact or off"},
 		{"-codec string MIXED", exitFailed, "ERROR   MIXED: layouts: ", ""},
 		{"-codec long MIXED", exitFailed, "WARNING MIXED: codec: queue \"MIXED\": ", ""},
 		{"-codec nonsense MIXED", exitUsage, "", "nonsense"},

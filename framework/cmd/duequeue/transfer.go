@@ -60,7 +60,7 @@ func transferCommand(e *env.Env) *cli.Command {
 			env.Duration(&t.options.DiscoverEvery, "every", admin.DefaultDiscoverEvery, "with -discover: pause between two searches"),
 			env.Bool(&t.options.Migrate, "migrate", false, "rewrite what not every Redisson reads"),
 			env.String(&t.codec, "codec", "", "codec `NAME` of the queues; decides whether an element that may be either holds nothing or a zero byte"),
-			env.String(&t.view, "view", "exact", "how Java's list of pending messages is kept: exact, ordered, lazy or off"),
+			env.String(&t.view, "view", "exact", "how Java's list of pending messages is kept: exact or off"),
 			env.String(&t.listen, "listen", "127.0.0.1:9464", "`ADDRESS` of health and metrics, or off"),
 		},
 		Run: func(ctx context.Context, args []string) error { return t.run(ctx, e, args) },
@@ -90,7 +90,7 @@ func (t *transferring) check(args []string) error {
 	}
 	var ok bool
 	if t.options.View, ok = views[t.view]; !ok {
-		return env.Usagef("transfer: -view %s: exact, ordered, lazy or off", t.view)
+		return env.Usagef("transfer: -view %s: exact or off", t.view)
 	}
 	if t.codec != "" {
 		var err error

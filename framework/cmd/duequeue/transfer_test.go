@@ -121,7 +121,7 @@ func TestTransferUsage(t *testing.T) {
 		"":                          "name queues by -queues, or find them by -discover",
 		"ORDERS":                    "queues are named by -queues",
 		"-discover -every 10ms":     "at least a second",
-		"-discover -view sideways":  "exact, ordered, lazy or off",
+		"-discover -view sideways":  "exact or off",
 		"-queues A -codec nonsense": "nonsense",
 	} {
 		var out, errs bytes.Buffer

@@ -21,7 +21,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/internal/retry"
-	"github.com/duequeue/duequeue/framework/internal/turns"
 )
 
 const (
@@ -56,7 +55,7 @@ func (e *BusyError) Error() string {
 // concurrent use.
 type Budget struct {
 	part  float64
-	turns *turns.Turns // of those who wait
+	turns *Turns // of those who wait
 
 	mu     sync.Mutex
 	level  time.Duration // what may be spent; below zero what was spent too much
@@ -69,7 +68,7 @@ type Budget struct {
 // New returns a budget of a share, from above 0 to 1.
 func New(share float64) *Budget {
 	return &Budget{
-		part: share, turns: turns.New(1, waitOfOne, waitInAll),
+		part: share, turns: NewTurns(1, waitOfOne, waitInAll),
 		level: time.Duration(share * float64(saved)),
 	}
 }

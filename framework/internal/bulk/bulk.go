@@ -17,7 +17,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 )
@@ -90,7 +90,7 @@ type Change struct {
 	Move     Move
 	MoreTime bool
 	Rate     float64 // messages a second; 0 is no bound
-	Pace     pace.Counted
+	Pace     budget.CountedPace
 	Dry      bool // chooses and counts, and changes nothing
 
 	// Looked, if set, is told how many were looked at and chosen so far; Chose, if set, of each

@@ -12,8 +12,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -70,7 +70,7 @@ func (s store) minutes(t *testing.T) string {
 
 func (s store) change(filter Filter) *Change {
 	return &Change{
-		Queue: s.Queue, Filter: filter, Pace: pace.Counted{Pace: pace.Of(1)},
+		Queue: s.Queue, Filter: filter, Pace: budget.CountedPace{Pace: budget.PaceOf(1)},
 		Read: func(m framework.PendingMessage[[]byte]) (string, any) {
 			if m.Err != nil {
 				return "", nil

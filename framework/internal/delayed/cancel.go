@@ -32,9 +32,8 @@ type ChangeArgs struct {
 	// Element names it by all its bytes, whatever its due time: for [Cancel] alone.
 	Element []byte
 
-	// View says whether the element is taken out of the pending list. Defaults to
-	// [ViewExact].
-	View View
+	// NoView leaves the element in the pending list.
+	NoView bool
 
 	// Tries bounds how often a failed call is sent. Defaults to [DefaultOfferTries].
 	Tries int
@@ -83,7 +82,7 @@ func Cancel(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArg
 	due, name := args.name()
 	call := script.Call{
 		Script: cancelScript, Keys: changeKeys(k, k.Pending),
-		Args: []any{due, name, args.View.exact()},
+		Args: []any{due, name, script.Flag(!args.NoView)},
 	}
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, args.Tries, func(bool) script.Call { return call })
 	var c Cancelled
@@ -214,7 +213,7 @@ type Rescheduled struct {
 // Reschedule gives a pending message, whoever offered it, the due time dueMs by the
 // clock of Redis: earlier or later, one that is past makes it due at once. The
 // element keeps its bytes, so that Java's view of the queue needs no change, and the
-// message its ID: O(log n). args.View is not used. It may be repeated.
+// message its ID: O(log n). args.NoView is not used. It may be repeated.
 //
 // Errors are those of [Cancel], and a [*fault.DelayError] before anything is sent.
 func Reschedule(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArgs, dueMs int64) (Rescheduled, error) {

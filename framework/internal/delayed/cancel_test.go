@@ -104,7 +104,7 @@ func TestCancelAmongManyAtOneDue(t *testing.T) {
 		queuetest.Must[[]redis.Cmder](t)(pipe.Exec(t.Context()))
 	}
 	for _, i := range []int{0, 1, n / 2, n/2 + 1, n - 2, n - 1} {
-		got, err := Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: at.UnixMilli(), ID: made[i], View: ViewLazy})
+		got, err := Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: at.UnixMilli(), ID: made[i], NoView: true})
 		if err != nil || string(got.Payload) != fmt.Sprintf("payload %d", i) {
 			t.Errorf("%d: %+v %v", i, got, err)
 		}

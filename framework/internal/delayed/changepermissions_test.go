@@ -69,7 +69,7 @@ func TestPermissionsOfChanges(t *testing.T) {
 			return failed
 		}, "first x y", "TIME TYPE ZMSCORE ZADD RPUSH", "ZRANK ZRANGE"},
 		"poll": {func(rdb *redis.Client, k wire.Keys, _ OfferResult) error {
-			got, err := PollPending(t.Context(), rdb, k, 1, ViewExact, false)
+			got, err := PollPending(t.Context(), rdb, k, 1, false, false)
 			if err == nil && len(got) != 1 {
 				err = fmt.Errorf("polled %d", len(got))
 			}
@@ -156,7 +156,7 @@ func TestFullRedisAndChanges(t *testing.T) {
 	}
 	queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID}))
 	queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{Key: "2"}))
-	queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 1, ViewExact, false))
+	queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 1, false, false))
 	got := queuetest.Must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: []RedriveEntry{{Entry: entry}}}))
 	if got[0] != Redriven {
 		t.Errorf("redrive: %v", got)

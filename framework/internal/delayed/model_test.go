@@ -23,7 +23,7 @@ func TestOfferTransferModel(t *testing.T) {
 	rdb := lab.Shared.Client()
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &model{t: t, rt: rt, rdb: rdb, k: queuetest.NewQueue(), ids: wire.NewIDs(), now: queuetest.NowMs(t, rdb), keys: map[string]string{}, moved: map[string]bool{}, ever: map[string]bool{}}
-		m.view = rapid.SampledFrom([]View{ViewExact, ViewOrdered, ViewLazy, ViewOff}).Draw(rt, "view")
+		m.noView = rapid.Bool().Draw(rt, "no view")
 		rt.Repeat(map[string]func(*rapid.T){
 			"offer":    m.offer,
 			"resend":   m.resend,
@@ -69,8 +69,8 @@ type model struct {
 	pending []entry
 	ready   []string
 	dead    int
-	view    View
-	list    []string        // what Java's list should hold; with ViewLazy, at least
+	noView  bool
+	list    []string        // what Java's list should hold
 	ever    map[string]bool // what was ever put into it
 }
 
@@ -92,8 +92,8 @@ func (m *model) unlist(element string) {
 
 // finish notes that a message is no longer pending by a doing of ours.
 func (m *model) finish(element string) {
-	// Of a lazy list nothing more is expected; one that is off stays as Java left it.
-	if m.view != ViewOff {
+	// A list that is off stays as Java left it.
+	if !m.noView {
 		m.unlist(element)
 	}
 }
@@ -115,7 +115,7 @@ func (m *model) payload(rt *rapid.T) string {
 }
 
 func (m *model) offer(rt *rapid.T) {
-	i := queuetest.Must[*item](m.t)(newItem(m.k, OfferArgs{Payload: []byte(m.payload(rt)), IDs: m.ids, View: m.view}))
+	i := queuetest.Must[*item](m.t)(newItem(m.k, OfferArgs{Payload: []byte(m.payload(rt)), IDs: m.ids, NoView: m.noView}))
 	o := &i.offer
 	o.mode, o.ms = "at", m.draw(rt)
 	got, err := i.try(m.t.Context(), m.rdb)
@@ -123,7 +123,7 @@ func (m *model) offer(rt *rapid.T) {
 		rt.Fatalf("offer: %+v %v", got, err)
 	}
 	e := entry{due: o.ms, element: string(o.element), payload: string(o.args.Payload)}
-	m.add(e, m.view != ViewOff)
+	m.add(e, !m.noView)
 	if head := m.sorted()[0].element == e.element; head != got.Head {
 		rt.Fatalf("head %v, want %v", got.Head, head)
 	}
@@ -146,7 +146,7 @@ func (m *model) resend(rt *rapid.T) {
 	case !held && far && err != nil:
 		rt.Fatalf("resend before it is due: %v", err)
 	case !held && far: // it was removed meanwhile, which a resend cannot know
-		m.add(entry{last.ms, string(last.element), string(last.args.Payload), false}, m.view != ViewOff)
+		m.add(entry{last.ms, string(last.element), string(last.args.Payload), false}, !m.noView)
 	case !held && err == nil:
 		rt.Fatal("a resend after delivery was added")
 	}
@@ -184,7 +184,7 @@ func (m *model) remove(rt *rapid.T) {
 
 func (m *model) transfer(rt *rapid.T) {
 	limit := rapid.SampledFrom([]int{1, 3, 100, 300}).Draw(rt, "limit")
-	args := TransferArgs{Limit: limit, View: m.view, NoDueTracking: rapid.Bool().Draw(rt, "untracked")}
+	args := TransferArgs{Limit: limit, NoView: m.noView, NoDueTracking: rapid.Bool().Draw(rt, "untracked")}
 	args.budget = rapid.SampledFrom([]time.Duration{0, time.Microsecond, patient}).Draw(rt, "budget")
 	r, err := Transfer(m.t.Context(), m.rdb, m.k, args)
 	if err != nil {
@@ -212,8 +212,8 @@ func (m *model) take(rt *rapid.T, r TransferResult) {
 		rt.Fatalf("%d are gone, %+v", len(gone), r)
 	}
 	overdue := slices.IndexFunc(append(order, entry{due: m.now + 1001}), func(e entry) bool { return e.due > m.now+1000 })
-	strict := overdue < 32 || m.view == ViewLazy || m.view == ViewOff // fewer than a drain needs
-	passed := m.view == ViewExact && overdue >= 400
+	strict := overdue < 32 || m.noView // fewer than a drain needs
+	passed := !m.noView && overdue >= 400
 	if n := len(gone); strict && !slices.Equal(gone, order[:n]) {
 		rt.Fatal("others went than those that come first")
 	} else if n > 0 && len(rest) > 0 && !passed && gone[n-1].due > rest[0].due {
@@ -297,29 +297,14 @@ func (m *model) check(rt *rapid.T) {
 	if got := queuetest.Ready(m.t, m.rdb, m.k); !slices.Equal(got, m.ready) {
 		rt.Fatalf("ready %q, want %q", got, m.ready)
 	}
-	if m.view != ViewLazy {
-		if !slices.Equal(list, m.list) {
-			rt.Fatalf("Java's list has %q, want %q", list, m.list)
-		}
-		return
-	}
-	// What is pending is there, and what else is there was.
-	held := map[string]int{}
-	for _, element := range list {
-		if held[element]++; !m.ever[element] {
-			rt.Fatalf("%q was never put into Java's list", element)
-		}
-	}
-	for _, element := range m.list {
-		if held[element]--; held[element] < 0 {
-			rt.Fatalf("%q is missing in Java's list", element)
-		}
+	if !slices.Equal(list, m.list) {
+		rt.Fatalf("Java's list has %q, want %q", list, m.list)
 	}
 }
 
 func (m *model) drain() {
 	for {
-		r := queuetest.Must[TransferResult](m.t)(Transfer(m.t.Context(), m.rdb, m.k, TransferArgs{View: m.view}))
+		r := queuetest.Must[TransferResult](m.t)(Transfer(m.t.Context(), m.rdb, m.k, TransferArgs{NoView: m.noView}))
 		m.take(m.rt, r)
 		if !r.More() {
 			break

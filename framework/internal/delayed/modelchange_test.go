@@ -29,7 +29,7 @@ func (m *model) cancel(rt *rapid.T) {
 	if !ok {
 		return
 	}
-	args.View = m.view
+	args.NoView = m.noView
 	got, err := Cancel(m.t.Context(), m.rdb, m.k, args)
 	if i < 0 {
 		if !errors.Is(err, fault.ErrGone) {
@@ -66,7 +66,7 @@ func (m *model) reschedule(rt *rapid.T) {
 func (m *model) bulk(rt *rapid.T) {
 	var offers []OfferArgs
 	for range rapid.IntRange(1, 5).Draw(rt, "n") {
-		offers = append(offers, OfferArgs{Payload: []byte(m.payload(rt)), At: time.UnixMilli(m.draw(rt)), IDs: m.ids, View: m.view})
+		offers = append(offers, OfferArgs{Payload: []byte(m.payload(rt)), At: time.UnixMilli(m.draw(rt)), IDs: m.ids, NoView: m.noView})
 	}
 	m.offerAll(rt, offers)
 }
@@ -84,7 +84,7 @@ func (m *model) burst(rt *rapid.T) {
 	for i := range offers {
 		m.serial++
 		offers[i] = OfferArgs{
-			Payload: fmt.Appendf(nil, "burst %d", m.serial), At: time.UnixMilli(due - int64(i*5%spread)), IDs: m.ids, View: m.view,
+			Payload: fmt.Appendf(nil, "burst %d", m.serial), At: time.UnixMilli(due - int64(i*5%spread)), IDs: m.ids, NoView: m.noView,
 		}
 	}
 	m.offerAll(rt, offers)
@@ -95,7 +95,7 @@ func (m *model) offerAll(rt *rapid.T, offers []OfferArgs) {
 		if err != nil {
 			rt.Fatalf("bulk: %v", err)
 		}
-		m.add(entry{due: r.DueMs, element: string(wire.Pack(r.ID, offers[i].Payload)), payload: string(offers[i].Payload)}, m.view != ViewOff)
+		m.add(entry{due: r.DueMs, element: string(wire.Pack(r.ID, offers[i].Payload)), payload: string(offers[i].Payload)}, !m.noView)
 	})
 }
 
@@ -106,7 +106,7 @@ func (m *model) keyed(rt *rapid.T) {
 	policy := rapid.SampledFrom([]DedupPolicy{DedupKeep, DedupReplace, DedupExtend}).Draw(rt, "policy")
 	args := OfferArgs{
 		Payload: []byte(m.payload(rt)), At: time.UnixMilli(m.draw(rt)), IDs: m.ids,
-		Dedup: Dedup{Key: key, Policy: policy, Window: time.Hour}, View: m.view,
+		Dedup: Dedup{Key: key, Policy: policy, Window: time.Hour}, NoView: m.noView,
 	}
 	got, err := Offer(m.t.Context(), m.rdb, m.k, args)
 	if err != nil {
@@ -133,14 +133,14 @@ func (m *model) keyed(rt *rapid.T) {
 	}
 	if want == DedupNone || want == DedupReplaced {
 		m.keys[key] = string(wire.Pack(got.ID, args.Payload))
-		m.add(entry{due: got.DueMs, element: m.keys[key], payload: string(args.Payload)}, m.view != ViewOff)
+		m.add(entry{due: got.DueMs, element: m.keys[key], payload: string(args.Payload)}, !m.noView)
 	}
 }
 
 // poll takes the first ones that are messages.
 func (m *model) poll(rt *rapid.T) {
 	n := rapid.IntRange(1, 3).Draw(rt, "n")
-	got, err := PollPending(m.t.Context(), m.rdb, m.k, int64(n), m.view, false)
+	got, err := PollPending(m.t.Context(), m.rdb, m.k, int64(n), m.noView, false)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func (m *model) redrive(rt *rapid.T) {
 
 // double puts a pending element into the list again, as resends of old Redissons did.
 func (m *model) double(rt *rapid.T) {
-	if len(m.pending) == 0 || m.view == ViewLazy {
+	if len(m.pending) == 0 {
 		return
 	}
 	element := m.pending[rapid.IntRange(0, len(m.pending)-1).Draw(rt, "which")].element

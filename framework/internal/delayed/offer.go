@@ -58,8 +58,8 @@ type OfferArgs struct {
 	// Nonce, where its Text is set, makes offers of the same nonce one.
 	Nonce Nonce
 
-	// View says whether the pending list gets the element. Defaults to [ViewExact].
-	View View
+	// NoView keeps the element out of the pending list.
+	NoView bool
 
 	// Await makes the offer wait until replicas have it.
 	Await Await

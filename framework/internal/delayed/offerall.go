@@ -28,7 +28,7 @@ const bulkAhead = 2
 //
 // What is read while Redis is busy goes in one pipeline, of at most 800 messages; at
 // most four of these, or a few MiB, are held at a time. When ctx ends it reads no
-// more of offers, and those begun end with their error. Trace, IDs, View and Await of
+// more of offers, and those begun end with their error. Trace, IDs, NoView and Await of
 // the first message hold for all; a [*fault.ReplicationError] comes with a result. It returns
 // how many were read.
 func OfferAll(ctx context.Context, rdb redisapi.Client, keys wire.Keys, offers iter.Seq[OfferArgs], done func(i int, r OfferResult, err error)) int {

@@ -258,7 +258,7 @@ func TestOfferAllTellsOfTheHead(t *testing.T) {
 		"the first run comes later": {"at", 5_001, 1, "at", 5_000, 2},
 	} {
 		k := queuetest.NewQueue()
-		args := append([]any{"", "", 1000, "1", "", len(runs) / 3, "1", 0}, runs...)
+		args := append([]any{"", "", 1000, "1", "", len(runs) / 3, 0}, runs...)
 		args = append(args, element(9), element(4), element(6))
 		reply := queuetest.Must[any](t)(offerScript.Run(t.Context(), rdb, []string{k.Timeout, k.Pending, k.Channel, k.Queue, k.Trace, k.Attempts}, args...)).([]any)
 		if reply[2] != int64(1) || reply[3] != "+++" {

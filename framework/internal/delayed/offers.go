@@ -392,7 +392,7 @@ func (l *lane) refuse() {
 
 // goesWith reports whether two offers of a lane can be in one try.
 func (a *OfferArgs) goesWith(b *OfferArgs) bool {
-	return a.Await == b.Await && a.View.listed() == b.View.listed() && a.View.exact() == b.View.exact() && a.TraceTTL == b.TraceTTL
+	return a.Await == b.Await && a.NoView == b.NoView && a.TraceTTL == b.TraceTTL
 }
 
 // send makes one try, and lets those go on whose outcome is known. It reports whether there

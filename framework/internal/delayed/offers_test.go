@@ -60,7 +60,7 @@ func messagesOf(cmd redis.Cmder) int {
 		return 0
 	}
 	keys := args[2].(int)
-	return len(args) - 3 - keys - 8 - 3*args[3+keys+5].(int) - 4*args[3+keys+7].(int)
+	return len(args) - 3 - keys - 7 - 3*args[3+keys+5].(int) - 4*args[3+keys+6].(int)
 }
 
 // holding returns offers to a server whose first try is held.

@@ -188,22 +188,22 @@ func (e pendingElement) message(k wire.Keys, emptyOK bool) PendingMessage {
 
 // PollPending takes up to limit messages, at most [MaxPollPending], out of the pending
 // ones, those first that fall due first; elements that fit no layout stay. They may be
-// fewer where they have more than 4 MiB together. Where the view is exact it takes
+// fewer where they have more than 4 MiB together. With a view it takes
 // several scripts, so that none holds Redis for long.
 //
 // Each script is sent once, since what a lost reply carried is gone: the error is then a
 // [*fault.ChangeUnknownError]. What was taken before comes with every error.
-func PollPending(ctx context.Context, rdb redis.Scripter, k wire.Keys, limit int64, view View, emptyOK bool) ([]PendingMessage, error) {
+func PollPending(ctx context.Context, rdb redis.Scripter, k wire.Keys, limit int64, noView bool, emptyOK bool) ([]PendingMessage, error) {
 	n := int(min(limit, MaxPollPending))
 	first := MaxPollPending
-	if view.exact() != "" {
+	if !noView {
 		first = 1
 	}
 	pace := script.NewPace(1, first, MaxPollPending)
 	var out []PendingMessage
 	for bytes := 0; len(out) < n && bytes < pollBytes; {
 		limit, began := min(pace.Limit(), n-len(out)), time.Now()
-		found, err := pollSome(ctx, rdb, k, limit, pollBytes-bytes, view)
+		found, err := pollSome(ctx, rdb, k, limit, pollBytes-bytes, noView)
 		for _, e := range found {
 			out = append(out, e.message(k, emptyOK))
 			bytes += len(e.element)
@@ -216,11 +216,11 @@ func PollPending(ctx context.Context, rdb redis.Scripter, k wire.Keys, limit int
 	return out, nil
 }
 
-func pollSome(ctx context.Context, rdb redis.Scripter, k wire.Keys, n, maxBytes int, view View) ([]pendingElement, error) {
+func pollSome(ctx context.Context, rdb redis.Scripter, k wire.Keys, n, maxBytes int, noView bool) ([]pendingElement, error) {
 	value, tries, unknown, err := resend(ctx, rdb, k.Queue, 1, func(bool) script.Call {
 		return script.Call{
 			Script: pollPendingScript, Keys: []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.MessageNames, k.IDs},
-			Args: []any{n, view.exact(), maxBytes},
+			Args: []any{n, script.Flag(!noView), maxBytes},
 		}
 	})
 	if unknown {

@@ -121,7 +121,7 @@ func TestPollAndClearPending(t *testing.T) {
 		return OfferArgs{Delay: time.Duration(9-i) * time.Hour, Trace: trace}
 	}))
 	var got []string
-	for _, m := range queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 2, ViewExact, false)) {
+	for _, m := range queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 2, false, false)) {
 		got = append(got, string(m.Payload))
 	}
 	if !slices.Equal(got, []string{"4", "3"}) || payloads(t, rdb, k) != "2 1 0" {
@@ -130,7 +130,7 @@ func TestPollAndClearPending(t *testing.T) {
 	if n := rdb.ZCard(t.Context(), k.Trace).Val(); n != 3 {
 		t.Errorf("%d trace records", n)
 	}
-	if none := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 0, ViewExact, false)); len(none) != 0 {
+	if none := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 0, false, false)); len(none) != 0 {
 		t.Errorf("polled %v", none)
 	}
 	if n := queuetest.Must[int64](t)(ClearPending(t.Context(), rdb, k)); n != 3 || rdb.Exists(t.Context(), k.All()...).Val() != 0 {
@@ -200,7 +200,7 @@ func TestPendingTellsTheIDOfTheOffer(t *testing.T) {
 	if last := queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), rdb, k, 1, 1, false)); len(last) != 1 || last[0].Text != first.Text {
 		t.Errorf("the second one: %+v", last)
 	}
-	for _, m := range queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 10, ViewExact, false)) {
+	for _, m := range queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 10, false, false)) {
 		polled = append(polled, m.Text)
 	}
 	for _, got := range [][]string{listed, walked, polled} {

@@ -32,7 +32,7 @@ type RedriveArgs struct {
 	Malformed     bool           // redrive malformed ones, too
 	NoDueTracking bool
 	MaxPayload    int       // larger payloads stay where they are; 0 is no bound
-	View          View      // says whether the pending list gets what is delayed
+	NoView        bool      // keeps what is delayed out of the pending list
 	IDs           *wire.IDs // make new element ids; defaults to one generator for the process
 }
 
@@ -99,7 +99,7 @@ func Redrive(ctx context.Context, rdb redis.Scripter, k wire.Keys, args RedriveA
 // redriveOnce redrives the entries of these indexes in one script.
 func redriveOnce(ctx context.Context, rdb redis.Scripter, k wire.Keys, args RedriveArgs, open []int) ([]RedriveStatus, error) {
 	argv := []any{
-		script.Flag(args.Malformed), script.Flag(!args.NoDueTracking), DefaultTraceTTL.Milliseconds(), args.View.listed(), args.MaxPayload,
+		script.Flag(args.Malformed), script.Flag(!args.NoDueTracking), DefaultTraceTTL.Milliseconds(), script.Flag(!args.NoView), args.MaxPayload,
 	}
 	for _, i := range open {
 		e := args.Entries[i]

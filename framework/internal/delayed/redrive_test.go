@@ -108,7 +108,7 @@ func TestHistoryIsBounded(t *testing.T) {
 func TestRedriveWithDelay(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
-	for view, listed := range map[View]int64{ViewExact: 2, ViewOff: 0} {
+	for noView, listed := range map[bool]int64{false: 2, true: 0} {
 		k := queuetest.NewQueue()
 		entries := []RedriveEntry{
 			{died(t, rdb, k, "one"), time.Hour},
@@ -116,22 +116,22 @@ func TestRedriveWithDelay(t *testing.T) {
 			{died(t, rdb, k, "three", "id", "18bcfe56800-01020304050608"), 0},
 		}
 		before := queuetest.NowMs(t, rdb)
-		got := queuetest.Must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: entries, View: view}))
+		got := queuetest.Must[[]RedriveStatus](t)(Redrive(t.Context(), rdb, k, RedriveArgs{Entries: entries, NoView: noView}))
 		if !slices.Equal(got, []RedriveStatus{Redriven, Redriven, Redriven}) {
-			t.Fatalf("%v: %v", view, got)
+			t.Fatalf("%v: %v", noView, got)
 		}
 		if n := queuetest.Counts(t, rdb, k); n != [4]int64{1, 2, listed, 0} {
-			t.Errorf("%v: ready, timeout, pending, dead = %v", view, n)
+			t.Errorf("%v: ready, timeout, pending, dead = %v", noView, n)
 		}
 		for i, z := range queuetest.Must[[]redis.Z](t)(rdb.ZRangeWithScores(t.Context(), k.Timeout, 0, -1).Result()) {
 			id, body, err := wire.Parse([]byte(z.Member.(string)), false)
 			late := int64(z.Score) - before - 3_600_000 // rounded up to whole ms
 			if err != nil || string(body) != []string{"two", "one"}[i] || !id.Universal() || late < 0 || late > 10_000 {
-				t.Errorf("%v: %q %v, due %d ms late: %v", view, body, id, late, err)
+				t.Errorf("%v: %q %v, due %d ms late: %v", noView, body, id, late, err)
 			}
 		}
 		if _, text := historyAt(t, rdb, k, "one"); wire.ParseHistory(text).Redriven != 1 {
-			t.Errorf("%v: history %q", view, text)
+			t.Errorf("%v: history %q", noView, text)
 		}
 	}
 }

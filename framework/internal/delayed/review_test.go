@@ -21,18 +21,16 @@ import (
 func TestTransferDrainsDoubleEntriesOnce(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
-	for _, view := range []View{ViewExact, ViewOrdered} {
-		k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
-		queuetest.FillRandom(t, rdb, k, 600, func(int) int64 { return now - 5 })
-		for _, element := range queuetest.Must[[]string](t)(rdb.LRange(t.Context(), k.Pending, 0, -1).Result()) {
-			rdb.LInsertAfter(t.Context(), k.Pending, element, element)
-		}
-		transferAll(t, rdb, k, TransferArgs{Limit: 300, View: view})
-		got := queuetest.Ready(t, rdb, k)
-		slices.Sort(got)
-		if n := len(slices.Compact(slices.Clone(got))); len(got) != 600 || n != 600 {
-			t.Errorf("%v: %d ready, %d different, want 600", view, len(got), n)
-		}
+	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
+	queuetest.FillRandom(t, rdb, k, 600, func(int) int64 { return now - 5 })
+	for _, element := range queuetest.Must[[]string](t)(rdb.LRange(t.Context(), k.Pending, 0, -1).Result()) {
+		rdb.LInsertAfter(t.Context(), k.Pending, element, element)
+	}
+	transferAll(t, rdb, k, TransferArgs{Limit: 300})
+	got := queuetest.Ready(t, rdb, k)
+	slices.Sort(got)
+	if n := len(slices.Compact(slices.Clone(got))); len(got) != 600 || n != 600 {
+		t.Errorf("%d ready, %d different, want 600", len(got), n)
 	}
 }
 
@@ -71,7 +69,7 @@ func TestPollPendingLeavesMalformed(t *testing.T) {
 	for i := range 30 {
 		queuetest.Put(t, rdb, k, base+int64(i), wire.Pack(wire.NewIDs().Next(), fmt.Appendf(nil, "m%02d", i)))
 	}
-	got := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 20, ViewExact, false))
+	got := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 20, false, false))
 	for i, m := range got {
 		if string(m.Payload) != fmt.Sprintf("m%02d", i) {
 			t.Errorf("%d is %q %v", i, m.Payload, m.Err)
@@ -91,7 +89,7 @@ func TestPollPendingKeepsWhatItHas(t *testing.T) {
 	all(t, rdb, k, numbered(50, func(int) OfferArgs { return OfferArgs{Delay: time.Hour} }))
 	queuetest.Must[string](t)(rdb.ScriptLoad(t.Context(), pollPendingScript.Source()).Result())
 	faulty, _ := losing(t, rdb, noLoss, noLoss, lostReply)
-	got, err := PollPending(t.Context(), faulty, k, 50, ViewExact, false)
+	got, err := PollPending(t.Context(), faulty, k, 50, false, false)
 	var unknown *fault.ChangeUnknownError
 	left := int(rdb.ZCard(t.Context(), k.Timeout).Val())
 	if !errors.As(err, &unknown) || len(got) == 0 || len(got)+left >= 50 {
@@ -105,14 +103,14 @@ func TestPollPendingBoundsBytes(t *testing.T) {
 	k := queuetest.NewQueue()
 	for range 6 {
 		queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, OfferArgs{
-			Payload: []byte(strings.Repeat("x", pageBytes)), Delay: time.Hour, View: ViewOff,
+			Payload: []byte(strings.Repeat("x", pageBytes)), Delay: time.Hour, NoView: true,
 		}))
 	}
 	r := queuetest.Must[any](t)(pollPendingScript.Run(t.Context(), rdb, []string{k.Timeout, k.Pending, k.Trace, k.Attempts, k.MessageNames, k.IDs}, 100, "", 2*pageBytes))
 	if n := len(r.([]any)) / 3; n != 2 {
 		t.Errorf("one script took %d", n)
 	}
-	if got := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 10, ViewOff, false)); len(got) != 4 {
+	if got := queuetest.Must[[]PendingMessage](t)(PollPending(t.Context(), rdb, k, 10, true, false)); len(got) != 4 {
 		t.Errorf("polled %d", len(got))
 	}
 }

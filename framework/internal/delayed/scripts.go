@@ -5,7 +5,7 @@ import "github.com/duequeue/duequeue/framework/internal/script"
 // Scripts returns the scripts through which messages pass, for tests that break them on
 // purpose.
 func Scripts() []*script.Script {
-	return []*script.Script{offerScript, ViewExact.Script(), redriveScript}
+	return []*script.Script{offerScript, TransferScript(false), redriveScript}
 }
 
 // OfferScripts returns the scripts of those who only offer: offers of every kind,
@@ -19,7 +19,7 @@ func OfferScripts() []*script.Script {
 
 // ServeScripts returns what those need besides who handle messages or transfer them.
 func ServeScripts() []*script.Script {
-	return append([]*script.Script{trimDeadScript}, transferScripts...)
+	return []*script.Script{trimDeadScript, exactScript, offScript}
 }
 
 // OperateScripts returns what those need besides who mend queues.

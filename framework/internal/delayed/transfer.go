@@ -23,19 +23,19 @@ const (
 	transferBudget = 5 * time.Millisecond
 )
 
-// transferScripts move what is due: one for each view, see lua/transfer.
-var transferScripts = transfersOf(viewNames[:])
+// The scripts that move what is due, with and without Java's view of what is pending.
+var (
+	exactScript = library.Script("transfer/exact")
+	offScript   = library.Script("transfer/off")
+)
 
-func transfersOf(views []string) []*script.Script {
-	scripts := make([]*script.Script, len(views))
-	for i, view := range views {
-		scripts[i] = library.Script("transfer/" + view)
+// TransferScript returns the script that transfers.
+func TransferScript(noView bool) *script.Script {
+	if noView {
+		return offScript
 	}
-	return scripts
+	return exactScript
 }
-
-// Script returns the script that transfers with this view.
-func (v View) Script() *script.Script { return transferScripts[v.known()] }
 
 // TransferArgs bounds and shapes one transfer. The zero value is usable.
 type TransferArgs struct {
@@ -49,8 +49,13 @@ type TransferArgs struct {
 	// message was due, and each message costs Redis a little less.
 	NoDueTracking bool
 
-	// View says what becomes of the pending list. Defaults to [ViewExact].
-	View View
+	// NoView leaves Redisson's list of pending elements alone, which Java's size, contains,
+	// readAll, peek, poll and remove of a delayed queue answer from: it holds what Java put there,
+	// for ever. Delivery needs the set alone, on both sides. Otherwise the list holds what is
+	// pending. That costs a walk of the list from its head for each message, which is short where
+	// messages fall due in the order of their offers; where hundreds are overdue, passes over the
+	// list move them in the order of the list, and change where it begins.
+	NoView bool
 
 	// Walks bounds the walks of the pending list, one for each message that is moved
 	// by itself with a view that is kept exact. Defaults to Limit.
@@ -162,7 +167,7 @@ func transferCall(k wire.Keys, args TransferArgs) script.Call {
 		budget = transferBudget
 	}
 	return script.Call{
-		Script: args.View.Script(),
+		Script: TransferScript(args.NoView),
 		Keys:   []string{k.Timeout, k.Pending, k.Queue, k.Due, k.Dead, k.Control},
 		Args: []any{
 			min(limit, MaxTransferLimit), maxBytes, script.Flag(args.EmptyOK), script.Flag(!args.NoDueTracking), budget.Microseconds(),

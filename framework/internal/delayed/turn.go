@@ -124,8 +124,8 @@ func offerCall(keys *wire.Keys, items []*item) script.Call {
 	head := &items[0].offer
 	call := script.Call{
 		Script: offerScript, Keys: []string{keys.Timeout, keys.Pending, keys.Channel, keys.Queue, keys.Trace, keys.Attempts},
-		Args: append(make([]any, 0, 11+5*len(items)),
-			head.age(time.Now()), contexts(items), head.args.TraceTTL.Milliseconds(), head.args.View.listed(), growing(items), 0, head.args.View.exact(), 0),
+		Args: append(make([]any, 0, 10+5*len(items)),
+			head.age(time.Now()), contexts(items), head.args.TraceTTL.Milliseconds(), script.Flag(!head.args.NoView), growing(items), 0, 0),
 	}
 	runs := 0
 	for n := 0; n < len(items); runs++ {
@@ -154,7 +154,7 @@ func offerCall(keys *wire.Keys, items []*item) script.Call {
 			call.Args = append(call.Args, n+1, "nonce", windowMs(a.Nonce.Window), "")
 		}
 	}
-	call.Args[7] = named
+	call.Args[6] = named
 	for _, i := range items {
 		call.Args = append(call.Args, i.offer.element)
 	}

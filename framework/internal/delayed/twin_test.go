@@ -78,9 +78,9 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 			}
 			return Transfer(ctx, rdb, k, TransferArgs{Limit: 5})
 		},
-		func() (any, error) { return Transfer(ctx, rdb, k, TransferArgs{Limit: 7, View: ViewOrdered}) },
-		func() (any, error) { return Transfer(ctx, rdb, k, TransferArgs{Limit: 7, View: ViewLazy}) },
-		func() (any, error) { return Transfer(ctx, rdb, k, TransferArgs{Limit: 7, View: ViewOff}) },
+		func() (any, error) { return Transfer(ctx, rdb, k, TransferArgs{Limit: 7}) },
+		func() (any, error) { return Transfer(ctx, rdb, k, TransferArgs{Limit: 7, NoView: true}) },
+		func() (any, error) { return Transfer(ctx, rdb, k, TransferArgs{Limit: 7, NoView: true}) },
 		func() (any, error) { return Transfer(ctx, rdb, k, TransferArgs{Limit: 500, budget: patient}) },
 		func() (any, error) { return Counts(ctx, rdb, k) },
 		func() (any, error) {
@@ -105,7 +105,7 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 			rdb.RPush(ctx, k.Pending, "ghost")
 			return RemoveGhosts(ctx, rdb, k)
 		},
-		func() (any, error) { return PollPending(ctx, rdb, k, 2, ViewExact, false) },
+		func() (any, error) { return PollPending(ctx, rdb, k, 2, false, false) },
 		func() (any, error) {
 			for _, body := range []string{"dead", "delayed dead"} {
 				dead = append(dead, rdb.XAdd(ctx, &redis.XAddArgs{Stream: k.Dead, ID: fmt.Sprintf("4102444800000-%d", 1<<50+len(dead)), Values: []any{

@@ -21,25 +21,24 @@ func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
 	now := queuetest.NowMs(t, rdb)
 	for name, c := range map[string]struct {
 		n       int
-		view    View
 		due     func(i int) int64
 		ordered bool
 	}{
-		"one instant":                {1000, ViewOrdered, func(int) int64 { return now - 5 }, false},
-		"one instant among others":   {1000, ViewOrdered, func(i int) int64 { return now - 5 + int64(i%3)/2*3_600_000 }, false},
-		"few of one instant":         {1000, ViewOrdered, func(i int) int64 { return now - 5 - int64(i%40) }, false},
-		"random, in order":           {1000, ViewOrdered, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
-		"one instant, passes":        {1000, ViewExact, func(int) int64 { return now - 5 }, false},
-		"few of one instant, passes": {1000, ViewExact, func(i int) int64 { return now - 5 - int64(i%40) }, false},
-		"random, passes":             {1000, ViewExact, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, false},
-		"passes, many are not due":   {1000, ViewExact, func(i int) int64 { return now - 5 + int64(i%2)*3_600_000 }, false},
-		"passes, most are not due":   {2500, ViewExact, func(i int) int64 { return now - 5 + min(int64(i%5), 1)*3_600_000 }, false},
+		"one instant":                {390, func(int) int64 { return now - 5 }, false},
+		"one instant among others":   {390, func(i int) int64 { return now - 5 + int64(i%3)/2*3_600_000 }, false},
+		"few of one instant":         {390, func(i int) int64 { return now - 5 - int64(i%40) }, false},
+		"random, in order":           {390, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, true},
+		"one instant, passes":        {1000, func(int) int64 { return now - 5 }, false},
+		"few of one instant, passes": {1000, func(i int) int64 { return now - 5 - int64(i%40) }, false},
+		"random, passes":             {1000, func(i int) int64 { return now - 1 - int64(i*7919%1009) }, false},
+		"passes, many are not due":   {1000, func(i int) int64 { return now - 5 + int64(i%2)*3_600_000 }, false},
+		"passes, most are not due":   {2500, func(i int) int64 { return now - 5 + min(int64(i%5), 1)*3_600_000 }, false},
 	} {
 		k := queuetest.NewQueue()
 		want := queuetest.FillRandom(t, rdb, k, c.n, c.due)
 		var moved []string
 		for {
-			r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{Limit: 300, View: c.view, budget: patient}))
+			r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, TransferArgs{Limit: 300, budget: patient}))
 			set, list := pendingOf(t, rdb, k)
 			slices.Sort(set)
 			if slices.Sort(list); !slices.Equal(set, list) {
@@ -58,7 +57,7 @@ func TestTransferDrainsTheHeadOfTheList(t *testing.T) {
 			slices.Sort(moved)
 			want = slices.Sorted(slices.Values(want))
 		}
-		if c.ordered || c.view == ViewOrdered {
+		if c.n < 400 { // no pass
 			if !slices.Equal(moved, want) {
 				t.Errorf("%s: other messages than due, or in another order", name)
 			}
@@ -74,22 +73,22 @@ func TestTransferDrainKeepsGhostsAndBuriesGarbage(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	now := queuetest.NowMs(t, rdb)
-	for view, due := range map[View]func(i int) int64{
-		ViewOrdered: func(int) int64 { return now - 5 },
-		ViewExact:   func(i int) int64 { return now - 5 - int64(i) },
+	for n, due := range map[int]func(i int) int64{
+		300: func(int) int64 { return now - 5 },
+		900: func(i int) int64 { return now - 5 - int64(i) },
 	} {
 		k := queuetest.NewQueue()
 		rdb.RPush(t.Context(), k.Pending, "ghost one", "ghost two")
-		queuetest.FillRandom(t, rdb, k, 900, due)
+		queuetest.FillRandom(t, rdb, k, n, due)
 		queuetest.Put(t, rdb, k, now-5, []byte("garbage"))
-		r := transferAll(t, rdb, k, TransferArgs{View: view})
-		if r.Moved != 900 || r.Malformed != 1 {
-			t.Errorf("%s: %+v", view, r)
+		r := transferAll(t, rdb, k, TransferArgs{})
+		if r.Moved != n || r.Malformed != 1 {
+			t.Errorf("%d: %+v", n, r)
 		}
 		set, list := pendingOf(t, rdb, k)
 		slices.Sort(list) // a pass that runs out of time leaves the list turned
 		if len(set) != 0 || !slices.Equal(list, []string{"ghost one", "ghost two"}) {
-			t.Errorf("%s: left %q %q", view, set, list)
+			t.Errorf("%d: left %q %q", n, set, list)
 		}
 	}
 }
@@ -152,23 +151,24 @@ func TestTransferBounds(t *testing.T) {
 	rdb := lab.Shared.Client()
 	now := queuetest.NowMs(t, rdb)
 	for name, c := range map[string]struct {
+		n            int
 		args         TransferArgs
 		due          func(i int) int64
 		moved, walks int
 	}{
-		"one instant":       {TransferArgs{Limit: 60, Walks: 3}, func(int) int64 { return now - 5 }, 60, 0},
-		"one by one":        {TransferArgs{Limit: 300, Walks: 3, View: ViewOrdered}, func(i int) int64 { return now - 5 - int64(i) }, 3, 3},
-		"passes":            {TransferArgs{Limit: 100, Walks: 3}, func(i int) int64 { return now - 5 - int64(i) }, 100, 0},
-		"full":              {TransferArgs{MaxReady: 2}, func(int) int64 { return now - 5 }, 0, 0},
-		"nearly full":       {TransferArgs{MaxReady: 7, View: ViewOrdered}, func(int) int64 { return now - 5 }, 5, 5},
-		"nearly full, pass": {TransferArgs{MaxReady: 7}, func(int) int64 { return now - 5 }, 5, 0},
-		"nearly full, lazy": {TransferArgs{MaxReady: 7, View: ViewLazy}, func(int) int64 { return now - 5 }, 5, 0},
+		"one instant":       {500, TransferArgs{Limit: 60, Walks: 3}, func(int) int64 { return now - 5 }, 60, 0},
+		"one by one":        {300, TransferArgs{Limit: 300, Walks: 3}, func(i int) int64 { return now - 5 - int64(i) }, 3, 3},
+		"passes":            {500, TransferArgs{Limit: 100, Walks: 3}, func(i int) int64 { return now - 5 - int64(i) }, 100, 0},
+		"full":              {500, TransferArgs{MaxReady: 2}, func(int) int64 { return now - 5 }, 0, 0},
+		"nearly full":       {300, TransferArgs{MaxReady: 7}, func(int) int64 { return now - 5 }, 5, 5},
+		"nearly full, pass": {500, TransferArgs{MaxReady: 7}, func(int) int64 { return now - 5 }, 5, 0},
+		"nearly full, off":  {500, TransferArgs{MaxReady: 7, NoView: true}, func(int) int64 { return now - 5 }, 5, 0},
 	} {
 		k := queuetest.NewQueue()
 		rdb.RPush(t.Context(), k.Queue, "ready one", "ready two")
 		transferred := wire.DueRecord{ID: wire.ElementID{Kind: wire.KindFirst}, DueMs: now, WrittenMs: now}
 		rdb.RPush(t.Context(), k.Due, transferred.Entry([]byte("ready two")))
-		queuetest.FillRandom(t, rdb, k, 500, c.due)
+		queuetest.FillRandom(t, rdb, k, c.n, c.due)
 		c.args.budget = patient
 		r := queuetest.Must[TransferResult](t)(Transfer(t.Context(), rdb, k, c.args))
 		if r.Moved != c.moved || r.Walks != c.walks || r.Ready != int64(2+c.moved) || r.NextDueMs < 0 {
@@ -177,50 +177,25 @@ func TestTransferBounds(t *testing.T) {
 	}
 }
 
-// A lazy list loses what is finished sooner or later, and never what is pending.
-func TestViewLazy(t *testing.T) {
-	t.Parallel()
-	rdb := lab.Shared.Client()
-	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
-	// One message far away at the head of the list would keep a plain trim from all
-	// that is behind it.
-	queuetest.Put(t, rdb, k, now+3_600_000, wire.Pack(wire.NewIDs().Next(), []byte("far")))
-	longest := int64(0)
-	for round := range 12 {
-		queuetest.FillRandom(t, rdb, k, 300, func(i int) int64 { return now - 5 - int64((i+round)*7919%1009) })
-		transferAll(t, rdb, k, TransferArgs{View: ViewLazy})
-		longest = max(longest, rdb.LLen(t.Context(), k.Pending).Val())
-		if rdb.LPos(t.Context(), k.Pending, rdb.ZRange(t.Context(), k.Timeout, 0, 0).Val()[0], redis.LPosArgs{}).Err() != nil {
-			t.Fatal("the pending message is not in the list")
-		}
-	}
-	if longest > 1000 {
-		t.Errorf("the list had %d entries for one pending message", longest)
-	}
-	if n := len(queuetest.Ready(t, rdb, k)); n != 3600 {
-		t.Errorf("%d ready", n)
-	}
-}
-
 // Without a view no list is made, by offers of all kinds and by transfers.
 func TestViewOff(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
-	off := func(d Dedup) OfferArgs { return OfferArgs{Payload: []byte("p"), View: ViewOff, Dedup: d} }
+	off := func(d Dedup) OfferArgs { return OfferArgs{Payload: []byte("p"), NoView: true, Dedup: d} }
 	for _, policy := range []DedupPolicy{DedupKeep, DedupReplace, DedupExtend} {
 		for range 2 {
 			queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, off(Dedup{Key: fmt.Sprint(policy), Policy: policy, Window: time.Hour})))
 		}
 	}
 	one := queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, off(Dedup{})))
-	all(t, rdb, k, numbered(3, func(int) OfferArgs { return OfferArgs{View: ViewOff} }))
-	queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID, View: ViewOff}))
+	all(t, rdb, k, numbered(3, func(int) OfferArgs { return OfferArgs{NoView: true} }))
+	queuetest.Must[Cancelled](t)(Cancel(t.Context(), rdb, k, ChangeArgs{DueMs: one.DueMs, ID: one.ID, NoView: true}))
 	if rdb.Exists(t.Context(), k.Pending).Val() != 0 {
 		t.Error("there is a list")
 	}
 	lab.WaitFor(t, "six are ready", func() bool {
-		transferAll(t, rdb, k, TransferArgs{View: ViewOff})
+		transferAll(t, rdb, k, TransferArgs{NoView: true})
 		return len(queuetest.Ready(t, rdb, k)) == 6
 	})
 }

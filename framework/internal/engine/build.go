@@ -10,10 +10,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
-	"github.com/duequeue/duequeue/framework/internal/engine/room"
-	"github.com/duequeue/duequeue/framework/internal/engine/seats"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/gate"
@@ -58,7 +55,7 @@ func (e *Engine) build() error {
 	e.mu.Lock() // Health may be asked meanwhile
 	defer e.mu.Unlock()
 	e.queues, e.runners = nil, nil // of a start that failed
-	e.windows = suspects.NewWindows(e.client.Panics, e.patience, e.torn)
+	e.windows = newSuspectWindows(e.client.Panics, e.patience, e.torn)
 	var errs []error
 	var watched []watch.Queue
 	for i, c := range e.consumers {
@@ -78,7 +75,7 @@ func (e *Engine) build() error {
 		for n, keys := range s.keys {
 			w := watch.Queue{
 				Keys: keys, Name: c.Queue.Code(), EmptyOK: c.Queue.Policy().Codec.WritesEmpty(), DueTracking: c.Queue.Policy().DueTracking,
-				View: delayed.View(c.Queue.Policy().View), OnListen: func() { e.announcer.Changed(i) },
+				NoView: c.Queue.Policy().View == registry.ViewOff, OnListen: func() { e.announcer.Changed(i) },
 			}
 			if s.runner != nil {
 				t := s.runner.takers[n]
@@ -131,7 +128,7 @@ func (e *Engine) seat() {
 	if most == 0 || most > len(takers) {
 		most = len(takers)
 	}
-	all := seats.New[*taker](most)
+	all := newWaiters[*taker](most)
 	for _, t := range takers {
 		t.seats = all
 	}
@@ -179,7 +176,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 	if s.consumer.NextBatch != nil {
 		extra = own.Room() - own.Workers
 	}
-	r.pool = &pool{Room: room.New(own.Workers, extra)}
+	r.pool = &pool{room: newRoom(own.Workers, extra)}
 	r.jobs, r.batching.size = newJobQueue(own.Workers, r.hire), 1
 	r.decode, r.explain, r.memory = s.consumer.Decode, e.client.explain, e.memory
 	r.misfit = func(body []byte, err error) error { return foreign.Misfit(q, body, err) }

@@ -10,18 +10,17 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
-	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/handlers"
 )
 
 // drain ends the engine in order: intake, handlers, sessions, the rest. Whatever
 // hangs is left behind when its time is over.
 func (e *Engine) drain(ctx context.Context) error {
-	d, ctx, end := stopping.New(ctx, stopping.NewBudget(ctx, e.client.Lease, e.client.ShutdownShare))
+	d, ctx, end := newDrain(ctx, newStopBudget(ctx, e.client.Lease, e.client.ShutdownShare))
 	defer end()
 	e.draining.Store(d)
 	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "only_transferred", len(e.queues)-len(e.runners), "handler_budget", time.Until(d.Handlers).Round(time.Millisecond))
@@ -71,14 +70,14 @@ func (e *Engine) drain(ctx context.Context) error {
 
 // awaitHandlers waits for running handlers, then cancels them and gives those that
 // listen a last moment. What runs on after that is given up on.
-func (e *Engine) awaitHandlers(ctx context.Context, d *stopping.Drain) {
+func (e *Engine) awaitHandlers(ctx context.Context, d *drain) {
 	if e.awaitQuiet(ctx, d.Handlers, d.Hurry) {
 		return
 	}
 	why := "their time is over"
 	if d.Hurried() {
 		why = "stop at once"
-		d.Last = earlier(d.Last, time.Now().Add(stopping.HurriedLast))
+		d.Last = earlier(d.Last, time.Now().Add(hurriedLast))
 	}
 	for _, r := range e.runners {
 		if busy, _ := r.pool.Counts(); busy > 0 {
@@ -93,7 +92,7 @@ func (e *Engine) awaitHandlers(ctx context.Context, d *stopping.Drain) {
 		r.abort(handlers.ErrDraining)
 	}
 	if !d.Hurried() && !e.awaitQuiet(ctx, d.Last, d.Hurry) && d.Hurried() {
-		d.Last = earlier(d.Last, time.Now().Add(stopping.HurriedLast))
+		d.Last = earlier(d.Last, time.Now().Add(hurriedLast))
 	}
 	if e.awaitQuiet(ctx, d.Last, nil) {
 		return
@@ -164,7 +163,7 @@ func (ws *workers) leaveBehind() (n int) {
 		if !w.current.CompareAndSwap(lead, nil) {
 			return // it returns just now, and settles itself
 		}
-		ws.pool.GaveUp(&w.Worker, lead.hungHandler())
+		ws.pool.GaveUp(&w.roomWorker, lead.hungHandler())
 		ws.exit(lead)
 		g := &lead.group
 		n += len(g.jobs)

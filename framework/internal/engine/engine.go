@@ -13,13 +13,11 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
-	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
-	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/tracking"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/weight"
 	"github.com/duequeue/duequeue/registry"
@@ -45,7 +43,7 @@ type Engine struct {
 	tracker   *tracking.Tracker // nil where there is a seat for each queue
 	keeper    *sessions.Keeper
 	dog       *watchdog
-	windows   *suspects.Windows
+	windows   *suspectWindows
 	patience  time.Duration // of the windows
 	reaping   background.Group
 	unobserve func() error
@@ -55,7 +53,7 @@ type Engine struct {
 	announcer  *presence.Announcer
 	stopTaking context.CancelFunc
 	began      time.Time
-	draining   atomic.Pointer[stopping.Drain] // set while the engine stops, and after
+	draining   atomic.Pointer[drain] // set while the engine stops, and after
 	torn       chan struct{}
 }
 

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"time"
-
-	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 )
 
 // startable returns the messages that may start, and those that are to go back. Where the
@@ -60,16 +58,16 @@ func stillOurs(js []*job) (kept, back []*job) {
 // not return is settled. The gate is asked again after a wait, which may be long.
 func (ws *workers) enter(js []*job) []*job {
 	lead := js[0]
-	var how suspects.Entry
+	var how entry
 	if lead.alone {
 		how = ws.suspects.EnterAlone(ws.base.Done())
 	} else {
 		how = ws.suspects.Enter(ws.base.Done())
 	}
 	switch how {
-	case suspects.Entered:
+	case entered:
 		return js
-	case suspects.Waited:
+	case waited:
 		ours, late := stillOurs(js)
 		kept, back := ws.startable(ours)
 		back = append(late, back...)
@@ -80,7 +78,7 @@ func (ws *workers) enter(js []*job) []*job {
 		ws.exit(lead) // before Redis is asked: others may go on meanwhile
 		ws.returned(append(back, kept...))
 		return nil
-	case suspects.Later:
+	case enterLater:
 		if lead.alone && lead.ours(time.Now()) && ws.admits(lead) {
 			delay := ws.suspects.Postponement()
 			if ws.postpone(lead, delay) {
@@ -90,7 +88,7 @@ func (ws *workers) enter(js []*job) []*job {
 			}
 			return nil
 		}
-	case suspects.Refused:
+	case refused:
 	}
 	ws.returned(js)
 	return nil

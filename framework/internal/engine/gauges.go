@@ -11,7 +11,6 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/presence"
@@ -37,7 +36,7 @@ func (e *Engine) observe() error {
 		queues[i] = e.telemetry(s)
 	}
 	for _, r := range e.runners { // not where they are made: Health waits there, and these call what users give
-		r.pace.Longest = outage.LongestTurn(r.policy)
+		r.pace.Longest = longestTurn(r.policy)
 		r.tel.Begin(r.base, r.policy.DeadLimit > 0 || r.policy.DeadAge > 0)
 	}
 	stop, err := e.client.Telemetry.Observe(func(ctx context.Context, report *telemetry.Report) {

@@ -13,7 +13,6 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/causes"
-	"github.com/duequeue/duequeue/framework/internal/engine/stopping"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/gate"
@@ -208,7 +207,7 @@ func (p *pool) hungHealth() []health.Hung {
 	return out
 }
 
-func drainHealth(d *stopping.Drain) *health.Drain {
+func drainHealth(d *drain) *health.Drain {
 	if d == nil {
 		return nil
 	}

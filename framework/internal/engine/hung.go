@@ -6,15 +6,13 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/engine/room"
-	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
-	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/handlers"
 )
 
 // hung gives up on a handler that did not end after its timeout and grace: its
 // messages are retried, the goroutine is left behind. all has its stack.
-func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *stacks.Dump) {
+func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *dumpStacks) {
 	if !w.current.CompareAndSwap(lead, nil) {
 		return // it ended just now, and settles itself
 	}
@@ -88,8 +86,8 @@ func (ws *workers) notHanging(js []*job) []*job {
 	return kept
 }
 
-func (j *job) hungHandler() room.Hung {
-	h := room.Hung{ID: j.ID(), Digest: j.Digest(), Batch: j.group.several(), Attempt: j.msg.Failed + 1, Hangs: j.msg.Hung, Started: j.started, Since: time.Now()}
+func (j *job) hungHandler() hungHandler {
+	h := hungHandler{ID: j.ID(), Digest: j.Digest(), Batch: j.group.several(), Attempt: j.msg.Failed + 1, Hangs: j.msg.Hung, Started: j.started, Since: time.Now()}
 	if !h.Batch { // which of a batch hangs is not known
 		h.Hangs++
 	}
@@ -99,7 +97,7 @@ func (j *job) hungHandler() room.Hung {
 // markHung counts the worker's handler as hung. Where that makes too many, the intake
 // closes, and a rest in Redis ends: a message that came now would wait here.
 func (ws *workers) markHung(w *worker, j *job) {
-	if n := ws.pool.GaveUp(&w.Worker, j.hungHandler()); n == ws.pool.MaxHung() {
+	if n := ws.pool.GaveUp(&w.roomWorker, j.hungHandler()); n == ws.pool.MaxHung() {
 		ws.log.Error("too many handlers hang: nothing is taken until some return; restart the process if they never do", "hung", n)
 		ws.endRest()
 	}
@@ -108,7 +106,7 @@ func (ws *workers) markHung(w *worker, j *job) {
 // clearHung ends the count of a hung handler that has returned. Once the engine has
 // stopped the log is not told.
 func (ws *workers) clearHung(w *worker) {
-	z, left := ws.pool.CameBack(&w.Worker)
+	z, left := ws.pool.CameBack(&w.roomWorker)
 	if ws.returning.Open() || z.Started.IsZero() { // or it was never counted
 		return
 	}

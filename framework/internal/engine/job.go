@@ -3,7 +3,6 @@ package engine
 import (
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/engine/jobctx"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -25,7 +24,7 @@ type job struct {
 
 	span     telemetry.Processing
 	started  time.Time // of the handler; in queues of batches first when it was handed to the workers
-	ctx      jobctx.Context
+	ctx      jobContext
 	alone    bool // a suspect: it was in flight in two processes that died
 	timedOut bool // the watchdog's own: it has cancelled the handler
 	hung     bool // and given up on it

@@ -45,7 +45,7 @@ func watchTrips(t *testing.T, n int, every time.Duration) (seen trips) {
 	}
 	lines := lab.Monitor(t, srv)
 	handled.Wait()
-	transfer, from := delayed.ViewExact.Script().SHA(), ""
+	transfer, from := delayed.TransferScript(false).SHA(), ""
 	for _, line := range lines() {
 		call := scriptCall.FindStringSubmatch(line)
 		switch {

@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/engine/room"
 )
 
 // pool has the workers of one queue, and their room.
 type pool struct {
-	*room.Room
+	*room
 	mu    sync.Mutex
 	slots []*worker
 }
@@ -20,7 +19,7 @@ type pool struct {
 // worker is one goroutine that runs handlers; current is what it runs now. Who
 // swaps current for nil, the worker or the watchdog, settles the message.
 type worker struct {
-	room.Worker
+	roomWorker
 	current atomic.Pointer[job]
 	goid    string // number of its goroutine, set before the first job
 

@@ -2,13 +2,11 @@ package engine
 
 import (
 	"testing"
-
-	"github.com/duequeue/duequeue/framework/internal/engine/room"
 )
 
 func TestPoolReplacesAWorker(t *testing.T) {
 	t.Parallel()
-	p := &pool{Room: room.New(1, 0)}
+	p := &pool{room: newRoom(1, 0)}
 	workers := make(chan *worker, 2)
 	p.start(t.Context(), nil, func(w *worker) { workers <- w })
 	old := <-workers

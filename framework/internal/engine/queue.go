@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
-	"github.com/duequeue/duequeue/framework/internal/engine/suspects"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
@@ -23,7 +22,7 @@ type queue struct {
 	policy             registry.Policy
 	own                Policy
 	takers             []*taker // of its partitions, the first of 0
-	suspects           *suspects.Queue
+	suspects           *suspectQueue
 	gate               *gate.Gate
 	tel                *telemetry.Queue
 	log                *slog.Logger

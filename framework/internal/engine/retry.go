@@ -9,7 +9,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
@@ -108,7 +107,7 @@ func (s *settler) remember(t *retrial) {
 	if t.out.Delay >= 0 && handlers.Decided(t.out.Err) {
 		return
 	}
-	s.setbacks.Add(outage.Setback{ID: t.job.msg.ID, RetryMs: t.nack.Result.DueMs})
+	s.setbacks.Add(setback{ID: t.job.msg.ID, RetryMs: t.nack.Result.DueMs})
 	if !s.gate.Tripped() { // it has closed since the message failed
 		s.breakerClosed()
 	}
@@ -124,7 +123,7 @@ func (s *settler) breakerClosed() {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.base))
 	var forward background.Group
 	for i, t := range s.takers {
-		some := slices.DeleteFunc(slices.Clone(all), func(b outage.Setback) bool { return b.ID.Partition != i })
+		some := slices.DeleteFunc(slices.Clone(all), func(b setback) bool { return b.ID.Partition != i })
 		if len(some) == 0 {
 			continue
 		}
@@ -133,7 +132,7 @@ func (s *settler) breakerClosed() {
 			if at, ok := t.sessions.Current().ServerTime(); ok {
 				now = at
 			}
-			outage.BringForward(ctx, s.rdb, t.keys, some, now, s.log)
+			bringForward(ctx, s.rdb, t.keys, some, now, s.log)
 		})
 	}
 	background.Go(ctx, "wait for retries", func() {

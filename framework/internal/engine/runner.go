@@ -11,14 +11,12 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/engine/room"
-	"github.com/duequeue/duequeue/framework/internal/engine/seats"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/tracking"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -82,7 +80,7 @@ type taker struct {
 	offer      script.Offer  // where the watcher offers its transfers
 	ahead      *script.Ahead // of the goroutine: the transfer to send ahead of the next take; nil or ended for none
 	early      watch.Early   // what came before it was due
-	claim      room.Claim    // of the pool
+	claim      claim         // of the pool
 	staged     bool          // of the goroutine: a blocking move may have brought something since the last take
 	empty      bool          // of the goroutine: the last take found nothing more
 	ready      atomic.Int64  // messages before the last probe
@@ -91,7 +89,7 @@ type taker struct {
 	movedUs    atomic.Int64  // by Redis's clock: the last transfer since that take began after which messages were ready; 0 for none
 	lastGot    atomic.Int64  // ns: when a take brought messages
 	got        bool          // a take did since the last rest
-	seats      *seats.Seats[*taker]
+	seats      *waiters[*taker]
 	list       *tracking.List // nil where there is a seat for each queue
 	trouble    trouble.State  // why the take does not work now
 	untilWait  atomic.Bool    // the trouble is of the wait: a take that finds nothing does not end it

@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/internal/engine/outage"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -25,8 +24,8 @@ type settler struct {
 	queue
 
 	pool      *pool
-	setbacks  outage.Setbacks    // retries that failed while the breaker was open
-	pace      outage.Pace        // of probes meanwhile
+	setbacks  setbacks           // retries that failed while the breaker was open
+	pace      outagePace         // of probes meanwhile
 	returning sessions.Returning // what is not finished when the process stops
 
 	unsettled    atomic.Int64  // messages whose end Redis does not take now

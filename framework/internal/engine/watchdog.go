@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -73,7 +72,7 @@ func (d *watchdog) loop() {
 
 // look ends what is over and reports whether any handler runs whose time ends.
 func (d *watchdog) look(now time.Time) (busy bool) {
-	var all stacks.Dump
+	var all dumpStacks
 	for _, ws := range d.handling {
 		timeout, grace := ws.policy.Timeout, ws.policy.Grace
 		if timeout <= 0 {

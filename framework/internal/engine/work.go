@@ -12,7 +12,6 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
-	"github.com/duequeue/duequeue/framework/internal/engine/stacks"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/weight"
 	"github.com/duequeue/duequeue/handlers"
@@ -50,7 +49,7 @@ func (ws *workers) hire() {
 // work is a worker's life: it runs jobs until it is not needed any more, or until
 // its handler was given up on and another worker took its place.
 func (ws *workers) work(w *worker) {
-	w.goid = stacks.GoroutineID()
+	w.goid = goroutineID()
 	ws.jobs.come()
 	returned := false
 	defer func() {

@@ -360,7 +360,7 @@ func TestNothingOutlivesItsMessage(t *testing.T) {
 				w.check(err)
 			}),
 			"poll": func(*rapid.T) {
-				got, err := delayed.PollPending(ctx, w.rdb, w.k, 1, delayed.ViewExact, false)
+				got, err := delayed.PollPending(ctx, w.rdb, w.k, 1, false, false)
 				w.check(err)
 				for _, p := range got {
 					i := slices.IndexFunc(w.all, func(m *keyedMessage) bool { return m.body == string(p.Payload) })

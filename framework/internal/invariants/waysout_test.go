@@ -78,7 +78,7 @@ func waysOut() map[string]wayOut {
 			w.check(err)
 		}, pending), added, added, false},
 		"polled": {raw(func(w *keyWorld, _ *keyedMessage) {
-			_, err := delayed.PollPending(w.t.Context(), w.rdb, w.k, 1, delayed.ViewExact, false)
+			_, err := delayed.PollPending(w.t.Context(), w.rdb, w.k, 1, false, false)
 			w.check(err)
 		}, pending), added, added, false},
 		"cleared": {raw(func(w *keyWorld, _ *keyedMessage) {

@@ -277,7 +277,7 @@ func TestPunctualBesideOrphans(t *testing.T) {
 		id := wire.ElementID{Kind: wire.KindFirst, Raw: [8]byte{7, 0, 0, byte(due >> 32), byte(due >> 24), byte(due >> 16), byte(due >> 8), byte(due)}}
 		element := wire.Pack(id, []byte("tick"))
 		must(t, e.rdb.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element}).Err())
-		_, err := delayed.Transfer(t.Context(), e.rdb, e.keys, delayed.TransferArgs{View: delayed.ViewOff})
+		_, err := delayed.Transfer(t.Context(), e.rdb, e.keys, delayed.TransferArgs{NoView: true})
 		must(t, err)
 	}
 	s := e.session(t, Options{})

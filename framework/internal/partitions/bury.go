@@ -3,8 +3,8 @@ package partitions
 import (
 	"context"
 
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -16,7 +16,7 @@ type Bury struct {
 	Reason, Detail string
 	DryRun         bool
 	Limit          int64
-	Pace           pace.Pace
+	Pace           budget.Pace
 	Choose         func(body []byte) bool
 	Each           func(body []byte) // nil is told of none
 	Progress       func()            // nil is told nothing
@@ -47,7 +47,7 @@ func (b *Bury) run(ctx context.Context, k wire.Keys) error {
 	size, place := int64(16), int64(0)
 	for there > 0 && b.left() > 0 {
 		want := min(size, there)
-		page, err := pace.Ask(ctx, &b.Pace, func() ([]string, error) {
+		page, err := budget.Ask(ctx, &b.Pace, func() ([]string, error) {
 			page, err := b.Redis.LRange(ctx, k.Queue, place, place+want-1).Result()
 			return page, rediserr.Classify("LRANGE", err)
 		})
@@ -104,7 +104,7 @@ func (b *Bury) page(ctx context.Context, k wire.Keys, place int64, page []string
 	}
 	b.Done.Looked += looked
 	for len(chosen) > 0 {
-		entries, err := pace.Ask(ctx, &b.Pace, func() ([]string, error) {
+		entries, err := budget.Ask(ctx, &b.Pace, func() ([]string, error) {
 			return lease.BuryReady(ctx, b.Redis, k, b.Reason, b.Detail, chosen)
 		})
 		for _, entry := range entries {

@@ -100,7 +100,7 @@ func TestOneOrder(t *testing.T) {
 		if err != nil || counts.Delayed != int64(pending) || counts.Ready != int64(len(turns)) {
 			rt.Fatalf("counts %+v %v", counts, err)
 		}
-		polled, err := PollPending(ctx, rdb, keys, int64(limit), delayed.ViewExact, true)
+		polled, err := PollPending(ctx, rdb, keys, int64(limit), false, true)
 		if err != nil || len(polled) != min(limit, pending) {
 			rt.Fatalf("polled %d %v", len(polled), err)
 		}

@@ -235,9 +235,9 @@ func ranksOf(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, of int,
 }
 
 // PollPending is [delayed.PollPending] over all partitions: of those that are due first.
-func PollPending(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, limit int64, view delayed.View, emptyOK bool) ([]delayed.PendingMessage, error) {
+func PollPending(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, limit int64, noView bool, emptyOK bool) ([]delayed.PendingMessage, error) {
 	if len(keys) == 1 {
-		return delayed.PollPending(ctx, rdb, keys[0], limit, view, emptyOK)
+		return delayed.PollPending(ctx, rdb, keys[0], limit, noView, emptyOK)
 	}
 	limit = min(limit, delayed.MaxPollPending)
 	first, err := PagePending(ctx, rdb, keys, 0, limit, emptyOK)
@@ -254,7 +254,7 @@ func PollPending(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, lim
 			continue
 		}
 		var found []delayed.PendingMessage
-		found, err = delayed.PollPending(ctx, rdb, keys[i], n, view, emptyOK)
+		found, err = delayed.PollPending(ctx, rdb, keys[i], n, noView, emptyOK)
 		if out = append(out, found...); err != nil {
 			break
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/duequeue/duequeue/framework/internal/pace"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -93,7 +93,7 @@ func each(ctx context.Context, rdb redisapi.Client, k wire.Keys, f func(key stri
 	if err != nil {
 		return rediserr.Classify("CLUSTER SLOTS", err)
 	}
-	p := pace.Of(0.5)
+	p := budget.PaceOf(0.5)
 	for key, err := range p.Keys(ctx, node, wire.OwnPrefix+"*:"+wire.EscapeGlob(k.Tag())+"*") {
 		if err != nil {
 			return err

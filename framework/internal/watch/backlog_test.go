@@ -29,7 +29,7 @@ func (*slowTransfers) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.
 func (s *slowTransfers) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		args := cmd.Args()
-		if cmd.Name() != "evalsha" || args[1] != delayed.ViewLazy.Script().SHA() {
+		if cmd.Name() != "evalsha" || args[1] != delayed.TransferScript(true).SHA() {
 			return next(ctx, cmd)
 		}
 		s.add(1)
@@ -60,7 +60,7 @@ func TestWatcherBacklogsTakeTurns(t *testing.T) {
 		for i := range watched {
 			k := queuetest.NewQueue()
 			offerMany(t, b.rdb, k, each, nil)
-			watched[i] = Queue{Keys: k, View: delayed.ViewLazy, Served: func(r delayed.TransferResult) {
+			watched[i] = Queue{Keys: k, NoView: true, Served: func(r delayed.TransferResult) {
 				mu.Lock()
 				defer mu.Unlock()
 				moved[i] += r.Moved
@@ -72,7 +72,7 @@ func TestWatcherBacklogsTakeTurns(t *testing.T) {
 			}}
 		}
 		b.pass(time.Second)
-		queuetest.Must[string](t)(b.rdb.ScriptLoad(t.Context(), delayed.ViewLazy.Script().Source()).Result())
+		queuetest.Must[string](t)(b.rdb.ScriptLoad(t.Context(), delayed.TransferScript(true).Source()).Result())
 		slow := &slowTransfers{}
 		b.rdb.AddHook(slow)
 		w := New(b.rdb, watched, Options{})
@@ -110,7 +110,7 @@ func TestWatcherKeepsAFullQueuePending(t *testing.T) {
 		offerMany(t, b.rdb, k, 300, nil)
 		b.pass(time.Second)
 		var asked atomic.Int64
-		w := New(b.rdb, []Queue{{Keys: k, View: delayed.ViewLazy, Served: func(delayed.TransferResult) { asked.Add(1) }}}, Options{Timeout: 10 * time.Second})
+		w := New(b.rdb, []Queue{{Keys: k, NoView: true, Served: func(delayed.TransferResult) { asked.Add(1) }}}, Options{Timeout: 10 * time.Second})
 		if err := w.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -75,13 +75,9 @@ func (q *watched) newsOf(now time.Duration) (behindNews, bool) {
 func (w *Watcher) warn(ctx context.Context, n behindNews) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.opts.Timeout)
 	defer cancel()
-	advice := "declare the queue with registry.View(registry.ViewExact), or with ViewLazy where no Java service cancels its messages"
-	if n.queue.View == delayed.ViewExact {
-		advice = "declare the queue with registry.View(registry.ViewLazy) where no Java service cancels its messages"
-	}
 	attrs := []any{
-		"queue", n.queue.Name, "view", n.queue.View.String(), "behind", n.lasts.Round(time.Millisecond),
-		"rate", math.Round(n.rate), "advice", advice,
+		"queue", n.queue.Name, "behind", n.lasts.Round(time.Millisecond),
+		"rate", math.Round(n.rate), "advice", "declare the queue with registry.View(registry.ViewOff) if Java neither lists nor cancels its messages",
 	}
 	if c, err := delayed.Counts(ctx, w.rdb, n.queue.Keys); err == nil {
 		attrs = append(attrs, "backlog", c.Overdue, "pending", c.Delayed)

@@ -129,41 +129,39 @@ func TestLagIsOfWalksAlone(t *testing.T) {
 // message grows with the list.
 func TestWatcherFullList(t *testing.T) {
 	t.Parallel()
-	fulls := map[delayed.View]int{delayed.ViewOrdered: 1000}
+	full := 1000
 	if lab.LongForm() {
-		fulls = map[delayed.View]int{delayed.ViewOrdered: 3000, delayed.ViewExact: FullReady}
+		full = FullReady
 	}
-	for view, full := range fulls {
-		inBubble(t, func(t *testing.T, b *bubble) {
-			k := queuetest.NewQueue()
-			n := full * 3 / 2
-			queuetest.FillRandom(t, b.rdb, k, n, func(i int) int64 { return time.Now().UnixMilli() - int64(i*7919%1009) })
-			w := New(b.rdb, []Queue{{Keys: k, View: view, DueTracking: true}}, Options{})
-			w.queues[0].full = full
-			if err := w.Start(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			b.pass(30 * time.Second)
-			before, length := b.seen.get(), b.rdb.LLen(t.Context(), k.Queue).Val()
-			b.pass(10 * time.Second)
-			if scripts := b.seen.get() - before; scripts < 90 || scripts > 110 {
-				t.Errorf("%s: %d scripts in 10 s for a full list", view, scripts)
-			}
-			if length < int64(full) || length > int64(full+1000) || b.rdb.LLen(t.Context(), k.Queue).Val() != length {
-				t.Errorf("%s: %d ready", view, length)
-			}
-			if !w.Health().Queues[0].Backlog {
-				t.Errorf("%s: no backlog", view)
-			}
-			taken := 0
-			for range 200 {
-				taken += len(b.rdb.LPopCount(t.Context(), k.Queue, 500).Val())
-				b.pass(100 * time.Millisecond)
-			}
-			if taken != n {
-				t.Errorf("%s: %d of %d taken", view, taken, n)
-			}
-			b.stop(w)
-		})
-	}
+	inBubble(t, func(t *testing.T, b *bubble) {
+		k := queuetest.NewQueue()
+		n := full * 3 / 2
+		queuetest.FillRandom(t, b.rdb, k, n, func(i int) int64 { return time.Now().UnixMilli() - int64(i*7919%1009) })
+		w := New(b.rdb, []Queue{{Keys: k, DueTracking: true}}, Options{})
+		w.queues[0].full = full
+		if err := w.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		b.pass(30 * time.Second)
+		before, length := b.seen.get(), b.rdb.LLen(t.Context(), k.Queue).Val()
+		b.pass(10 * time.Second)
+		if scripts := b.seen.get() - before; scripts < 90 || scripts > 110 {
+			t.Errorf("%d scripts in 10 s for a full list", scripts)
+		}
+		if length < int64(full) || length > int64(full+1000) || b.rdb.LLen(t.Context(), k.Queue).Val() != length {
+			t.Errorf("%d ready", length)
+		}
+		if !w.Health().Queues[0].Backlog {
+			t.Error("no backlog")
+		}
+		taken := 0
+		for range 200 {
+			taken += len(b.rdb.LPopCount(t.Context(), k.Queue, 500).Val())
+			b.pass(100 * time.Millisecond)
+		}
+		if taken != n {
+			t.Errorf("%d of %d taken", taken, n)
+		}
+		b.stop(w)
+	})
 }

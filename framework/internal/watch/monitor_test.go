@@ -38,7 +38,7 @@ func normalise(lines []string) string {
 			continue
 		}
 		line = strings.ReplaceAll(line, delayed.Scripts()[0].SHA(), "<offer>")
-		line = strings.ReplaceAll(line, delayed.ViewExact.Script().SHA(), "<transfer>")
+		line = strings.ReplaceAll(line, delayed.TransferScript(false).SHA(), "<transfer>")
 		line = monitorMs.ReplaceAllString(line, `"<ms>"`)
 		line = monitorDue.ReplaceAllString(line, "<ms>")
 		line = monitorStep.ReplaceAllString(line, `"5000" "<step>" "10000"`)

@@ -23,8 +23,8 @@ type Queue struct {
 	// DueTracking writes due records, so that handlers learn when a message was due.
 	DueTracking bool
 
-	// View says what becomes of the pending list.
-	View delayed.View
+	// NoView leaves the pending list alone, see [delayed.TransferArgs].
+	NoView bool
 
 	// Served is called after a transfer that moved messages or found some in the
 	// ready list. It is called from several goroutines, though never at the same

@@ -83,11 +83,11 @@ type watched struct {
 	deaf      error // why its channel is not listened to; nil while it is, as far as Redis permits it
 }
 
-// newWatched returns the state of a queue that was never asked. With a view that is kept
-// exact the pace limits the walks alone: random due times over a long pending list make
+// newWatched returns the state of a queue that was never asked. With a view
+// the pace limits the walks alone: random due times over a long pending list make
 // each message cost a walk of that list, and what is drained from its head costs none.
 func newWatched(q Queue) *watched {
-	w := &watched{Queue: q, known: -1, hint: -1, full: FullReady, walks: q.View.Exact(), place: chance.Float64()}
+	w := &watched{Queue: q, known: -1, hint: -1, full: FullReady, walks: !q.NoView, place: chance.Float64()}
 	first := delayed.DefaultTransferLimit
 	if w.walks {
 		first = firstWalks
@@ -276,7 +276,7 @@ func (q *watched) args() delayed.TransferArgs {
 		limit = min(limit, delayed.DefaultTransferLimit)
 	}
 	return delayed.TransferArgs{
-		Limit: limit, Walks: min(walks, limit), EmptyOK: q.EmptyOK, NoDueTracking: !q.DueTracking, View: q.View,
+		Limit: limit, Walks: min(walks, limit), EmptyOK: q.EmptyOK, NoDueTracking: !q.DueTracking, NoView: q.NoView,
 		MaxReady: q.full,
 	}
 }

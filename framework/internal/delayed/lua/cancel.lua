@@ -3,7 +3,7 @@
 -- KEYS: 1 timeout set  2 pending list  3 traces  4 attempts  5 names  6 ids
 -- ARGV: 1 due ms and 2 name of an ID: kind u or n and 8 bytes; or 1 '' and 2 'k' .. key;
 --        or 1 '' and 2 'e' .. the whole element, whatever its score
---        3 '1' when the pending list is kept exact
+--        3 '1' when the pending list is kept
 -- Reply: {status, element or '', due ms as text, seconds, microseconds, field of the
 --        record, due ms and name of the ID, key, ms at which it was handled; the last five
 --        '' where unknown}

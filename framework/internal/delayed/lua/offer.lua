@@ -10,9 +10,8 @@
 --        4 '1' where the pending list is kept
 --        5 '1' where each element's id is larger than the one before
 --        6 number of runs: neighbours with the same delay or due time
---        7 '1' where the pending list is kept exact
---        8 number of keys and nonces
---        9... for each run: 'in' or 'at', delay or due ms, how many
+--        7 number of keys and nonces
+--        8... for each run: 'in' or 'at', delay or due ms, how many
 --        then for each key: the place of its element; what happens where the key is taken, see
 --        below; window in ms from now, '' for while the message is pending; the key. So for each
 --        nonce, which has 'nonce' for what happens, and no key
@@ -58,8 +57,8 @@ local _, seconds, micros = clock_now()
 local now = seconds * 1000 + math.ceil(micros / 1000)
 local age = tonumber(argv[1])
 
-local runs, keys = tonumber(argv[6]), tonumber(argv[8])
-local before = 8 + 3 * runs + 4 * keys
+local runs, keys = tonumber(argv[6]), tonumber(argv[7])
+local before = 7 + 3 * runs + 4 * keys
 local n = #argv - before
 
 -- due_at(mode, ms) returns the due time, and how long that is after the offer.
@@ -73,7 +72,7 @@ end
 
 -- One alone needs no tables, and ZADD NX tells by itself whether it exists.
 if n == 1 and not age and keys == 0 then
-  local due = due_at(argv[9], argv[10])
+  local due = due_at(argv[8], argv[9])
   local text, status, head, problem = ms_text(due), 'r', 0, nil
   if due < 9007199254740992 then
     head, problem = add(argv[before + 1], text, argv[4])
@@ -94,7 +93,7 @@ end
 local due, text, delay, first = {}, {}, {}, {1}
 local quick = not age and argv[5] == '1' and runs <= 8 and keys == 0
 for r = 1, runs do
-  local at = 6 + 3 * r
+  local at = 5 + 3 * r
   due[r], delay[r] = due_at(argv[at], argv[at + 1])
   text[r] = ms_text(due[r])
   quick = quick and due[r] < 9007199254740992

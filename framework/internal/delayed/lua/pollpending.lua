@@ -2,7 +2,7 @@
 -- before they are due.
 -- Needs: types element attempts ownid tracechange
 -- KEYS: 1 timeout set  2 pending list  3 traces  4 attempts  5 names  6 ids
--- ARGV: 1 most elements, at most 100  2 '1' where the pending list is kept exact
+-- ARGV: 1 most elements, at most 100  2 '1' where the pending list is kept
 --        3 most bytes, give or take one element
 -- Reply: {score, element, own ID or '' ...}, see ownid; the caller holds the only copy
 --

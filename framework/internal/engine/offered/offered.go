@@ -13,15 +13,14 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/engine/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -52,7 +51,7 @@ type Settings struct {
 type Queue struct {
 	Code      string
 	Keys      wire.Keys
-	View      delayed.View
+	NoView    bool
 	Telemetry *telemetry.Queue
 
 	EmptyOK, DueTracking bool
@@ -178,7 +177,7 @@ func (qs *Queues) place(t *Queue) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	o := &offered{target: t, queue: watch.Queue{
-		Keys: t.Keys, Name: t.Code, EmptyOK: t.EmptyOK, DueTracking: t.DueTracking, View: t.View,
+		Keys: t.Keys, Name: t.Code, EmptyOK: t.EmptyOK, DueTracking: t.DueTracking, NoView: t.NoView,
 		OnBuried: func(reason string, n int) {
 			t.Telemetry.Dead(qs.run, reason, int64(n))
 			qs.set.Log.ErrorContext(qs.run, "elements that Java cannot transfer moved to the dead store", "queue", t.Code, "messages", n, "reason", reason)

@@ -15,9 +15,9 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/reading"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
 	"github.com/duequeue/duequeue/framework/internal/journal"
-	"github.com/duequeue/duequeue/framework/internal/pace"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
 	"github.com/duequeue/duequeue/framework/internal/words"
@@ -122,7 +122,7 @@ func (c *changing) runMany(ctx context.Context, queue string, move bulk.Move) er
 		}
 		b := &bulk.Change{
 			Queue: c.queue, Filter: m.filter, Read: m.read, Move: move, MoreTime: move != nil && c.more > 0,
-			Rate: m.rate, Pace: pace.Counted{Pace: pace.Of(m.share)}, Dry: m.dry,
+			Rate: m.rate, Pace: budget.CountedPace{Pace: budget.PaceOf(m.share)}, Dry: m.dry,
 		}
 		m.progress = screen.NewProgress(c.e.Stderr)
 		m.shown.Header("DUE ("+c.e.Clock().Zone()+")", "IN", "ID", "PAYLOAD")

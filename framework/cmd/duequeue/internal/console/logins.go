@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/turns"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 )
 
 // Bounds of the work for logins that are not known yet.
@@ -36,7 +36,7 @@ type logins struct {
 	rounds []int // of the users, by name: unknown names take as long as one of them
 	hash   func(h hash, password string) bool
 	now    func() time.Time
-	turns  *turns.Turns
+	turns  *budget.Turns
 
 	mu      sync.Mutex
 	salt    [32]byte
@@ -52,7 +52,7 @@ type failing struct {
 
 func newLogins(users map[string]user) *logins {
 	l := &logins{
-		users: users, now: time.Now, hash: hash.is, turns: turns.New(hashesAtOnce, 1, hashesWaiting),
+		users: users, now: time.Now, hash: hash.is, turns: budget.NewTurns(hashesAtOnce, 1, hashesWaiting),
 		known: map[[32]byte]bool{}, failing: map[string]*failing{},
 	}
 	_, _ = rand.Read(l.salt[:]) // it never fails

@@ -42,8 +42,8 @@ local function pass_chunk(n)
   return passed, size, entries
 end
 
--- pass(overdue, average) is for walk_all: it returns false where nothing is to be moved in this
--- way. The list may lack what is due, where a process keeps none, and where the dead store
+-- pass(overdue, average) returns false where nothing is to be moved in this way; overdue is how
+-- many are due, average how many bytes one has. The list may lack what is due, where a process keeps none, and where the dead store
 -- refuses, what is malformed is passed by faster in the order of due times.
 local function pass(overdue, average)
   if overdue < least_pass then

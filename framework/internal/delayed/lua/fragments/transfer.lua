@@ -92,7 +92,7 @@ local function due_elements(want)
   return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now_text, 'WITHSCORES', 'LIMIT', stuck, want)
 end
 
--- leave(element) takes it out of Java's list. Views that keep the list exact set it.
+-- leave(element) takes it out of Java's list. The exact view sets it.
 local leave = nil
 
 -- bury(element, score, body, detail): to the dead store and out of the set. It returns whether
@@ -165,21 +165,6 @@ local function push(good, payloads)
   ready = redis.call('RPUSH', KEYS[3], unpack(payloads))
   redis.call('ZREM', KEYS[1], unpack(good))
   moved = moved + #good
-end
-
--- move(found) moves elements, and returns their due entries.
-local function move(found)
-  local good, payloads, entries, bad = sort_chunk(found)
-  if #good > 0 then
-    for i = 1, leave and #good or 0 do
-      leave(good[i])
-    end
-    push(good, payloads)
-  end
-  for i = 1, #bad do
-    shelve(unpack(bad[i]))
-  end
-  return entries
 end
 
 -- due_entries(entries) cannot fail the transfer.

@@ -1,5 +1,5 @@
--- walks: transfers that keep Java's list exact.
--- Needs: transfer inspect drain
+-- walks: how a transfer keeps Java's list exact.
+-- Needs: transfer inspect drain pass
 --
 -- An LREM costs a walk of the list from its head to the element. Where many are due
 -- at one ms a chunk of the list's head is drained instead: what is due in it is moved, the
@@ -55,10 +55,8 @@ end
 -- The fewest of a chunk of the head, and the most of any chunk.
 local least_chunk, most_chunk = 64, 128
 
--- walk_all(instead) moves what is due. instead(overdue, average), if given, is told how many
--- are due and how many bytes one has, and ends the transfer where it returns true: it has
--- moved some in its own way.
-local function walk_all(instead)
+-- walk_all() moves what is due, in a pass where hundreds are.
+local function walk_all()
   if limit <= 0 then
     inspect()
   end
@@ -78,12 +76,10 @@ local function walk_all(instead)
         size = size + #found[i]
       end
       local average = math.max(size / want, 1)
-      if instead then
-        if instead(overdue, average) then
-          break
-        end
-        found = due_elements(want)
+      if pass(overdue, average) then
+        break
       end
+      found = due_elements(want)
       local most = math.min(least_chunk, limit, math.floor(max_bytes / average))
       if overdue >= least_drain and most >= least_drain then
         ahead, drains = true, true

@@ -99,7 +99,7 @@ function keyed.decide(k, element, there, due, far, overdue)
   if there then
     return 't'
   end
-  if k.score and argv[7] == '1' then
+  if k.score and argv[4] == '1' then
     -- Each one that is replaced costs a walk of the list: the first one always, others while
     -- that takes no more than some ms.
     length = length or redis.call('LLEN', KEYS[2])
@@ -274,7 +274,7 @@ function keyed.clean()
     -- The new ones are in: what fails from here on doubles, and never loses.
     redis.call('ZREM', KEYS[1], unpack(old))
     for _, k in ipairs(replaced) do
-      if argv[7] == '1' then
+      if argv[4] == '1' then
         redis.pcall('LREM', KEYS[2], 1, k.old)
       end
       pcall(record_drop, KEYS[6], KEYS[7], KEYS[8], k.first.field)
