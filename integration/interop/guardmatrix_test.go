@@ -111,7 +111,7 @@ type guardedCodec struct {
 
 func guardedCodecs(t testing.TB, b *bench) []guardedCodec {
 	t.Helper()
-	out := []guardedCodec{{"json(@)", jackson.JSON()}}
+	out := []guardedCodec{{"json(@)", jackson.JSON(jackson.Mapper{Dates: jackson.Timestamps})}}
 	for _, name := range []string{
 		"kryo5", "marshalling", "serialization", "fst", "jsonjackson", "jsonjackson3", "typedjsonjackson", "typedjsonjackson3", "msgpackjackson",
 		"cborjackson", "cborjackson3", "smilejackson", "smilejackson3", "ionjackson", "ionjackson3", "string", "long", "integer", "double",
