@@ -142,7 +142,7 @@ func TestOtherFormsRefuseOffers(t *testing.T) {
 		"classes in arrays":       {offerAny(jackson.JsonJackson(), map[string]any{"id": 1}), wrapped(3), true, false},
 		"two of them":             {offerAny(jackson.JsonJackson(), map[string]any{"id": 1}), wrapped(2), false, true},
 		"by a codec that does so": {offerAny(jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal}), map[string]any{"id": 1}), wrapped(3), false, false},
-		"by one that names none": {offerAny(jackson.TypedJsonJackson(), []any{"demo.Order", map[string]any{"id": 1}}), wrapped(3), true, false},
+		"by one that names none":  {offerAny(jackson.TypedJsonJackson(), []any{"demo.Order", map[string]any{"id": 1}}), wrapped(3), true, false},
 		"more fields than the Go type has": {
 			offerAny(jackson.JSON(), plain{1}), []string{`{"id":1,"at":"2024-01-02"}`, `{"id":2,"at":"2024-01-02"}`, `{"id":3,"at":null}`}, false, false,
 		},

@@ -108,13 +108,13 @@ func (c *Console) forecast(r *request, partitions []admin.Partition) (forecastVi
 	}
 	whole := spread.Step * time.Duration(spread.Steps)
 	out := forecastView{Later: f.Later, Step: words.Span(spread.Step), Until: words.Span(whole)}
-	plot := plot{Name: "Due", Unit: unitMessages, Step: spread.Step.Milliseconds()}
+	due := plot{Name: "Due", Unit: unitMessages, Step: spread.Step.Milliseconds()}
 	for i, n := range f.Due {
 		out.Total += n
 		out.Most = max(out.Most, n)
-		plot.Add(f.From.Add(spread.Step*time.Duration(i)).UnixMilli(), float64(n))
+		due.Add(f.From.Add(spread.Step*time.Duration(i)).UnixMilli(), float64(n))
 	}
-	out.Chart = chartView{ID: "plot-due", Data: plot.Data()}
+	out.Chart = chartView{ID: "plot-due", Data: due.Data()}
 	for i := range 5 {
 		mark := "now"
 		if i > 0 {
@@ -122,7 +122,7 @@ func (c *Console) forecast(r *request, partitions []admin.Partition) (forecastVi
 		}
 		out.Chart.Marks = append(out.Chart.Marks, mark)
 	}
-	out.Chart.SVG = barChart(&plot, 720, 96, fmt.Sprintf("%d messages fall due within %s", out.Total, words.Span(whole)), func(i int) string {
+	out.Chart.SVG = barChart(&due, 720, 96, fmt.Sprintf("%d messages fall due within %s", out.Total, words.Span(whole)), func(i int) string {
 		return fmt.Sprintf("%s due in %s to %s", count(f.Due[i]), words.Span(spread.Step*time.Duration(i)), words.Span(spread.Step*time.Duration(i+1)))
 	})
 	return out, nil

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 )
 
 // Keeper renews the leases of all queues of an engine. A take and a blocking

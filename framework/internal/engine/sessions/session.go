@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/trouble"
 )
 
 // Session is a session with what this process holds under it: the acks that are
