@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/compat"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/config"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/recode"
@@ -216,7 +216,7 @@ func (r *recoding) betweenClasses() (end func() error, err error) {
 	end = func() error { return errors.Join(old.Close(), now.Close()) }
 	var facts []byte
 	if r.mapFile != "" {
-		if facts, err = os.ReadFile(r.mapFile); err != nil {
+		if facts, err = config.ReadFile(r.mapFile); err != nil {
 			return end, err
 		}
 	}

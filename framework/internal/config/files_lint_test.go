@@ -19,6 +19,7 @@ var opened = map[string]string{
 	"framework/cmd/duequeue/internal/gosource/importer.go": "go.mod, as the go command reads it",
 	"framework/cmd/duequeue/internal/decode/input.go":      "payloads, perhaps raw ones; what is text goes through Text",
 	"framework/cmd/duequeue/internal/leave/export.go":      "written, not read",
+	"framework/cmd/duequeue/recodememory.go":               "written by recode itself",
 	"codecs/internal/codectest/files.go":                   "rows and golden files of tests",
 	"codecs/java/classfile/source.go":                      "classes",
 	"codecs/java/classfile/jar.go":                         "a jar; its manifest has the ends of lines of any system",
