@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -131,7 +132,13 @@ func (g *generator) Timestamp(millis int64) error {
 	return nil
 }
 
+// versionMarker is what begins an Ion stream.
+var versionMarker = regexp.MustCompile(`^\$ion_[0-9]+_[0-9]+$`)
+
 func (g *generator) Symbol(name string) error {
+	if len(g.Out) == 0 && versionMarker.MatchString(name) {
+		return errors.New("a symbol alone that Ion reads as its version")
+	}
 	g.Next()
 	var err error
 	g.Out, err = appendSymbol(g.Out, name)
