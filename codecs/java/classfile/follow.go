@@ -11,9 +11,10 @@ import (
 // [ClassValue], [Argument], *[Object], and what visit returned; nil is what is not known.
 type Call struct {
 	Class, Name, Descriptor string
-	Receiver                any   // nil where it is static
-	Args                    []any // a field that is stored has one, a field that is read none
-	Branch                  bool  // the code may leave it out
+	Receiver                any      // nil where it is static
+	Args                    []any    // a field that is stored has one, a field that is read none
+	Types                   []string // the descriptors of what a method takes
+	Branch                  bool     // the code may leave it out
 }
 
 // IsMethod reports whether it is no field.
@@ -31,7 +32,7 @@ type Object struct {
 
 // Bounds of what [File.Follow] keeps.
 const (
-	maxSlots      = 256 // of stack and variables
+	maxSlots      = 256 // of stack, variables and an array
 	maxBranches   = 256 // that wait for their target
 	maxDescriptor = 8 << 10
 	maxParameters = 255 // as the JVM has it
@@ -95,7 +96,7 @@ type follower struct {
 
 // shape is what the call of a method takes off the stack and puts there.
 type shape struct {
-	widths []int
+	types  []string
 	result int
 	ok     bool
 }
@@ -111,15 +112,15 @@ func width(descriptor string) int {
 }
 
 func (r *follower) shape(descriptor string) shape {
-	s, known := r.shapes[descriptor]
-	if at := strings.LastIndexByte(descriptor, ')'); !known && at >= 0 && len(descriptor) <= maxDescriptor {
-		list := parameters(descriptor)
-		s = shape{result: width(descriptor[at+1:]), ok: len(list) <= maxParameters}
-		for _, p := range list {
-			s.widths = append(s.widths, width(p))
-		}
+	if len(descriptor) > maxDescriptor {
+		return shape{}
 	}
-	r.shapes[descriptor] = s
+	s, known := r.shapes[descriptor]
+	if at := strings.LastIndexByte(descriptor, ')'); !known && at >= 0 {
+		s = shape{types: parameters(descriptor), result: width(descriptor[at+1:])}
+		s.ok = len(s.types) <= maxParameters
+		r.shapes[descriptor] = s
+	}
 	return s
 }
 
@@ -128,9 +129,9 @@ func (r *follower) arguments(m *Member) bool {
 		r.locals = append(r.locals, Argument(-1))
 	}
 	s := r.shape(m.Descriptor)
-	for i, width := range s.widths {
+	for i, p := range s.types {
 		r.locals = append(r.locals, Argument(i))
-		if width == 2 {
+		if width(p) == 2 {
 			r.locals = append(r.locals, nil)
 		}
 	}
@@ -210,7 +211,7 @@ func (r *follower) step(op, at int, arg *cursor) bool {
 		v, array := r.pop(1), any(nil)
 		r.pop(1)
 		array = r.pop(1)
-		if o, _ := array.(*Object); o != nil {
+		if o, _ := array.(*Object); o != nil && len(o.Elements) < maxSlots {
 			o.Elements = append(o.Elements, v)
 		}
 	case op >= 89 && op <= 95:
@@ -318,19 +319,18 @@ func (r *follower) member(op int, arg *cursor) bool {
 	index := arg.u2()
 	c.Class, c.Name, c.Descriptor = r.file.pool.called(index)
 	static := op == 178 || op == 179 || op == 184 || op == 186
-	var s shape
+	s := shape{types: []string{c.Descriptor}} // of a field that is stored
 	if c.IsMethod() {
 		if s = r.shape(c.Descriptor); !s.ok {
 			return false
 		}
-	} else if w := width(c.Descriptor); op == 178 || op == 180 {
-		s.result = w
-	} else {
-		s.widths = []int{w}
+		c.Types = s.types
+	} else if op == 178 || op == 180 { // getstatic, getfield
+		s = shape{result: width(c.Descriptor)}
 	}
-	c.Args = make([]any, len(s.widths))
-	for i := len(s.widths) - 1; i >= 0; i-- {
-		c.Args[i] = r.pop(s.widths[i])
+	c.Args = make([]any, len(s.types))
+	for i := len(s.types) - 1; i >= 0; i-- {
+		c.Args[i] = r.pop(width(s.types[i]))
 	}
 	if !static {
 		c.Receiver = r.pop(1)

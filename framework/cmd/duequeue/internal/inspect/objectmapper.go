@@ -1,0 +1,517 @@
+package inspect
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/duequeue/duequeue/codecs/jackson"
+	"github.com/duequeue/duequeue/codecs/java/classfile"
+)
+
+// methodReader reads one method for the calls of Redisson and Jackson.
+type methodReader struct{ sinks []sink }
+
+func (r *methodReader) sink(s sink) {
+	if len(r.sinks) < mostConfigured {
+		r.sinks = append(r.sinks, s)
+	}
+}
+
+// sink is a codec that is passed to Redisson.
+type sink struct {
+	call, queue string
+	codec       any
+	branch      bool
+}
+
+// What the code makes, in the Is of objects, and as results of static methods.
+type (
+	objectMapper struct {
+		set     map[string]string // by the key of a setting
+		modules []*jacksonModule
+		texts   bool // dates are not timestamps
+		notes
+	}
+	jacksonModule struct {
+		class    string
+		patterns map[string]string // by the key of a setting
+		longs    map[string]bool   // long, java.lang.Long: those that are written as text
+		notes
+	}
+	dateFormat struct{ pattern, zone any }
+	serializer struct {
+		class   string
+		pattern any
+	}
+	pattern  string // of a DateTimeFormatter
+	timeZone string // "" is that of the Java machine
+)
+
+const (
+	databind = "com.fasterxml.jackson.databind."
+	jsr310   = "com.fasterxml.jackson.datatype.jsr310."
+)
+
+// localSettings are the settings by serializers of java.time.
+var localSettings = map[string]string{
+	jsr310 + "ser.LocalDateTimeSerializer": "localdatetime", jsr310 + "ser.LocalDateSerializer": "localdate", jsr310 + "ser.LocalTimeSerializer": "localtime",
+}
+
+// visit follows a call: its result is what the call returns, as far as it matters.
+func (r *methodReader) visit(c classfile.Call) any {
+	isQueue := slices.Contains([]string{"getBlockingQueue", "getQueue", "getBlockingDeque", "getDeque"}, c.Name) && len(c.Args) == 2
+	switch o, _ := c.Receiver.(*classfile.Object); {
+	case c.Name == "setCodec" && strings.HasPrefix(c.Class, "org.redisson.config.") && len(c.Args) == 1:
+		r.sink(sink{c.Name, "", c.Args[0], c.Branch})
+		return c.Receiver
+	case isQueue && strings.HasPrefix(c.Class, "org.redisson.") && strings.HasPrefix(c.Descriptor, "(Ljava/lang/String;Lorg/redisson/client/codec/Codec;)"):
+		queue, _ := c.Args[0].(string)
+		r.sink(sink{c.Name, queue, c.Args[1], c.Branch})
+	case c.Name == "<init>" && o != nil && o.Is == nil:
+		o.Is = construct(c)
+		return nil
+	case o != nil && o.Is != nil:
+		return onObject(c, o)
+	case c.IsMethod() && c.Receiver == nil:
+		if v := ofStatic(c); v != nil {
+			return v
+		}
+	case !c.IsMethod() && len(c.Args) == 0:
+		return ofField(c)
+	}
+	passed(c)
+	return origin{"a call of ", c.Name, "()"}
+}
+
+// ofStatic returns what static methods make.
+func ofStatic(c classfile.Call) any {
+	text := ""
+	if len(c.Args) > 0 {
+		text, _ = c.Args[0].(string)
+	}
+	switch [2]string{c.Class, c.Name} {
+	case [2]string{"java.time.format.DateTimeFormatter", "ofPattern"}:
+		if text != "" {
+			return pattern(text)
+		}
+	case [2]string{"java.util.TimeZone", "getTimeZone"}:
+		if text != "" {
+			return timeZone(text)
+		}
+	case [2]string{"java.util.TimeZone", "getDefault"}:
+		return timeZone("")
+	case [2]string{databind + "json.JsonMapper", "builder"}:
+		return &classfile.Object{Class: c.Class, Is: newMapper()}
+	}
+	return nil
+}
+
+func newMapper() *objectMapper { return &objectMapper{set: map[string]string{}} }
+
+// ofField returns what a field holds.
+func ofField(c classfile.Call) any {
+	switch {
+	case c.Receiver != nil:
+		return origin{"the field ", c.Name, ""}
+	case c.Name == "INSTANCE" && isCodec(c.Class):
+		return &redissonCodec{class: c.Class}
+	case c.Class == "java.lang.Long" && c.Name == "TYPE":
+		return classfile.ClassValue{Class: "long"}
+	}
+	return classfile.EnumValue{Class: c.Class, Name: c.Name}
+}
+
+func isCodec(class string) bool {
+	return strings.HasPrefix(class, "org.redisson.codec.") || strings.HasPrefix(class, "org.redisson.client.codec.")
+}
+
+// construct returns what a constructor makes, nil for what does not matter.
+func construct(c classfile.Call) any {
+	var first any
+	if len(c.Args) > 0 {
+		first = c.Args[0]
+	}
+	switch {
+	case isCodec(c.Class):
+		return makeCodec(c)
+	case c.Class == databind+"ObjectMapper" || c.Class == databind+"json.JsonMapper":
+		om := newMapper()
+		if len(c.Args) > 0 {
+			om.note("what is passed to new ObjectMapper is not read")
+		}
+		return om
+	case c.Class == "java.text.SimpleDateFormat":
+		return &dateFormat{pattern: first}
+	case strings.HasSuffix(c.Class, "Module") && strings.HasPrefix(c.Class, "com.fasterxml.jackson."):
+		return &jacksonModule{class: c.Class, patterns: map[string]string{}, longs: map[string]bool{}}
+	case localSettings[c.Class] != "" || c.Class == databind+"ser.std.ToStringSerializer":
+		return &serializer{c.Class, first}
+	}
+	passed(c)
+	return nil
+}
+
+func makeCodec(c classfile.Call) *redissonCodec {
+	k := &redissonCodec{class: c.Class}
+	for n, p := range c.Types {
+		switch {
+		case p == "Lorg/redisson/client/codec/Codec;":
+			k.inner = c.Args[n] // of several the last one counts
+			if k.inner == nil {
+				k.inner = origin{what: unknown}
+			}
+		case strings.HasSuffix(p, "/ObjectMapper;"):
+			if k.mapper = c.Args[n]; k.mapper == nil {
+				k.mapper = origin{what: unknown}
+			}
+		case p != "Ljava/lang/Class;" && p != "Ljava/lang/ClassLoader;" && !strings.HasSuffix(p, "/TypeReference;"):
+			k.other = true
+		}
+	}
+	return k
+}
+
+// passed notes mappers and modules that are passed to what is not read.
+func passed(c classfile.Call) {
+	name, after := c.Name, "(mapper), which is not read"
+	switch {
+	case c.Class == "":
+		name, after = "", "a lambda, which is not read"
+	case c.Name == "<init>":
+		name, after = c.Class, "'s constructor, which is not read"
+	}
+	for _, v := range c.Args {
+		o, _ := v.(*classfile.Object)
+		if o == nil {
+			continue
+		}
+		switch is := o.Is.(type) {
+		case *objectMapper:
+			is.note("calls ", name, after)
+		case *jacksonModule:
+			is.note("with a module, calls ", name, after)
+		}
+	}
+}
+
+// onObject follows a call of a method of what the code has made.
+func onObject(c classfile.Call, o *classfile.Object) any {
+	switch is := o.Is.(type) {
+	case *objectMapper:
+		if c.Name == "copy" {
+			return &classfile.Object{Class: o.Class, Is: is.copy()}
+		}
+		is.call(c)
+	case *jacksonModule:
+		is.call(c)
+	case *dateFormat:
+		if c.Name == "setTimeZone" && len(c.Args) == 1 {
+			is.zone = c.Args[0]
+		}
+	}
+	return o
+}
+
+func (m *objectMapper) copy() *objectMapper {
+	own := *m
+	own.set, own.modules, own.unread = maps.Clone(m.set), slices.Clone(m.modules), slices.Clone(m.unread)
+	return &own
+}
+
+// notes say what is not read, or not carried.
+type notes struct{ unread []string }
+
+func (n *notes) note(parts ...string) {
+	if len(n.unread) > mostUnread {
+		return // a method may have thousands
+	}
+	if text := strings.Join(parts, ""); !slices.Contains(n.unread, text) {
+		n.unread = append(n.unread, text)
+	}
+}
+
+// idle are methods that change nothing of what Redisson's codecs write: some are overruled by
+// them, some are for reading alone.
+var idle = []string{
+	"setVisibility", "setVisibilityChecker", "visibility", "setSerializationInclusion", "setDefaultPropertyInclusion", "serializationInclusion",
+	"defaultPropertyInclusion", "setLocale", "defaultLocale", "build", "getSerializationConfig", "getDeserializationConfig", "getFactory", "getTypeFactory",
+}
+
+// call follows a call of a method of the mapper, or of its builder.
+func (m *objectMapper) call(c classfile.Call) {
+	if c.Branch {
+		m.note(c.Name, "(…) stands in a branch of the method, and is read as if it ran")
+	}
+	switch {
+	case slices.Contains(idle, c.Name):
+	case strings.Contains(c.Name, "efaultTyping") && !strings.HasPrefix(c.Name, "set"):
+		m.typing(c)
+	case len(c.Args) == 0:
+		m.note("calls ", c.Name, "(), which is not read")
+	case c.Name == "registerModule" || c.Name == "registerModules" || c.Name == "addModule" || c.Name == "addModules":
+		m.register(elements(c.Args))
+	case c.Name == "enable" || c.Name == "disable":
+		for _, v := range elements(c.Args) {
+			m.feature(v, c.Name == "enable", true)
+		}
+	case c.Name == "configure" && len(c.Args) == 2:
+		on, known := c.Args[1].(int64)
+		m.feature(c.Args[0], on != 0, known)
+	case c.Name == "setDateFormat" || c.Name == "defaultDateFormat":
+		m.dateFormat(c.Args[0])
+	case c.Name == "setTimeZone" || c.Name == "defaultTimeZone":
+		m.zone(c.Args[0])
+	case c.Name == "setPropertyNamingStrategy" || c.Name == "propertyNamingStrategy":
+		m.naming(c.Args[0])
+	default:
+		m.note("calls ", c.Name, "(…), which is not read")
+	}
+}
+
+// elements are arguments, with those that stand in an array.
+func elements(args []any) (all []any) {
+	for _, v := range args {
+		if o, _ := v.(*classfile.Object); o != nil && o.Class == "" {
+			all = append(all, o.Elements...)
+		} else {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+func (m *objectMapper) typing(c classfile.Call) {
+	for _, key := range []string{"typing", "as", "property"} {
+		delete(m.set, key)
+	}
+	if strings.HasPrefix(c.Name, "deactivate") || strings.HasPrefix(c.Name, "disable") {
+		return
+	}
+	m.set["typing"] = "OBJECT_AND_NON_CONCRETE"
+	for n, p := range c.Types {
+		v, _ := c.Args[n].(classfile.EnumValue)
+		switch {
+		case strings.HasSuffix(p, "DefaultTyping;"):
+			m.set["typing"] = v.Name
+		case strings.HasSuffix(p, "JsonTypeInfo$As;"):
+			m.set["as"] = v.Name
+		case p == "Ljava/lang/String;":
+			m.set["property"], _ = c.Args[n].(string)
+		}
+	}
+}
+
+const mostModules = 100
+
+func (m *objectMapper) register(modules []any) {
+	for _, v := range modules {
+		o, _ := v.(*classfile.Object)
+		if o != nil {
+			if module, ok := o.Is.(*jacksonModule); ok && len(m.modules) < mostModules {
+				m.modules = append(m.modules, module)
+				continue
+			}
+		}
+		m.note("registers a module that comes from " + source(v) + ", which is not read")
+	}
+}
+
+// idleFeatures are those of serialization that change no payload that Java reads.
+var idleFeatures = []string{"FAIL_ON_EMPTY_BEANS", "INDENT_OUTPUT", "ORDER_MAP_ENTRIES_BY_KEYS", "FAIL_ON_SELF_REFERENCES", "CLOSE_CLOSEABLE", "FLUSH_AFTER_WRITE_VALUE"}
+
+func (m *objectMapper) feature(v any, on, known bool) {
+	f, ok := v.(classfile.EnumValue)
+	kind := f.Class[strings.LastIndexByte(f.Class, '.')+1:]
+	switch {
+	case !ok || !known:
+		m.note("switches a feature that comes from " + source(v) + ", which is not read")
+	case f.Name == "WRITE_DATES_AS_TIMESTAMPS":
+		m.texts = !on
+	case f.Name == "WRITE_ENUMS_USING_INDEX":
+		if delete(m.set, "enums"); on {
+			m.set["enums"] = "ORDINAL"
+		}
+	case kind == "DeserializationFeature" || strings.HasPrefix(kind, "JsonParser$") || kind == "JsonReadFeature":
+	case slices.Contains(idleFeatures, f.Name), f.Name == "SORT_PROPERTIES_ALPHABETICALLY", f.Name == "WRITE_BIGDECIMAL_AS_PLAIN", f.Name == "DEFAULT_VIEW_INCLUSION":
+	default:
+		m.note(fmt.Sprintf("switches %s.%s, which is not carried", kind, f.Name))
+	}
+}
+
+func (m *objectMapper) dateFormat(v any) {
+	var f *dateFormat
+	if o, _ := v.(*classfile.Object); o != nil {
+		f, _ = o.Is.(*dateFormat)
+	}
+	text := ""
+	if f != nil {
+		text, _ = f.pattern.(string)
+	}
+	if m.texts = true; text == "" {
+		m.note("its DateFormat comes from " + source(v) + ", which is not read")
+		return
+	}
+	if m.set["dateformat"] = text; f.zone != nil && m.set["timezone"] == "" {
+		m.zone(f.zone)
+	}
+}
+
+func (m *objectMapper) zone(v any) {
+	zone, ok := v.(timeZone)
+	switch {
+	case !ok:
+		m.note("its TimeZone comes from " + source(v) + ", which is not read")
+	case zone == "":
+		delete(m.set, "timezone")
+	default:
+		m.set["timezone"] = string(zone)
+	}
+}
+
+// strategies are constants of old releases, and classes, by the constants of today.
+var strategies = map[string]string{
+	"CAMEL_CASE_TO_LOWER_CASE_WITH_UNDERSCORES": "SNAKE_CASE", "PASCAL_CASE_TO_CAMEL_CASE": "UPPER_CAMEL_CASE",
+	"SnakeCaseStrategy": "SNAKE_CASE", "KebabCaseStrategy": "KEBAB_CASE", "UpperCamelCaseStrategy": "UPPER_CAMEL_CASE", "LowerCaseStrategy": "LOWER_CASE",
+	"LowerDotCaseStrategy": "LOWER_DOT_CASE", "UpperSnakeCaseStrategy": "UPPER_SNAKE_CASE",
+}
+
+func (m *objectMapper) naming(v any) {
+	word := ""
+	switch v := v.(type) {
+	case classfile.EnumValue:
+		word = v.Name
+	case *classfile.Object:
+		word = v.Class[strings.LastIndexAny(v.Class, ".$")+1:]
+	}
+	if other := strategies[word]; other != "" {
+		word = other
+	}
+	if delete(m.set, "naming"); word == "LOWER_CAMEL_CASE" {
+		return
+	}
+	if mapperError("naming="+word) != nil {
+		m.note("its naming strategy comes from " + source(v) + ", which is not read")
+		return
+	}
+	m.set["naming"] = word
+}
+
+// call follows a call of a method of a module.
+func (m *jacksonModule) call(c classfile.Call) {
+	if c.Branch {
+		m.note(c.Name, "(…) of a module stands in a branch of the method, and is read as if it ran")
+	}
+	if c.Name != "addSerializer" || len(c.Args) == 0 {
+		if c.Name != "addDeserializer" && c.Name != "addAbstractTypeMapping" && c.Name != "addKeyDeserializer" {
+			m.note("calls ", c.Name, "(…) of a module, which is not read")
+		}
+		return
+	}
+	class, _ := c.Args[0].(classfile.ClassValue)
+	what := c.Args[len(c.Args)-1]
+	s := serializerOf(what)
+	switch {
+	case s != nil && localSettings[s.class] != "":
+		text, ok := s.pattern.(pattern)
+		if !ok && s.pattern != nil {
+			m.note("the pattern of " + s.class + " comes from " + source(s.pattern) + ", which is not read")
+			return
+		}
+		m.patterns[localSettings[s.class]] = string(text)
+	case s != nil && (class.Class == "java.lang.Long" || class.Class == "long"):
+		m.longs[class.Class] = true
+	default:
+		m.note(fmt.Sprintf("its serializer of %s comes from %s, which is not carried", class.Class, source(what)))
+	}
+}
+
+// serializerOf returns the serializer that a value is, nil for one that is not read.
+func serializerOf(v any) *serializer {
+	switch v := v.(type) {
+	case classfile.EnumValue: // ToStringSerializer.instance, LocalDateTimeSerializer.INSTANCE
+		if v.Class == databind+"ser.std.ToStringSerializer" || localSettings[v.Class] != "" {
+			return &serializer{class: v.Class}
+		}
+	case *classfile.Object:
+		s, _ := v.Is.(*serializer)
+		return s
+	}
+	return nil
+}
+
+// settings returns the settings of a mapper as text; false where one is not carried that all
+// payloads show.
+func (m *objectMapper) settings(typed bool) (string, bool) {
+	javaTime, longs := false, map[string]bool{}
+	for _, module := range m.modules {
+		switch module.class {
+		case jsr310 + "JavaTimeModule":
+			javaTime = true
+			for _, key := range localSettings {
+				delete(m.set, key)
+			}
+		case "com.fasterxml.jackson.datatype.jdk8.Jdk8Module":
+			m.set["optionals"] = "TRUE"
+		case databind + "module.SimpleModule", "com.fasterxml.jackson.module.paramnames.ParameterNamesModule":
+		default:
+			m.note("registers " + module.class + ", which is not read")
+		}
+		for key, text := range module.patterns {
+			m.set[key] = text
+		}
+		for class := range module.longs {
+			longs[class] = true
+		}
+		for _, text := range module.unread {
+			m.note(text)
+		}
+	}
+	if len(longs) > 0 {
+		m.set["longastext"] = "TRUE"
+	}
+	if len(longs) == 1 {
+		m.note("its ToStringSerializer is for one of Long and long alone: the others are numbers")
+	}
+	if !m.texts {
+		delete(m.set, "dateformat")
+	}
+	switch {
+	case m.texts && (javaTime || m.set["dateformat"] == ""):
+		m.set["dates"] = "TEXT"
+	case javaTime:
+		m.set["dates"] = "TIMESTAMPS"
+	}
+	return m.text(typed)
+}
+
+func (m *objectMapper) text(typed bool) (string, bool) {
+	if !typed { // Redisson's codec replaces it
+		delete(m.set, "typing")
+	}
+	if m.set["typing"] == "" {
+		delete(m.set, "as")
+		delete(m.set, "property")
+	}
+	carried := true
+	var parts []string
+	for _, key := range []string{"typing", "as", "property", "dates", "dateformat", "timezone", "localdatetime", "localdate", "localtime", "longastext", "naming", "enums", "optionals"} {
+		value := m.set[key]
+		if value == "" {
+			continue
+		}
+		context := map[string]string{"as": "typing=NON_FINAL+", "property": "typing=NON_FINAL+", "dateformat": "timezone=UTC+"}[key]
+		if err := mapperError(context + key + "=" + value); err != nil {
+			m.note("not carried: ", err.Error())
+			carried = carried && key != "typing" && key != "as"
+			continue
+		}
+		parts = append(parts, key+"="+value)
+	}
+	if m.set["dateformat"] != "" && m.set["timezone"] == "" {
+		m.note("the time zone is that of the Java machine: add it to the declaration (TimeZone, timezone=)")
+	}
+	mapper, _ := jackson.ParseMapper(strings.Join(parts, "+")) // which may lack a time zone
+	return mapper.Text(), carried
+}
