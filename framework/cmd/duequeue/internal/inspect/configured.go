@@ -282,7 +282,11 @@ func (i *inspector) configuredVerdict(r *report, v verdict, bodies [][]byte) *ve
 		if !strings.HasPrefix(c.Codec, base+"+") {
 			continue
 		}
-		w, err := try(bodies, sniff.Candidate{Codec: c.Codec, Confidence: sniff.Strong, Why: c.Method + "() sets it"}, i.classes)
+		candidate := sniff.Candidate{Codec: c.Codec, Confidence: sniff.Strong, Why: c.Method + "() sets it"}
+		if len(c.Unread) > 0 {
+			candidate.Confidence, candidate.Why = sniff.Fair, candidate.Why+", and more that is not read"
+		}
+		w, err := try(bodies, candidate, i.classes)
 		if err == nil && w.Form == "" && w.Read >= v.Read {
 			w.dates = "" // the mapper explains them
 			return &w

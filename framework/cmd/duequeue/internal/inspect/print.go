@@ -36,7 +36,7 @@ func show(e *env.Env, r report) error {
 			t.Row("", screen.Clean(line))
 		}
 		if c.Declare != "" {
-			t.Row("", screen.Clean(c.Declare))
+			t.Row("", c.Declare) // whose texts are quoted
 		}
 	}
 	t.Row("served by", r.servers())
