@@ -124,7 +124,7 @@ type redissonCodec struct {
 	inner any // of a wrapper or CompositeCodec: the codec of payloads
 	// mapper is what is passed as an ObjectMapper, nil for none.
 	mapper any
-	other  bool // it is passed something else that counts
+	notes
 }
 
 func (k *redissonCodec) simple() string { return k.class[strings.LastIndexByte(k.class, '.')+1:] }
@@ -138,9 +138,7 @@ const mostInner = 8
 func (k *redissonCodec) name(c *configured) (string, bool) {
 	wrap := []string{}
 	for range mostInner {
-		if k.other {
-			c.Unread = append(c.Unread, "what is passed to "+k.simple())
-		}
+		c.Unread = append(c.Unread, k.unread...)
 		if k.inner == nil {
 			name, ok := k.ownName(c)
 			for _, outer := range slices.Backward(wrap) {
@@ -160,6 +158,7 @@ func (k *redissonCodec) name(c *configured) (string, bool) {
 			c.Java, c.mapped = k.simple(), k.mapper != nil
 		}
 	}
+	c.Unread = append(c.Unread, "codecs stand in each other too deep")
 	return "", false
 }
 
@@ -168,14 +167,10 @@ func (k *redissonCodec) ownName(c *configured) (string, bool) {
 	if k.mapper == nil {
 		return k.class, true
 	}
-	o, _ := k.mapper.(*classfile.Object)
-	if o != nil {
-		if om, ok := o.Is.(*objectMapper); ok {
-			om = om.copy() // another codec may have it too
-			settings, ok := om.settings(k.simple() == "TypedJsonJacksonCodec")
-			c.Unread = append(c.Unread, om.unread...)
-			return strings.TrimSuffix(catalog.Canonical(k.class)+"+"+settings, "+"), ok
-		}
+	if om := mapperOf(k.mapper); om != nil {
+		settings, ok := om.settings(k.simple() == "TypedJsonJacksonCodec")
+		c.Unread = append(c.Unread, om.unread...)
+		return strings.TrimSuffix(catalog.Canonical(k.class)+"+"+settings, "+"), ok
 	}
 	c.Unread = append(c.Unread, "its ObjectMapper comes from "+source(k.mapper)+", which is not read")
 	return "", false

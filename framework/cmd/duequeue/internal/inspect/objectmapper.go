@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,6 +33,7 @@ type (
 		set     map[string]string // by the key of a setting
 		modules []*jacksonModule
 		texts   bool // dates are not timestamps
+		machine bool // the time zone is that of the Java machine
 		notes
 	}
 	jacksonModule struct {
@@ -72,6 +74,8 @@ func (r *methodReader) visit(c classfile.Call) any {
 	case c.Name == "<init>" && o != nil && o.Is == nil:
 		o.Is = construct(c)
 		return nil
+	case codecOf(c.Receiver) != nil:
+		codecOf(c.Receiver).note("calls ", c.Name, "(…) of the codec, which is not read")
 	case o != nil && o.Is != nil:
 		return onObject(c, o)
 	case c.IsMethod() && c.Receiver == nil:
@@ -131,7 +135,9 @@ func isCodec(class string) bool {
 func construct(c classfile.Call) any {
 	var first any
 	if len(c.Args) > 0 {
-		first = c.Args[0]
+		if first = c.Args[0]; first == nil {
+			first = origin{what: unknown}
+		}
 	}
 	switch {
 	case isCodec(c.Class):
@@ -156,21 +162,32 @@ func construct(c classfile.Call) any {
 func makeCodec(c classfile.Call) *redissonCodec {
 	k := &redissonCodec{class: c.Class}
 	for n, p := range c.Types {
+		v := c.Args[n]
+		if v == nil {
+			v = origin{what: unknown}
+		}
 		switch {
 		case p == "Lorg/redisson/client/codec/Codec;":
-			k.inner = c.Args[n] // of several the last one counts
-			if k.inner == nil {
-				k.inner = origin{what: unknown}
-			}
+			k.inner = v // of several the last one counts
 		case strings.HasSuffix(p, "/ObjectMapper;"):
-			if k.mapper = c.Args[n]; k.mapper == nil {
-				k.mapper = origin{what: unknown}
+			if k.mapper = v; mapperOf(v) != nil { // the codec takes a copy
+				k.mapper = &classfile.Object{Is: mapperOf(v).copy()}
 			}
 		case p != "Ljava/lang/Class;" && p != "Ljava/lang/ClassLoader;" && !strings.HasSuffix(p, "/TypeReference;"):
-			k.other = true
+			k.note("what is passed to the constructor of ", k.simple(), " is not read")
 		}
 	}
 	return k
+}
+
+// mapperOf returns the ObjectMapper that a value is, nil for one that is not read.
+func mapperOf(v any) *objectMapper {
+	o, _ := v.(*classfile.Object)
+	if o == nil {
+		return nil
+	}
+	m, _ := o.Is.(*objectMapper)
+	return m
 }
 
 // passed notes mappers and modules that are passed to what is not read.
@@ -204,6 +221,9 @@ func onObject(c classfile.Call, o *classfile.Object) any {
 			return &classfile.Object{Class: o.Class, Is: is.copy()}
 		}
 		is.call(c)
+		if strings.HasPrefix(c.Name, "get") {
+			return origin{"a call of ", c.Name, "()"}
+		}
 	case *jacksonModule:
 		is.call(c)
 	case *dateFormat:
@@ -236,7 +256,7 @@ func (n *notes) note(parts ...string) {
 // them, some are for reading alone.
 var idle = []string{
 	"setVisibility", "setVisibilityChecker", "visibility", "setSerializationInclusion", "setDefaultPropertyInclusion", "serializationInclusion",
-	"defaultPropertyInclusion", "setLocale", "defaultLocale", "build", "getSerializationConfig", "getDeserializationConfig", "getFactory", "getTypeFactory",
+	"defaultPropertyInclusion", "setLocale", "defaultLocale", "build", "getSerializationConfig", "getDeserializationConfig", "getTypeFactory",
 }
 
 // call follows a call of a method of the mapper, or of its builder.
@@ -294,11 +314,13 @@ func (m *objectMapper) typing(c classfile.Call) {
 		v, _ := c.Args[n].(classfile.EnumValue)
 		switch {
 		case strings.HasSuffix(p, "DefaultTyping;"):
-			m.set["typing"] = v.Name
+			m.set["typing"] = cmp.Or(v.Name, "?")
 		case strings.HasSuffix(p, "JsonTypeInfo$As;"):
-			m.set["as"] = v.Name
+			m.set["as"] = cmp.Or(v.Name, "?")
 		case p == "Ljava/lang/String;":
-			m.set["property"], _ = c.Args[n].(string)
+			if m.set["property"], _ = c.Args[n].(string); m.set["property"] == "" {
+				m.set["as"] = "?"
+			}
 		}
 	}
 }
@@ -360,14 +382,10 @@ func (m *objectMapper) dateFormat(v any) {
 
 func (m *objectMapper) zone(v any) {
 	zone, ok := v.(timeZone)
-	switch {
-	case !ok:
+	if !ok {
 		m.note("its TimeZone comes from " + source(v) + ", which is not read")
-	case zone == "":
-		delete(m.set, "timezone")
-	default:
-		m.set["timezone"] = string(zone)
 	}
+	m.set["timezone"], m.machine = string(zone), zone == ""
 }
 
 // strategies are constants of old releases, and classes, by the constants of today.
@@ -509,7 +527,7 @@ func (m *objectMapper) text(typed bool) (string, bool) {
 		}
 		parts = append(parts, key+"="+value)
 	}
-	if m.set["dateformat"] != "" && m.set["timezone"] == "" {
+	if m.set["timezone"] == "" && (m.set["dateformat"] != "" || m.texts && m.machine) {
 		m.note("the time zone is that of the Java machine: add it to the declaration (TimeZone, timezone=)")
 	}
 	mapper, _ := jackson.ParseMapper(strings.Join(parts, "+")) // which may lack a time zone

@@ -109,6 +109,17 @@ public class Beans {
         config.setCodec(codec);
     }
 
+    /** What the mapper is told after the codec took its copy counts for nothing; the copy's mapper is not read. */
+    public void late(Config config, TimeZone zone) {
+        ObjectMapper mapper = new ObjectMapper();
+        mapper.setVisibility(mapper.getSerializationConfig().getDefaultVisibilityChecker());
+        mapper.disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS).setTimeZone(TimeZone.getDefault());
+        JsonJacksonCodec codec = new JsonJacksonCodec(mapper);
+        mapper.enable(SerializationFeature.WRITE_ENUMS_USING_INDEX).setTimeZone(zone);
+        codec.getObjectMapper().registerModule(new Jdk8Module());
+        config.setCodec(codec);
+    }
+
     public RQueue<Object> queue(RedissonClient client) {
         long unused = System.currentTimeMillis() + 5L;
         RQueue<Object> other = client.getDeque("OTHER" + unused, new JsonJacksonCodec());
