@@ -129,7 +129,7 @@ type redissonCodec struct {
 
 func (k *redissonCodec) simple() string { return k.class[strings.LastIndexByte(k.class, '.')+1:] }
 
-func (k *redissonCodec) composite() bool { return k.simple() == "CompositeCodec" }
+const composite = "CompositeCodec"
 
 // mostInner bounds how many codecs stand around each other, as the catalog does.
 const mostInner = 8
@@ -139,6 +139,10 @@ func (k *redissonCodec) name(c *configured) (string, bool) {
 	wrap := []string{}
 	for range mostInner {
 		c.Unread = append(c.Unread, k.unread...)
+		if k.inner == nil && k.simple() == composite {
+			c.Unread = append(c.Unread, "a CompositeCodec of two codecs has none for queues, and Java fails on them")
+			return "", false
+		}
 		if k.inner == nil {
 			name, ok := k.ownName(c)
 			for _, outer := range slices.Backward(wrap) {
@@ -146,7 +150,7 @@ func (k *redissonCodec) name(c *configured) (string, bool) {
 			}
 			return catalog.Canonical(name), ok
 		}
-		if !k.composite() {
+		if k.simple() != composite {
 			wrap = append(wrap, k.simple())
 		}
 		inner := codecOf(k.inner)
@@ -154,7 +158,7 @@ func (k *redissonCodec) name(c *configured) (string, bool) {
 			c.Unread = append(c.Unread, "the codec of "+k.simple()+" comes from "+source(k.inner)+", which is not read")
 			return "", false
 		}
-		if k = inner; c.Java == "CompositeCodec" {
+		if k = inner; c.Java == composite {
 			c.Java, c.mapped = k.simple(), k.mapper != nil
 		}
 	}

@@ -177,6 +177,9 @@ func makeCodec(c classfile.Call) *redissonCodec {
 			k.note("what is passed to the constructor of ", k.simple(), " is not read")
 		}
 	}
+	if k.simple() == composite && len(c.Types) < 3 {
+		k.inner = nil
+	}
 	return k
 }
 

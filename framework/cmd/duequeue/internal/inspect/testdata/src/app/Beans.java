@@ -53,6 +53,7 @@ public class Beans {
         config.setCodec(new StringCodec());
         config.setCodec(new LZ4Codec(new JsonJacksonCodec()));
         config.setCodec(new CompositeCodec(StringCodec.INSTANCE, new TypedJsonJacksonCodec(Object.class)));
+        config.setCodec(new CompositeCodec(StringCodec.INSTANCE, new StringCodec(), new TypedJsonJacksonCodec(Object.class)));
     }
 
     public void formats(Config config) {
