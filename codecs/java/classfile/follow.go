@@ -32,7 +32,7 @@ type Object struct {
 
 // Bounds of what [File.Follow] keeps.
 const (
-	maxSlots      = 256 // of stack, variables and an array
+	maxSlots      = 64  // of stack, variables and an array
 	maxBranches   = 256 // that wait for their target
 	maxDescriptor = 8 << 10
 	maxParameters = 255 // as the JVM has it

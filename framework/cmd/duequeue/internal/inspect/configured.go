@@ -200,15 +200,15 @@ const unknown = "code that chooses or computes it"
 func source(v any) string {
 	switch v := v.(type) {
 	case origin:
-		return v.what + v.name + v.after
+		return v.what + short(v.name) + v.after
 	case classfile.Argument:
 		return fmt.Sprintf("argument %d of the method", int(v)+1)
 	case *classfile.Object:
 		if v.Class != "" {
-			return "new " + v.Class
+			return "new " + short(v.Class)
 		}
 	case classfile.EnumValue:
-		return v.Class + "." + v.Name
+		return short(v.Class) + "." + short(v.Name)
 	}
 	return unknown
 }

@@ -250,9 +250,21 @@ func (n *notes) note(parts ...string) {
 	if len(n.unread) > mostUnread {
 		return // a method may have thousands
 	}
+	for i, part := range parts {
+		parts[i] = short(part)
+	}
 	if text := strings.Join(parts, ""); !slices.Contains(n.unread, text) {
 		n.unread = append(n.unread, text)
 	}
+}
+
+// short cuts what a class file can make as long as 64 KiB.
+func short(text string) string {
+	const most = 300
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // idle are methods that change nothing of what Redisson's codecs write: some are overruled by
