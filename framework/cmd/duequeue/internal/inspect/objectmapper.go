@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -356,7 +355,10 @@ func (m *objectMapper) register(modules []any) {
 }
 
 // idleFeatures are those of serialization that change no payload that Java reads.
-var idleFeatures = []string{"FAIL_ON_EMPTY_BEANS", "INDENT_OUTPUT", "ORDER_MAP_ENTRIES_BY_KEYS", "FAIL_ON_SELF_REFERENCES", "CLOSE_CLOSEABLE", "FLUSH_AFTER_WRITE_VALUE"}
+var idleFeatures = []string{
+	"FAIL_ON_EMPTY_BEANS", "INDENT_OUTPUT", "ORDER_MAP_ENTRIES_BY_KEYS", "FAIL_ON_SELF_REFERENCES", "CLOSE_CLOSEABLE", "FLUSH_AFTER_WRITE_VALUE",
+	"SORT_PROPERTIES_ALPHABETICALLY", "WRITE_BIGDECIMAL_AS_PLAIN", "DEFAULT_VIEW_INCLUSION",
+}
 
 func (m *objectMapper) feature(v any, on, known bool) {
 	f, ok := v.(classfile.EnumValue)
@@ -371,9 +373,9 @@ func (m *objectMapper) feature(v any, on, known bool) {
 			m.set["enums"] = "ORDINAL"
 		}
 	case kind == "DeserializationFeature" || strings.HasPrefix(kind, "JsonParser$") || kind == "JsonReadFeature":
-	case slices.Contains(idleFeatures, f.Name), f.Name == "SORT_PROPERTIES_ALPHABETICALLY", f.Name == "WRITE_BIGDECIMAL_AS_PLAIN", f.Name == "DEFAULT_VIEW_INCLUSION":
+	case slices.Contains(idleFeatures, f.Name):
 	default:
-		m.note(fmt.Sprintf("switches %s.%s, which is not carried", kind, f.Name))
+		m.note("switches ", kind, ".", f.Name, ", which is not carried")
 	}
 }
 
@@ -456,7 +458,7 @@ func (m *jacksonModule) call(c classfile.Call) {
 	case s != nil && (class.Class == "java.lang.Long" || class.Class == "long"):
 		m.longs[class.Class] = true
 	default:
-		m.note(fmt.Sprintf("its serializer of %s comes from %s, which is not carried", class.Class, source(what)))
+		m.note("its serializer of ", class.Class, " comes from ", source(what), ", which is not carried")
 	}
 }
 
