@@ -1,18 +1,17 @@
 package classfile
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Instructions that matter here, and those of irregular length.
+// Instructions of irregular length.
 const (
-	opPutStatic     = 179
-	opInvokeSpecial = 183
-	opTableSwitch   = 170
-	opLookupSwitch  = 171
-	opWide          = 196
-	opIinc          = 132
+	opTableSwitch  = 170
+	opLookupSwitch = 171
+	opWide         = 196
+	opIinc         = 132
 )
 
 // opLengths are the bytes of each instruction with its operands; 0 for
@@ -49,48 +48,27 @@ func makeLengths() (t [256]byte) {
 	return t
 }
 
-// constantClasses returns the class that each enum constant was made of, read off
-// the code that stores it: the last constructor called before a constant is put
-// is that of its own class. Constants that no code stores are not in the map.
+// constantClasses returns the class that each enum constant was made of, read off the code that
+// stores it. Constants that no code stores are not in the map.
 func (f *File) constantClasses() map[string]string {
 	made := map[string]string{}
 	own := "L" + slashed(f.Name) + ";"
-	for _, m := range f.Methods {
-		if !m.Access.Is(Static) || m.code.data == nil {
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		if !m.Access.Is(Static) {
 			continue
 		}
-		last := ""
-		c := m.code
-		for c.err == nil && c.at < len(c.data) {
-			switch op := int(c.data[c.at]); op {
-			case opInvokeSpecial, opPutStatic:
-				c.u1()
-				index := c.u2()
-				last = f.follow(&c, op, index, last, own, made)
-			default:
-				skipInstruction(&c, op)
+		f.Follow(m, func(c Call) any {
+			if c.Class != f.Name || c.Descriptor != own || len(c.Args) == 0 {
+				return nil
 			}
-		}
+			if o, _ := c.Args[0].(*Object); o != nil && made[c.Name] == "" {
+				made[c.Name] = o.Class
+			}
+			return nil
+		})
 	}
 	return made
-}
-
-// follow takes note of one call of a constructor or one stored constant.
-func (f *File) follow(c *cursor, op, index int, last, own string, made map[string]string) string {
-	var probe cursor // a call of an interface's method is no mistake here
-	if op == opInvokeSpecial {
-		if class, name, _ := f.pool.member(&probe, index, tagMethod); probe.err == nil && name == "<init>" {
-			return class
-		}
-		return last
-	}
-	class, name, descriptor := f.pool.member(c, index, tagField)
-	if class == f.Name && descriptor == own && last != "" {
-		if _, stored := made[name]; !stored {
-			made[name] = last
-		}
-	}
-	return last
 }
 
 // constantJSON returns what @JsonValue or @JsonProperty makes of the enum constants, as java.Constant
@@ -117,20 +95,26 @@ func (f *File) constantJSON() map[string]string {
 			}
 		}
 	}
-	f.run(init, func(stack []any, class, descriptor string) any {
-		at, ok := stored[descriptor]
-		n := len(parameters(descriptor))
-		if !ok || class != f.Name || at >= n || n > len(stack) {
-			return nil
+	f.Follow(init, func(c Call) any {
+		at, ok := stored[c.Descriptor]
+		switch o, _ := c.Receiver.(*Object); {
+		case c.Class != f.Name:
+			return boxed(c)
+		case c.Name == "<init>" && ok && o != nil:
+			o.Is = c.Args[at]
+		case len(c.Args) == 1 && !c.IsMethod():
+			o, _ = c.Args[0].(*Object)
+			if o == nil {
+				return nil
+			}
+			switch value := o.Is.(type) {
+			case string:
+				out[c.Name] = strconv.Quote(value)
+			case int64:
+				out[c.Name] = strconv.FormatInt(value, 10)
+			}
 		}
-		return made{stack[len(stack)-n+at]}
-	}, func(name string, v any) {
-		switch m, _ := v.(made); value := m.value.(type) {
-		case string:
-			out[name] = strconv.Quote(value)
-		case int64:
-			out[name] = strconv.FormatInt(value, 10)
-		}
+		return nil
 	})
 	seen := map[string]bool{}
 	for _, text := range out {
@@ -142,8 +126,13 @@ func (f *File) constantJSON() map[string]string {
 	return out
 }
 
-// made is a constant with the argument that matters.
-type made struct{ value any }
+// boxed returns what Integer.valueOf and its like are given.
+func boxed(c Call) any {
+	if c.Name == "valueOf" && len(c.Args) == 1 && slices.Contains([]string{"java.lang.Integer", "java.lang.Long", "java.lang.Short", "java.lang.Byte"}, c.Class) {
+		return c.Args[0]
+	}
+	return nil
+}
 
 // valueField returns the field that is what @JsonValue says, "" where there is none or a method
 // does more than return it.
@@ -164,42 +153,18 @@ func (f *File) valueField() string {
 // argumentOf returns which argument a constructor stores in a field, -1 where it stores something
 // else.
 func (f *File) argumentOf(m *Member, field string) int {
-	const putField = 181
-	c, local := m.code, -1
-	for c.err == nil && c.at < len(c.data) {
-		op := int(c.data[c.at])
-		switch {
-		case op >= 21 && op <= 25: // iload to aload
-			c.u1()
-			local = c.u1()
-		case op >= 26 && op <= 45 && op != 42: // iload_0 to aload_3, but this
-			c.u1()
-			local = (op - 26) % 4
-		case op == putField:
-			c.u1()
-			if _, name, _ := f.pool.member(&c, c.u2(), tagField); name == field {
-				return argumentAt(m.Descriptor, local)
-			}
-		default:
-			skipInstruction(&c, op)
+	at := -1
+	f.Follow(m, func(c Call) any {
+		if c.Name != field || c.Class != f.Name || c.IsMethod() || len(c.Args) == 0 {
+			return boxed(c)
 		}
-	}
-	return -1
-}
-
-// argumentAt returns the index of the argument in a local variable, of which longs and doubles
-// take two; the first is this.
-func argumentAt(descriptor string, local int) int {
-	at := 1
-	for i, p := range parameters(descriptor) {
-		if at == local {
-			return i
+		at = -1
+		if a, ok := c.Args[0].(Argument); ok {
+			at = int(a)
 		}
-		if at++; p == "J" || p == "D" {
-			at++
-		}
-	}
-	return -1
+		return nil
+	})
+	return at
 }
 
 // parameters returns the descriptors of the parameters of a method.
@@ -214,60 +179,6 @@ func parameters(descriptor string) (list []string) {
 		list, rest = append(list, rest[:n]), rest[n:]
 	}
 	return list
-}
-
-// run follows the literals that the code of an initializer puts on the stack, up to its first jump.
-// Construct is asked for what a constructor makes, store is told what becomes of a static field.
-func (f *File) run(m *Member, construct func(stack []any, class, descriptor string) any, store func(name string, v any)) {
-	const maxStack = 1 << 10
-	var stack []any
-	pop := func(n int) {
-		stack = stack[:max(len(stack)-n, 0)]
-	}
-	c := m.code
-	for c.err == nil && c.at < len(c.data) && len(stack) < maxStack {
-		op := int(c.data[c.at])
-		at := c.at
-		skipInstruction(&c, op)
-		if c.err != nil {
-			return
-		}
-		arg := cursor{data: c.data[:c.at], at: at + 1}
-		switch {
-		case op >= 2 && op <= 8: // iconst
-			stack = append(stack, int64(op-3))
-		case op == 9 || op == 10: // lconst
-			stack = append(stack, int64(op-9))
-		case op == 16: // bipush
-			stack = append(stack, int64(int8(arg.u1())))
-		case op == 17: // sipush
-			stack = append(stack, int64(int16(arg.u2())))
-		case op == 18: // ldc
-			stack = append(stack, f.pool.literal(arg.u1()))
-		case op == 19 || op == 20:
-			stack = append(stack, f.pool.literal(arg.u2()))
-		case op == 1, op >= 11 && op <= 15, op == 178, op == 187: // null, floats, getstatic, new
-			stack = append(stack, nil)
-		case op == 89: // dup
-			stack = append(stack, nil)
-		case op == opPutStatic:
-			if _, name, _ := f.pool.member(&arg, arg.u2(), tagField); arg.err == nil && len(stack) > 0 {
-				store(name, stack[len(stack)-1])
-			}
-			pop(1)
-		case op == opInvokeSpecial:
-			class, _, descriptor := f.pool.member(&arg, arg.u2(), tagMethod)
-			v := construct(stack, class, descriptor)
-			pop(len(parameters(descriptor)) + 2)
-			stack = append(stack, v)
-		case op == 184: // invokestatic: Integer.valueOf keeps what it is given
-			if _, name, _ := f.pool.member(&arg, arg.u2(), tagMethod); name != "valueOf" {
-				return
-			}
-		default:
-			return
-		}
-	}
 }
 
 func skipInstruction(c *cursor, op int) {

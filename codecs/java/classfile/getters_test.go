@@ -1,6 +1,9 @@
 package classfile
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestMangle: the names are those that fastjson 1.2.83, fastjson2 2.0.53 and Jackson 2.21 write.
 func TestMangle(t *testing.T) {
@@ -20,11 +23,10 @@ func TestMangle(t *testing.T) {
 // TestArguments: which argument of a constructor is in a local variable.
 func TestArguments(t *testing.T) {
 	t.Parallel()
-	const descriptor = "(Ljava/lang/String;IJ[[ID)V"
-	for local, want := range map[int]int{0: -1, 1: 0, 2: 1, 3: 2, 4: -1, 5: 3, 6: 4, 7: -1} {
-		if got := argumentAt(descriptor, local); got != want {
-			t.Errorf("local variable %d is argument %d, want %d", local, got, want)
-		}
+	r := &follower{shapes: map[string]shape{}}
+	want := []any{Argument(-1), Argument(0), Argument(1), Argument(2), nil, Argument(3), Argument(4), nil}
+	if !r.arguments(&Member{Descriptor: "(Ljava/lang/String;IJ[[ID)V"}) || !slices.Equal(r.locals, want) {
+		t.Errorf("%v, want %v", r.locals, want)
 	}
 	for _, bad := range []string{"", "(", "(L", "([", "([L;"} {
 		parameters(bad) // which ends

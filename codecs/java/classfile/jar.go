@@ -59,7 +59,7 @@ func (j *jar) index(size int64) error {
 			if !ok {
 				continue
 			}
-			if err := j.source.put(name, entry{path: j.path + "!" + f.Name, zipped: f, version: version}); err != nil {
+			if err := j.source.put(name, entry{path: j.path + "!" + f.Name, zipped: f, version: version, lib: j.inner}); err != nil {
 				return err
 			}
 		case isLib(f.Name) && !j.inner:

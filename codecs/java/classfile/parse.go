@@ -1,6 +1,9 @@
 package classfile
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Access are the access flags of a class, field or method.
 type Access uint16
@@ -237,6 +240,9 @@ func (p *parser) memberAttribute(m *Member, name string, c *cursor) {
 		m.code = c.part(c.u4())
 	}
 }
+
+// Mentions reports whether a text, such as the slashed name of a package, stands anywhere in the file.
+func (f *File) Mentions(text string) bool { return bytes.Contains(f.pool.data, []byte(text)) }
 
 // Method returns the first method of that name, or nil.
 func (f *File) Method(name string) *Member {

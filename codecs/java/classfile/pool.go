@@ -20,6 +20,7 @@ const (
 	tagMethod      = 10
 	tagInterface   = 11
 	tagNameAndType = 12
+	tagDynamic     = 18 // a call by invokedynamic
 )
 
 // tagSizes are the bytes after the tag; those of Utf8 follow a length.
@@ -129,7 +130,7 @@ func (p *pool) member(c *cursor, i, tag int) (class, name, descriptor string) {
 	return class, p.text(c, int(binary.BigEndian.Uint16(b))), p.text(c, int(binary.BigEndian.Uint16(b[2:])))
 }
 
-// literal returns an Integer, Long or String entry, nil for others.
+// literal returns an Integer, Long, String or Class entry, nil for others.
 func (p *pool) literal(i int) any {
 	if n, ok := p.integer(i); ok {
 		return n
@@ -139,6 +140,10 @@ func (p *pool) literal(i int) any {
 		if text := p.text(&probe, int(binary.BigEndian.Uint16(b))); probe.err == nil {
 			return text
 		}
+	}
+	probe = cursor{}
+	if class := p.class(&probe, i); probe.err == nil {
+		return ClassValue{Class: class}
 	}
 	return nil
 }

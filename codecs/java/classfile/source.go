@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -38,6 +39,7 @@ type entry struct {
 	path    string    // of the file; inside an archive behind !
 	zipped  *zip.File // nil for a plain file
 	version int       // of a multi-release jar; 0 for all
+	lib     bool      // it stands in a jar inside a jar
 }
 
 // Open indexes .class files, directories of them, jars and wars, also Spring
@@ -194,6 +196,18 @@ func (s *Source) File(name string) (*File, error) {
 	}
 	s.files[name] = f
 	return f, nil
+}
+
+// Own parses the classes that are not in a jar inside a jar, in order of their names, and keeps
+// none of them. The error is a [*FormatError]; other classes may follow it.
+func (s *Source) Own() iter.Seq2[*File, error] {
+	return func(yield func(*File, error) bool) {
+		for _, name := range s.Names() {
+			if e := s.entries[name]; !e.lib && !yield(s.parse(e)) {
+				return
+			}
+		}
+	}
 }
 
 func (s *Source) parse(e entry) (*File, error) {

@@ -114,6 +114,16 @@ func TestSpringBoot(t *testing.T) {
 		if got := s.Names(); !slices.Equal(got, []string{"demo.Address", "demo.Customer", "demo.Entity"}) {
 			t.Error(got)
 		}
+		var own []string // which stand in the classes of the outer jar
+		for f, err := range s.Own() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			own = append(own, f.Name)
+		}
+		if !slices.Equal(own, []string{"demo.Address", "demo.Customer"}) {
+			t.Error(own)
+		}
 		reach := codectest.Must(s.Reach(nil, "demo.Customer"))(t)
 		var names []string
 		for _, c := range reach.Classes {

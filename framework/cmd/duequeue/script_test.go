@@ -50,13 +50,15 @@ func TestScripts(t *testing.T) {
 			// Classes that javac wrote, see testdata/generate.sh there.
 			classes, err := filepath.Abs("../../../codecs/java/classfile/testdata/classes")
 			e.Setenv("CLASSES", classes)
+			configured, lost := filepath.Abs("internal/inspect/testdata/classes/app")
+			e.Setenv("CONFIGURED", configured)
 			golden, missing := os.ReadFile("testdata/script/decode-classes.txtar")
 			_, order, _ := bytes.Cut(golden, []byte("-- order.hex --\n"))
 			order, _, _ = bytes.Cut(order, []byte("\n"))
 			e.Setenv("USER", "alice")
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
 			// A demo.Order as Kryo5Codec of a released jar writes it.
-			return errors.Join(err, missing, writeJars(classes, e.WorkDir), os.WriteFile(filepath.Join(e.WorkDir, "order.hex"), order, 0o600))
+			return errors.Join(err, lost, missing, writeJars(classes, e.WorkDir), os.WriteFile(filepath.Join(e.WorkDir, "order.hex"), order, 0o600))
 		},
 	})
 }

@@ -31,8 +31,10 @@ ObjectMapper of a Java service is configured. Some codecs look alike, above all 
 texts: compare with the codec of Java's configuration, and see "may also be".
 
 With -classes, a jar of the Java service (Spring Boot's jars and wars too), payloads of
-kryo5 and fst are decoded whole, and type parameters are known. With -codec that codec
-alone is tried.
+kryo5 and fst are decoded whole, and type parameters are known. The methods of its own classes
+that pass a codec to Config.setCodec or to a queue are read: "in classes" says which codec, what
+they tell its ObjectMapper, and what of that is not read, such as calls of other methods. Where
+the messages are of another codec, they decide. With -codec that codec alone is tried.
 
 Programs that transfer a queue (LISTEN of "duequeue queues") are counted, Java's and Go's;
 Java's consumers leave no trace in Redis. The Redis user needs what "duequeue acl -role
@@ -63,7 +65,8 @@ type inspector struct {
 	sample int
 	search admin.QueuesOptions
 
-	classes *classfile.Source // nil without -classes
+	classes    *classfile.Source // nil without -classes
+	configured []configured      // what the classes set
 }
 
 func (i *inspector) run(ctx context.Context, e *env.Env, queues []string) (err error) {
@@ -80,6 +83,7 @@ func (i *inspector) run(ctx context.Context, e *env.Env, queues []string) (err e
 			return err
 		}
 		defer func() { err = errors.Join(err, i.classes.Close()) }()
+		i.configured = codecsOf(i.classes, e.Warn)
 	}
 	ctx, client, end, err := e.Connect(ctx)
 	if err != nil {
@@ -161,6 +165,7 @@ func (i *inspector) inspect(ctx context.Context, client *framework.Client, statu
 	if r.Codecs, err = judge(bodies, i.codec, i.classes); err != nil {
 		return r, err
 	}
+	i.compare(&r, bodies)
 	r.note(i.codec)
 	return r, nil
 }

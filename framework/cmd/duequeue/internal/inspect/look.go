@@ -12,14 +12,15 @@ import (
 
 // report is a queue as it was found.
 type report struct {
-	Queue      string    `json:"queue"`
-	Partitions int       `json:"partitions"`
-	Ready      int64     `json:"ready"`
-	Delayed    int64     `json:"delayed"`
-	Overdue    int64     `json:"overdue"`
-	Dead       int64     `json:"dead"`
-	Layouts    layouts   `json:"layouts"`
-	Codecs     []verdict `json:"codecs,omitempty"`
+	Queue      string       `json:"queue"`
+	Partitions int          `json:"partitions"`
+	Ready      int64        `json:"ready"`
+	Delayed    int64        `json:"delayed"`
+	Overdue    int64        `json:"overdue"`
+	Dead       int64        `json:"dead"`
+	Layouts    layouts      `json:"layouts"`
+	Codecs     []verdict    `json:"codecs,omitempty"`
+	Configured []configured `json:"configured,omitempty"` // by methods of the classes
 
 	Listeners int64     `json:"listeners"` // programs that transfer the queue, Java's and Go's
 	Processes []process `json:"processes,omitempty"`

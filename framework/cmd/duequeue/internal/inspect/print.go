@@ -30,6 +30,15 @@ func show(e *env.Env, r report) error {
 			t.Row("", fmt.Sprintf("%d of %s", c.Messages, screen.Clean(c.Class)))
 		}
 	}
+	for _, c := range r.Configured {
+		t.Row("in classes", screen.Clean(c.text()))
+		for _, line := range c.Unread {
+			t.Row("", screen.Clean(line))
+		}
+		if c.Declare != "" {
+			t.Row("", c.Declare) // whose texts are quoted
+		}
+	}
 	t.Row("served by", r.servers())
 	for _, note := range r.Notes {
 		t.Row("note", screen.Yellow.On(screen.Clean(note)))
