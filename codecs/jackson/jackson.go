@@ -179,6 +179,17 @@ const (
 	NoTyping = databind.NoTyping
 	// NonFinal names the class of whatever is declared as a type that is not final.
 	NonFinal = databind.NonFinal
+	// JavaLangObject names the class of what is declared as Object, and of what lists and maps
+	// hold that are.
+	JavaLangObject = databind.JavaLangObject
+	// ObjectAndNonConcrete names it of what is declared as an interface or abstract class, too:
+	// java.util.List, Number. The whole payload names none, so that Java's codec is of its class.
+	ObjectAndNonConcrete = databind.ObjectAndNonConcrete
+	// NonConcreteAndArrays names it of arrays of such types, too.
+	NonConcreteAndArrays = databind.NonConcreteAndArrays
+	// Everything names the class of all values but primitives and those that Jackson takes for
+	// natural: texts, booleans, Integers and finite Doubles.
+	Everything = databind.Everything
 )
 
 // As is where the class of a value stands.
@@ -191,6 +202,8 @@ const (
 	WrapperArray = databind.WrapperArray
 	// Property is {"@class":"demo.Order",…}, and a wrapper array around what is no object.
 	Property = databind.Property
+	// WrapperObject is {"demo.Order":{…}}, and {"java.lang.Long":5}.
+	WrapperObject = databind.WrapperObject
 )
 
 // Dates is what a mapper was told of java.time and WRITE_DATES_AS_TIMESTAMPS.

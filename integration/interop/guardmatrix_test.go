@@ -33,7 +33,7 @@ type GuardedOrder struct {
 	CreatedAt time.Time        `java:"createdAt"`
 	Level     Level            `java:"level"`
 	Tags      []string         `java:"tags"`
-	Extra     map[string]int64 `java:"extra,java.util.HashMap<String,Long>"`
+	Extra     map[string]int64 `java:"extra,java.util.Map<java.lang.String,java.lang.Long>"`
 }
 
 func (GuardedOrder) JavaClass() string { return "duequeue.guard.Order serial 1" }

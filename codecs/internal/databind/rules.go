@@ -47,7 +47,7 @@ type Rules struct {
 // bareUUID reports whether a UUID is a bare text where the declared class is UUID:
 // Redisson marked it as typed in 4.2.0.
 func (r *Rules) bareUUID() bool {
-	return !r.Types || r.own() || r.Release.Before(option.Release{4, 2, 0})
+	return !r.Types || r.own() && !r.everything() || r.Release.Before(option.Release{4, 2, 0})
 }
 
 // bareNaN reports whether a Double that is not finite is bare in Object slots, as
@@ -119,6 +119,12 @@ func (r *Rules) dateZone() (zone string, text bool) {
 // names no class that has no subclasses. Redisson's mapper of Jackson 2 excepts
 // Long, and since 4.2.0 UUID.
 func (r *Rules) final(class string) bool {
+	switch {
+	case r.everything():
+		return false
+	case r.concrete():
+		return ofJDK(class) && !abstractJDK(class)
+	}
 	switch class {
 	case classJavaLong:
 		return r.Jackson == 3 || r.own()
@@ -128,6 +134,43 @@ func (r *Rules) final(class string) bool {
 		return true
 	}
 	return finalScalar(class) || finalText(class) || timeClass(class)
+}
+
+// ofJDK reports whether a class comes with Java.
+func ofJDK(class string) bool {
+	return strings.HasPrefix(class, "java.") || strings.HasPrefix(class, "javax.")
+}
+
+// abstractJDK reports whether a class that comes with Java, and that a field may be declared as,
+// is an interface or abstract.
+func abstractJDK(class string) bool {
+	name := class[strings.LastIndexByte(class, '.')+1:]
+	switch {
+	case !strings.HasPrefix(class, "java.util."):
+		return abstractClasses[class]
+	case strings.HasPrefix(name, "Abstract"):
+		return true
+	}
+	return abstractUtils[name]
+}
+
+var (
+	abstractUtils = wordsOf(`Collection List Set SortedSet NavigableSet SequencedCollection SequencedSet SequencedMap Queue Deque Map
+		Map$Entry SortedMap NavigableMap BlockingQueue BlockingDeque TransferQueue ConcurrentMap ConcurrentNavigableMap EnumSet Iterator
+		Enumeration Dictionary Calendar TimeZone Comparator`)
+	abstractClasses = wordsOf(`java.lang.Object java.lang.Number java.lang.Comparable java.lang.CharSequence java.lang.Iterable
+		java.lang.Enum java.lang.Record java.lang.Cloneable java.lang.Runnable java.io.Serializable java.io.Externalizable
+		java.time.ZoneId java.nio.charset.Charset java.nio.file.Path java.nio.ByteBuffer java.security.Principal
+		java.time.temporal.Temporal java.time.temporal.TemporalAccessor java.time.temporal.TemporalAmount java.time.chrono.ChronoLocalDate
+		java.time.chrono.ChronoLocalDateTime java.time.chrono.ChronoZonedDateTime java.time.chrono.ChronoPeriod`)
+)
+
+func wordsOf(text string) map[string]bool {
+	out := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		out[word] = true
+	}
+	return out
 }
 
 // finalText reports whether a class of the JDK that is shown as text is final.
@@ -154,8 +197,11 @@ func (r *Rules) textID(class string) string {
 // array type is declared, and at the root: those whose innermost elements are
 // primitive or of a final class.
 func (r *Rules) bareArray(class string, beans map[string]*bean) bool {
-	if !descriptor(class) {
+	switch {
+	case !descriptor(class) || r.everything():
 		return false
+	case r.concrete() && r.mapper.Typing != NonConcreteAndArrays:
+		return true
 	}
 	elem := strings.TrimLeft(class, "[")
 	if len(elem) == 1 {
