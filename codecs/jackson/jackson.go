@@ -152,6 +152,13 @@ func Classes(sets ...*java.Classes) Option { return databind.Classes(sets...) }
 //	mapper.activateDefaultTyping(validator, NON_FINAL)                   // Java
 //	jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})   // Go
 //
+// With JavaLangObject, ObjectAndNonConcrete and NonConcreteAndArrays Java decides by the declared
+// type of each field which values name their class, and by the class of the codec what the whole
+// payload is. So tags say what Java's fields are declared as: java:"extra,java.util.Map<java.lang.String,java.lang.Object>",
+// where HashMap would be written without its class. A declared class of the user's is an interface if
+// a declaration says so, "demo.Circle implements demo.Shape", and concrete if its Go type is known and
+// no other class extends it; Bind refuses one of which nothing tells.
+//
 // LongAsText, Naming, Enums and Optionals are for all codecs of Jackson 2, too. Tags of fields go before
 // them, as annotations do.
 //
