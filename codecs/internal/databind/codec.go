@@ -197,7 +197,8 @@ func (b *binding) bareAt(n *bridge.Node) *place {
 	switch n.Kind {
 	case bridge.NodeBean:
 		if of := b.beans[n.Class]; of != nil {
-			return &place{slot: slotTree, bean: of}
+			var all polys
+			return &place{slot: slotTree, bean: of, poly: all.of(n.Class, b.set)}
 		}
 	case bridge.NodeScalar, bridge.NodeValue, bridge.NodeTime, bridge.NodeEnum, bridge.NodeBytes:
 		k := &describer{set: b.set, rules: &b.codec.rules, beans: b.beans}

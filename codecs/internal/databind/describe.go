@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
@@ -307,6 +308,9 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 	d := &place{slot: slotObject, object: t.Class == "java.lang.Object", throwable: throwableLike(t.Class)}
 	if k.rules.mapper.Typing == JavaLangObject && !d.object || k.rules.final(t.Class) {
 		d.slot = slotTree
+		if calendarClass(t.Class) || jdk.OfClass(t.Class) != nil {
+			d.class = t.Class
+		}
 	}
 	// Variables may be bounded by themselves: T extends Comparable<T>.
 	// What the arguments of other classes stand for, only these say.

@@ -42,6 +42,9 @@ func otherForm(c codecs.Codec, payload, typed []byte, open bool) *fault.ForeignF
 	}
 	if a := tree(c, payload); open && a != nil {
 		key, names := classKey(c)
+		if names && !namesRoot(c) && a.namesClass(key) {
+			return &fault.ForeignForm{There: a.form(), Writes: "no class"}
+		}
 		if form := a.namedOtherwise(key, names, ""); form != nil {
 			return form
 		}
@@ -135,6 +138,8 @@ func tree(c codecs.Codec, payload []byte) *node {
 	}
 	n, err := parse(payload)
 	switch {
+	case err == nil && strings.Contains(c.Name(), "as=WRAPPER_OBJECT"):
+		return n.swapped()
 	case err == nil:
 		return n
 	case isIon(c) && bytes.Contains(payload, annotation):
@@ -143,6 +148,37 @@ func tree(c codecs.Codec, payload []byte) *node {
 		return &node{kind: 'i'}
 	}
 	return nil
+}
+
+// swapped returns a value in which wrapper objects are wrapper arrays, and these such objects: for
+// codecs that name classes so.
+func (n *node) swapped() *node {
+	for i, m := range n.members {
+		n.members[i] = m.swapped()
+	}
+	class, value := n.wrapped()
+	switch {
+	case class != "":
+		return &node{kind: '{', keys: []string{class}, members: []*node{value}, swap: true}
+	case n.kind == '{' && len(n.keys) == 1 && className.MatchString(n.keys[0]):
+		return &node{kind: '[', members: []*node{{kind: '"', text: n.keys[0]}, n.members[0]}, swap: true}
+	}
+	return n
+}
+
+// namesRoot reports whether the codec names the class of a whole payload, where it names any.
+func namesRoot(c codecs.Codec) bool {
+	name := c.Name()
+	return !strings.Contains(name, "JAVA_LANG_OBJECT") && !strings.Contains(name, "NON_CONCRETE")
+}
+
+// namesClass reports whether an object names its class.
+func (n *node) namesClass(key string) bool {
+	if class, in := n.wrapped(); class != "" {
+		return in.kind == '{'
+	}
+	class := n.member(key)
+	return class != nil && className.MatchString(class.text)
 }
 
 // nodeOf returns the node of a value that was read without classes.
@@ -180,6 +216,11 @@ func classKey(c codecs.Codec) (key string, names bool) {
 		return "", false
 	}
 	n := tree(c, empty)
+	if !namesRoot(c) {
+		if empty, err = c.Encode([]any{map[string]any{}}); err == nil {
+			n = tree(c, empty).element(0)
+		}
+	}
 	if n != nil && len(n.keys) == 1 {
 		return n.keys[0], true
 	}
@@ -201,7 +242,9 @@ func (n *node) namedOtherwise(key string, names bool, path string) *fault.Foreig
 	}
 	if n.kind == '{' && len(n.keys) == 1 && n.keys[0] != key &&
 		(className.MatchString(n.keys[0]) && !n.members[0].leaf() || valueName.MatchString(n.keys[0])) {
-		form.There = fmt.Sprintf("{%q:%s}", n.keys[0], n.members[0].form())
+		if !n.swap {
+			form.There = fmt.Sprintf("{%q:%s}", n.keys[0], n.members[0].form())
+		}
 		return form
 	}
 	for i, m := range n.members {
@@ -236,6 +279,7 @@ type node struct {
 	keys    []string
 	members []*node
 	text    string
+	swap    bool // see swapped
 }
 
 // maxNest bounds how deep forms are compared.
@@ -428,10 +472,16 @@ func (n *node) form() string {
 	case 'i':
 		return "Ion without classes"
 	case '[':
-		if class, in := n.wrapped(); class != "" {
+		switch class, in := n.wrapped(); {
+		case n.swap:
+			return fmt.Sprintf("{%q:%s}", class, in.form())
+		case class != "":
 			return fmt.Sprintf("[%q,%s]", class, in.form())
 		}
 		return "[…]"
+	}
+	if n.swap {
+		return fmt.Sprintf("[%q,%s]", n.keys[0], n.members[0].form())
 	}
 	if class := n.member("@class"); class != nil {
 		return fmt.Sprintf(`{"@class":%q,…}`, class.text)
