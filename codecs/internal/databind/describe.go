@@ -322,6 +322,9 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 			d.key = t.Args[0].Class
 		}
 	}
+	if k.rules.everything() && t.Class == "java.util.EnumSet" && len(t.Args) == 1 {
+		d.element = enumOf(t.Args[0].Class, k.beans)
+	}
 	if contains && d.slot == slotTree && d.element == nil {
 		d.element = objectPlace
 	}

@@ -50,6 +50,12 @@ func (r *Rules) bareUUID() bool {
 	return !r.Types || r.own() && !r.everything() || r.Release.Before(option.Release{4, 2, 0})
 }
 
+// bareConstants reports whether the constants in an EnumSet name no class where Set is declared,
+// although enums do elsewhere: since Jackson 2.20, which Redisson 3.52.0 has and 3.46.0 has not.
+func (r *Rules) bareConstants() bool {
+	return r.everything() && !r.Release.Before(option.Release{3, 52, 0})
+}
+
 // bareNaN reports whether a Double that is not finite is bare in Object slots, as
 // Jackson before 2.10 has it.
 func (r *Rules) bareNaN() bool { return !r.Types || r.Release.Before(option.Release{3, 11, 6}) }
