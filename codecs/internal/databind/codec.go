@@ -188,26 +188,6 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	return b, b.compile(plan.Described())
 }
 
-// bareAt returns the place of the root where no class is named: what is there is declared as its
-// own class.
-func (b *binding) bareAt(n *bridge.Node) *place {
-	for n.Kind == bridge.NodePointer {
-		n = n.Elem
-	}
-	switch n.Kind {
-	case bridge.NodeBean:
-		if of := b.beans[n.Class]; of != nil {
-			var all polys
-			return &place{slot: slotTree, bean: of, poly: all.of(n.Class, b.set)}
-		}
-	case bridge.NodeScalar, bridge.NodeValue, bridge.NodeTime, bridge.NodeEnum, bridge.NodeBytes:
-		k := &describer{set: b.set, rules: &b.codec.rules, beans: b.beans}
-		return k.declare(gotypes.DescribeType(n.Go, java.TypeExpr{}, b.opts), &java.Class{})
-	default:
-	}
-	return bareRoot
-}
-
 // Format is one way to spell tokens as bytes.
 type Format struct {
 	// Name is the canonical name of the codec, "cborjackson".

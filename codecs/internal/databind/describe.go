@@ -140,38 +140,6 @@ func (k *describer) newBean(c *java.Class) *bean {
 	return b
 }
 
-// isInterface reports whether a class of the set implements the class.
-func (k *describer) isInterface(class string) bool {
-	for c := range k.set.All() {
-		if slices.Contains(c.Interfaces, class) {
-			return true
-		}
-	}
-	return false
-}
-
-// unknown reports whether nothing says of a declared class whether it is an interface or abstract.
-func (k *describer) unknown(class string) bool {
-	switch {
-	case k.rules.mapper.Typing != ObjectAndNonConcrete && k.rules.mapper.Typing != NonConcreteAndArrays,
-		ofJDK(class), k.isInterface(class):
-		return false
-	}
-	found := k.set.Find(class)
-	if found == nil {
-		return true
-	}
-	if found.Final || found.Kind == java.KindRecord {
-		return false
-	}
-	for c := range k.set.All() { // a superclass may be abstract
-		if c.Super.Class == class {
-			return true
-		}
-	}
-	return found.Kind == java.KindEnum && hasBodies(found)
-}
-
 // fill adds the fields of a class, with what args, where there are some, say of its
 // variables.
 func (k *describer) fill(b *bean, c *java.Class, args []java.TypeExpr) {
@@ -283,7 +251,7 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 		return d
 	}
 	contains := listClass(t.Class) || mapClass(t.Class)
-	if k.rules.final(t.Class) && !(contains && k.rules.concrete()) {
+	if k.rules.final(t.Class) && (!contains || !k.rules.concrete()) {
 		return &place{slot: slotTree, class: t.Class}
 	}
 	if k.unknown(t.Class) {
@@ -336,17 +304,17 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 func (k *describer) array(t java.TypeExpr, c *java.Class) *place {
 	inner := t
 	inner.Dims--
-	slot := slotTree
+	in := slotTree
 	if k.rules.everything() {
-		slot = slotObject
+		in = slotObject
 	}
 	if inner.Dims == 0 && inner.Class == "byte" {
-		return &place{slot: slot, class: "[B"}
+		return &place{slot: in, class: "[B"}
 	}
 	if inner.Dims == 0 && inner.Class == "char" {
-		return &place{slot: slot, class: "[C"}
+		return &place{slot: in, class: "[C"}
 	}
-	d := &place{slot: slot, element: k.declare(inner, c)}
+	d := &place{slot: in, element: k.declare(inner, c)}
 	if inner.Primitive() { // numbers, whatever serializer the mapper has for Long
 		d.element.component = true
 	}

@@ -291,36 +291,6 @@ func (m Mapper) Apply(s *settings) error {
 // own reports whether the service's mapper names classes, and not Redisson's.
 func (r *Rules) own() bool { return r.mapper.Typing != NoTyping }
 
-// everything reports whether all values but primitives name their class where Jackson does not
-// take them for natural: also those of final classes, and the whole payload.
-func (r *Rules) everything() bool { return r.mapper.Typing == Everything }
-
-// concrete reports whether only values that are declared as Object, or as an interface or
-// abstract class too, name their class: the whole payload never does.
-func (r *Rules) concrete() bool {
-	switch r.mapper.Typing {
-	case JavaLangObject, ObjectAndNonConcrete, NonConcreteAndArrays:
-		return true
-	default:
-		return false
-	}
-}
-
-// WrapsInObjects reports whether an object of one member, {"demo.Order":{…}}, names a class, and
-// not a wrapper array.
-func (r *Rules) WrapsInObjects() bool { return r.mapper.As == WrapperObject }
-
-// root returns the place of whole payloads.
-func (r *Rules) root() *place {
-	switch {
-	case r.everything():
-		return objectPlace
-	case r.concrete():
-		return bareRoot
-	}
-	return rootPlace
-}
-
 // ClassKey returns the name of the property that names the class of an object; "" where an array
 // or object around it does.
 func (r *Rules) ClassKey() string {

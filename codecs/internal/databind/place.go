@@ -140,7 +140,7 @@ func (r *reader) elementDeclared(f *frame) *place {
 func (r *reader) elementsOf(f *frame) *place {
 	element := r.elementDeclared(f)
 	switch {
-	case element != nil && !(r.codec.rules.bareConstants() && f.is.set != ""):
+	case element != nil && (f.is.set == "" || !r.codec.rules.bareConstants()):
 		return element
 	case !r.codec.rules.Types:
 		return objectPlace
@@ -181,7 +181,7 @@ func elementsIn(class string, is classFacts, inner *place, beans map[string]*bea
 // listForm returns the place of the elements of a list of a class that stands in a place, and
 // whether its class is not named there.
 func listForm(id string, as *place, beans map[string]*bean, rules *Rules) (elements *place, bare bool) {
-	if as.element != nil && !(rules.bareConstants() && factsOf(id).set != "") {
+	if as.element != nil && (!rules.bareConstants() || factsOf(id).set == "") {
 		return as.element, as.slot == slotTree
 	}
 	bare = id == ClassNone || as.slot == slotTree || as.slot == slotRoot && (finalList(id) || rules.bareArray(id, beans))

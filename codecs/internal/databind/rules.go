@@ -50,12 +50,6 @@ func (r *Rules) bareUUID() bool {
 	return !r.Types || r.own() && !r.everything() || r.Release.Before(option.Release{4, 2, 0})
 }
 
-// bareConstants reports whether the constants in an EnumSet name no class where Set is declared,
-// although enums do elsewhere: since Jackson 2.20, which Redisson 3.52.0 has and 3.46.0 has not.
-func (r *Rules) bareConstants() bool {
-	return r.everything() && !r.Release.Before(option.Release{3, 52, 0})
-}
-
 // bareNaN reports whether a Double that is not finite is bare in Object slots, as
 // Jackson before 2.10 has it.
 func (r *Rules) bareNaN() bool { return !r.Types || r.Release.Before(option.Release{3, 11, 6}) }
@@ -140,43 +134,6 @@ func (r *Rules) final(class string) bool {
 		return true
 	}
 	return finalScalar(class) || finalText(class) || timeClass(class)
-}
-
-// ofJDK reports whether a class comes with Java.
-func ofJDK(class string) bool {
-	return strings.HasPrefix(class, "java.") || strings.HasPrefix(class, "javax.")
-}
-
-// abstractJDK reports whether a class that comes with Java, and that a field may be declared as,
-// is an interface or abstract.
-func abstractJDK(class string) bool {
-	name := class[strings.LastIndexByte(class, '.')+1:]
-	switch {
-	case !strings.HasPrefix(class, "java.util."):
-		return abstractClasses[class]
-	case strings.HasPrefix(name, "Abstract"):
-		return true
-	}
-	return abstractUtils[name]
-}
-
-var (
-	abstractUtils = wordsOf(`Collection List Set SortedSet NavigableSet SequencedCollection SequencedSet SequencedMap Queue Deque Map
-		Map$Entry SortedMap NavigableMap BlockingQueue BlockingDeque TransferQueue ConcurrentMap ConcurrentNavigableMap EnumSet Iterator
-		Enumeration Dictionary Calendar TimeZone Comparator`)
-	abstractClasses = wordsOf(`java.lang.Object java.lang.Number java.lang.Comparable java.lang.CharSequence java.lang.Iterable
-		java.lang.Enum java.lang.Record java.lang.Cloneable java.lang.Runnable java.io.Serializable java.io.Externalizable
-		java.time.ZoneId java.nio.charset.Charset java.nio.file.Path java.nio.ByteBuffer java.security.Principal
-		java.time.temporal.Temporal java.time.temporal.TemporalAccessor java.time.temporal.TemporalAmount java.time.chrono.ChronoLocalDate
-		java.time.chrono.ChronoLocalDateTime java.time.chrono.ChronoZonedDateTime java.time.chrono.ChronoPeriod`)
-)
-
-func wordsOf(text string) map[string]bool {
-	out := map[string]bool{}
-	for word := range strings.FieldsSeq(text) {
-		out[word] = true
-	}
-	return out
 }
 
 // finalText reports whether a class of the JDK that is shown as text is final.
