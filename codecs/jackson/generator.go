@@ -17,18 +17,22 @@ import (
 // generator writes JSON as Jackson does: without blanks.
 type generator struct {
 	token.TextOutput
-	raw   bool   // code points above U+FFFF are not escaped, as in Jackson 3
-	plain bool   // a BigDecimal never has an exponent
-	class string // how an object begins that names its class: up to the name
-	array bool   // a wrapper array names it
-	named []bool // of the objects that are open, whether an array is around them; with array
+	raw              bool   // code points above U+FFFF are not escaped, as in Jackson 3
+	plain            bool   // a BigDecimal never has an exponent
+	class            string // how an object begins that names its class, up to the name
+	wraps            bool   // a wrapper names it
+	open, after, end byte   // of a wrapper: what stands before its class, before the value and at the end
+	named            []bool // of the objects that are open, whether a wrapper is around them; with wraps
 }
 
 var _ token.Fixed = (*generator)(nil)
 
 func newGenerator(r *databind.Rules) token.Generator {
-	g := &generator{raw: r.Jackson == 3, plain: r.Jackson != 3, array: r.ClassKey() == "", class: "["}
-	if !g.array {
+	g := &generator{raw: r.Jackson == 3, plain: r.Jackson != 3, wraps: r.ClassKey() == "", class: "[", open: '[', after: ',', end: ']'}
+	if r.WrapsInObjects() {
+		g.class, g.open, g.after, g.end = "{", '{', ':', '}'
+	}
+	if !g.wraps {
 		name, _ := appendQuoted([]byte("{"), r.ClassKey(), g.raw)
 		g.class = string(name) + ":"
 	}
@@ -85,7 +89,7 @@ func (g *generator) Begin(dst []byte) {
 
 func (g *generator) Object(class string, _ int) error {
 	g.Next()
-	if g.array {
+	if g.wraps {
 		g.named = append(g.named, class != "")
 	}
 	if class == "" {
@@ -95,8 +99,8 @@ func (g *generator) Object(class string, _ int) error {
 	}
 	g.Out = append(g.Out, g.class...)
 	err := g.quote(class)
-	if g.array {
-		g.Out, g.Comma = append(g.Out, ",{"...), false
+	if g.wraps {
+		g.Out, g.Comma = append(g.Out, g.after, '{'), false
 	}
 	return err
 }
@@ -104,12 +108,12 @@ func (g *generator) Object(class string, _ int) error {
 // EndObject implements [token.Generator].
 func (g *generator) EndObject() {
 	g.TextOutput.EndObject()
-	if !g.array {
+	if !g.wraps {
 		return
 	}
 	last := len(g.named) - 1
 	if g.named[last] {
-		g.EndArray()
+		g.EndWrap()
 	}
 	g.named = g.named[:last]
 }
@@ -131,11 +135,13 @@ func (g *generator) IntKey(n int64) error {
 
 func (g *generator) Wrap(class string) error {
 	g.Next()
-	g.Out = append(g.Out, '[')
-	return g.quote(class)
+	g.Out, g.Comma = append(g.Out, g.open), false
+	err := g.quote(class)
+	g.Out = append(g.Out, g.after)
+	return err
 }
 
-func (g *generator) EndWrap() { g.EndArray() }
+func (g *generator) EndWrap() { g.Out, g.Comma = append(g.Out, g.end), true }
 
 var errNotUTF8 = errors.New("not UTF-8: a Java String cannot hold it; carry bytes as []byte")
 
@@ -150,14 +156,16 @@ func (g *generator) quote(s string) error {
 
 func (g *generator) FixedObject(rendered string, _ int) {
 	g.FixedWrap(rendered)
-	if g.array {
-		g.named, g.Comma = append(g.named, true), false
+	if g.wraps {
+		g.named = append(g.named, true)
+	} else {
+		g.Comma = true
 	}
 }
 
 func (g *generator) FixedWrap(rendered string) {
 	g.Next()
-	g.Out = append(g.Out, rendered...)
+	g.Out, g.Comma = append(g.Out, rendered...), false
 }
 
 // maxPlainScale bounds a BigDecimal's scale when it is written without an

@@ -152,6 +152,13 @@ func Classes(sets ...*java.Classes) Option { return databind.Classes(sets...) }
 //	mapper.activateDefaultTyping(validator, NON_FINAL)                   // Java
 //	jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})   // Go
 //
+// With JavaLangObject, ObjectAndNonConcrete and NonConcreteAndArrays Java decides by the declared
+// type of each field which values name their class, and by the class of the codec what the whole
+// payload is. So tags say what Java's fields are declared as: java:"extra,java.util.Map<java.lang.String,java.lang.Object>",
+// where HashMap would be written without its class. A declared class of the user's is an interface if
+// a declaration says so, "demo.Circle implements demo.Shape", and concrete if its Go type is known and
+// no other class extends it; Bind refuses one of which nothing tells.
+//
 // LongAsText, Naming, Enums and Optionals are for all codecs of Jackson 2, too. Tags of fields go before
 // them, as annotations do.
 //
@@ -179,6 +186,17 @@ const (
 	NoTyping = databind.NoTyping
 	// NonFinal names the class of whatever is declared as a type that is not final.
 	NonFinal = databind.NonFinal
+	// JavaLangObject names the class of what is declared as Object, and of what lists and maps
+	// hold that are.
+	JavaLangObject = databind.JavaLangObject
+	// ObjectAndNonConcrete names it of what is declared as an interface or abstract class, too:
+	// java.util.List, Number. The whole payload names none, so that Java's codec is of its class.
+	ObjectAndNonConcrete = databind.ObjectAndNonConcrete
+	// NonConcreteAndArrays names it of arrays of such types, too.
+	NonConcreteAndArrays = databind.NonConcreteAndArrays
+	// Everything names the class of all values but primitives and those that Jackson takes for
+	// natural: texts, booleans, Integers and finite Doubles.
+	Everything = databind.Everything
 )
 
 // As is where the class of a value stands.
@@ -191,6 +209,8 @@ const (
 	WrapperArray = databind.WrapperArray
 	// Property is {"@class":"demo.Order",…}, and a wrapper array around what is no object.
 	Property = databind.Property
+	// WrapperObject is {"demo.Order":{…}}, and {"java.lang.Long":5}.
+	WrapperObject = databind.WrapperObject
 )
 
 // Dates is what a mapper was told of java.time and WRITE_DATES_AS_TIMESTAMPS.

@@ -17,6 +17,12 @@ func jsonText(p []byte, found *[]Candidate) {
 		cut(p, found)
 		return
 	}
+	if class, ok := wrapsInside(p); ok {
+		why := "the object names no class and a value inside names " + class + ", as an ObjectMapper with activateDefaultTyping("
+		add(found, "typedjsonjackson+typing=OBJECT_AND_NON_CONCRETE", Strong, why+"OBJECT_AND_NON_CONCRETE) writes it")
+		add(found, "typedjsonjackson+typing=JAVA_LANG_OBJECT", Fair, why+"JAVA_LANG_OBJECT) writes it, where only what is declared as Object names its class")
+		return
+	}
 	if class, ok := wrapsObject(p); ok {
 		why := "a JSON array names the class " + class + " of an object, as an ObjectMapper with activateDefaultTyping(NON_FINAL) writes it"
 		add(found, "typedjsonjackson+typing=NON_FINAL", Strong, why)
@@ -61,6 +67,20 @@ func wrapsObject(p []byte) (class string, ok bool) {
 		}
 		at++
 	}
+}
+
+// wrapsInside returns the class of the first list of the JDK, or object, that an array names inside
+// an object that is without the name of its class.
+func wrapsInside(p []byte) (class string, ok bool) {
+	if p[0] != '{' || bytes.Contains(p[:min(len(p), 4096)], []byte(`"@class"`)) {
+		return "", false
+	}
+	if i := bytes.Index(p, []byte(`:["java.util.`)); i >= 0 {
+		if class, ok = typeID(p[i+1:]); ok {
+			return class, true
+		}
+	}
+	return wrapsObject(p)
 }
 
 // withClass adds the codecs that name Java classes in JSON. Dates are numbers in

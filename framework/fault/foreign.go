@@ -63,6 +63,8 @@ var formOptions = [...]struct {
 	{form(`\[".*",\{…\}\]`), form(``), "jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})"},
 	{form(`\{"@class":.*`), form(``), "jackson.JsonJackson(), or jackson.TypedJsonJackson with jackson.Mapper{Typing: jackson.NonFinal, As: jackson.Property}"},
 	{form(`\{"([^"]*)":"[^"]*",…\}`), form(``), `jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal, As: jackson.Property, Property: "$1"})`},
+	{form(`\{"[^"]*\.[^"]*":[^"].*\}`), form(``), "jackson.TypedJsonJackson with the Typing of jackson.Mapper, and As: jackson.WrapperObject"},
+	{form(`\["java\.util\.[^"]*",\[.*`), form(`no class|\[…\]`), "jackson.JsonJackson(), or jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.ObjectAndNonConcrete})"},
 	{form(`\["java.lang.Long",.*`), form(`a number`), "jackson.JsonJackson()"},
 	{form(`"…"`), form(`a text without quotes`), "jackson.JsonJackson() or jackson.TypedJsonJackson(), or jackson.JSON() for text of StringCodec"},
 	{form(`\{…\}`), form(``), "jackson.TypedJsonJackson(), or jackson.JSON() for text of StringCodec"},

@@ -48,6 +48,14 @@ func jacksonCodecs() []jacksonCodec {
 		mapper("typing=NON_FINAL+longastext=TRUE+naming=KEBAB_CASE+dates=TEXT+timezone=Asia/Shanghai"),
 		mapper("typing=NON_FINAL"),
 		mapper("typing=NON_FINAL+as=PROPERTY+property=kind"),
+		mapper("typing=NON_FINAL+as=WRAPPER_OBJECT"),
+		mapper("typing=EVERYTHING"),
+		mapper("typing=EVERYTHING+as=PROPERTY+property=kind"),
+		ofClass("typing=JAVA_LANG_OBJECT"),
+		ofClass("typing=OBJECT_AND_NON_CONCRETE"),
+		ofClass("typing=OBJECT_AND_NON_CONCRETE+as=PROPERTY"),
+		ofClass("typing=OBJECT_AND_NON_CONCRETE+as=WRAPPER_OBJECT"),
+		ofClass("typing=NON_CONCRETE_AND_ARRAYS"),
 		mapper("typing=NON_FINAL+dateformat=yyyy/MM/dd_HH:mm:ss.SSS+timezone=Asia/Shanghai"),
 		jsonMapper("longastext=TRUE+naming=SNAKE_CASE+enums=ORDINAL+dates=TIMESTAMPS+optionals=TRUE"),
 	}
@@ -62,6 +70,13 @@ func mapper(text string) jacksonCodec {
 	return jacksonCodec{name: "mapper(" + text + ")", large: true, since: "3.19.0", times: m.Dates != jackson.NoDates, make: func(opts ...jackson.Option) codecs.Codec {
 		return jackson.TypedJsonJackson(append(slices.Clip(opts), m)...)
 	}}
+}
+
+// ofClass is TypedJsonJacksonCodec of the class of the sample, with an ObjectMapper of the service.
+func ofClass(text string) jacksonCodec {
+	c := mapper(text)
+	c.name, c.bare = "mapper(class=@+"+text+")", true
+	return c
 }
 
 // jsonMapper is JsonJacksonCodec with one. Redisson overrules which properties the mapper
@@ -81,6 +96,12 @@ var annotatedReleases = []string{"3.19.0", "3.45.1", "4.7.0"}
 var jacksonSamples = []jvm.Text{
 	"@bench.order", "@bean.primitives", "@bean.chain", "@bean.bound", "@bean.nulls", "@bean.level", "@bean.step", "@bean.nested",
 	"@bean.choices", "@bean.failure", "@bean.line",
+}
+
+// ofOpenKind are those with fields whose declared class may be an interface, a class or abstract
+// by all that the Go types say.
+var ofOpenKind = []jvm.Text{
+	"@bean.choices", "@bean.step", "@doc.picks", "@doc.drawing", "@doc.replies", "@doc.grid", "@annotated.coded", "@annotated.named",
 }
 
 func jacksonFormats(version string) []format {
@@ -118,6 +139,9 @@ func jacksonFormats(version string) []format {
 					f.only = append(slices.Clip(f.only), w.sample())
 				}
 			}
+		}
+		if strings.Contains(c.name, "NON_CONCRETE") {
+			f.only = slices.DeleteFunc(slices.Clone(f.only), func(s jvm.Text) bool { return slices.Contains(ofOpenKind, s) })
 		}
 		if c.times && !slices.Contains(annotatedReleases, version) {
 			continue

@@ -164,7 +164,9 @@ func (n *anyNode) value(r *reader, i int) (any, error) {
 
 // inside reports whether lists and maps under it are read as those under map[string]any
 // are: what they hold is in Object slots, and needs no class.
-func (n *anyNode) inside() bool { return !n.exact && (!n.typed || n.as == objectPlace) }
+func (n *anyNode) inside() bool {
+	return !n.exact && (!n.typed || n.as == objectPlace) && n.as != bareRoot
+}
 
 // other returns the value at token i as a Java value, its lists and maps plain.
 func (n *anyNode) other(r *reader, i int, as *place) (any, error) {

@@ -106,7 +106,7 @@ func (c *Codec) Decode(payload []byte) (any, error) {
 		return nil, err
 	}
 	defer r.close()
-	return r.at(0, rootPlace)
+	return r.at(0, c.rules.root())
 }
 
 // Encode writes a Java value, or a plain Go one as package java lowers it:
@@ -116,7 +116,7 @@ func (c *Codec) Encode(value any) ([]byte, error) {
 	if c.err != nil {
 		return nil, c.encodeError(value)
 	}
-	return c.encode(nil, nil, value, func(w *writer) error { return w.at(value, rootPlace) })
+	return c.encode(nil, nil, value, func(w *writer) error { return w.at(value, c.rules.root()) })
 }
 
 func (c *Codec) encodeError(value any) error {
@@ -164,7 +164,7 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	if rules, more := c.rules.withEnums(set); more {
 		c = (&Codec{opts: c.opts, name: c.name, given: c.given, format: c.format, rules: rules, limits: c.limits, classes: c.classes}).ready()
 	}
-	b := &binding{codec: c, opts: opts, set: set, typ: t, pointer: reflect.PointerTo(t), at: rootPlace, declared: map[reflect.Type]bool{}, types: map[string]openType{}}
+	b := &binding{codec: c, opts: opts, set: set, typ: t, pointer: reflect.PointerTo(t), at: c.rules.root(), declared: map[reflect.Type]bool{}, types: map[string]openType{}}
 	switch {
 	case err == nil:
 		b.beans, err = describe(set, &c.rules)
@@ -178,6 +178,9 @@ func (c *Codec) Bind(t reflect.Type, opts codecs.BindOptions) (codecs.Binding, e
 	}
 	if !c.rules.Types && err == nil {
 		b.at, err = c.declareType(t, set, opts)
+	}
+	if c.rules.concrete() {
+		b.at = b.bareAt(plan.Described())
 	}
 	if err != nil && b.set == set {
 		return nil, &codecs.BindError{Codec: c.Name(), Type: t, Reason: "a field has a format that is not carried", Err: err}

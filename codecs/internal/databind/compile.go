@@ -293,7 +293,7 @@ func (tc *compiler) pointer(f form, m *made) {
 
 func (tc *compiler) holder(f form) made {
 	as := f.at
-	if as == rootPlace {
+	if as == rootPlace || as == bareRoot {
 		as = objectPlace
 	}
 	return made{node: &holderNode{class: f.Class, property: f.property, elem: tc.slot(f.part(f.Elem, as))}}

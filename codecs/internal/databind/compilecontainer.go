@@ -66,8 +66,17 @@ func (tc *compiler) mapClass(id string) classForm {
 	return c
 }
 
+// mapForm returns how maps of a class name it in the place of a type.
+func (tc *compiler) mapForm(f form, id string) classForm {
+	if _, bare := mapForm(id, f.at); bare && f.at.slot == slotTree {
+		return classForm{}
+	}
+	return tc.mapClass(id)
+}
+
 func (tc *compiler) mapping(f form, m *made) {
-	n := &mapNode{as: tc.mapClass(mapID(&java.Map{Class: f.Class, Of: f.Of})), typ: f.Go, keeps: tc.codec.rules.keepsNulls()}
+	n := &mapNode{as: tc.mapForm(f, mapID(&java.Map{Class: f.Class, Of: f.Of})), typ: f.Go, keeps: tc.codec.rules.keepsNulls()}
+	n.open = f.at == bareRoot
 	m.node = n
 	values, _ := mapForm(f.Class, f.at)
 	n.value = tc.slot(f.part(f.Elem, values))
@@ -110,20 +119,20 @@ func (tc *compiler) any(f form) made {
 // newAny returns the node of any in a place. What its lists and maps hold is in Object
 // slots.
 func (tc *compiler) newAny(key anyKey) *anyNode {
-	n := &anyNode{as: key.as, exact: key.exact, typed: tc.codec.rules.Types}
+	n := &anyNode{as: key.as, exact: key.exact, typed: tc.codec.rules.Types && key.as != bareRoot}
 	tc.anys[key] = n
 	if n.typed {
 		n.long, n.list = tc.wrapName(classJavaLong), tc.wrapName(java.ClassArrayList)
 	}
 	inner := n
-	if key.as != objectPlace && n.typed {
+	if key.as != objectPlace && tc.codec.rules.Types {
 		at := anyKey{objectPlace, key.exact}
 		if inner = tc.anys[at]; inner == nil {
 			inner = tc.newAny(at)
 		}
 	}
 	slot := framedNode{node: inner, as: inner.as, object: true}
-	n.maps = &mapNode{as: tc.mapClass(java.ClassHashMap), typ: reflect.TypeFor[map[string]any](), value: slot, plain: inner, keeps: tc.codec.rules.keepsNulls()}
+	n.maps = &mapNode{as: tc.mapForm(form{at: key.as}, java.ClassHashMap), typ: reflect.TypeFor[map[string]any](), value: slot, plain: inner, keeps: tc.codec.rules.keepsNulls()}
 	n.lists = &listNode{typ: reflect.TypeFor[[]any](), size: anyType.Size(), slot: slot}
 	return n
 }
@@ -142,7 +151,7 @@ func (tc *compiler) structure(f form, m *made) {
 	case f.Kind == bridge.NodeBean:
 		tc.class(f, n)
 	default:
-		n.as, n.order = tc.mapClass(f.Class), f.Node
+		n.as, n.order = tc.mapForm(f, f.Class), f.Node
 		tc.entries(f, n, fieldsByName(f.Node, func(d bridge.NodeField) string { return d.Name }))
 		return
 	}
@@ -186,6 +195,9 @@ func (tc *compiler) class(f form, n *beanNode) {
 	}
 	if !tc.codec.rules.Types {
 		return
+	}
+	if tc.codec.rules.concrete() && f.at.slot == slotTree {
+		named = false // of a subclass of what is declared, too
 	}
 	n.as = classForm{name: tc.objectName(f.Class), required: named}
 	if named {

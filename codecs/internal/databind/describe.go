@@ -11,6 +11,7 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/javatext"
+	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/gotypes"
 )
@@ -115,18 +116,28 @@ func (k *describer) bean(c *java.Class) *bean {
 	if b, ok := k.beans[c.Name]; ok {
 		return b
 	}
-	b := newBean(c)
+	b := k.newBean(c)
 	k.beans[c.Name] = b
 	if c.Kind == java.KindEnum {
-		b.enum, b.final = c, !hasBodies(c)
+		b.enum = c
 		return b
 	}
 	k.fill(b, c, nil)
 	return b
 }
 
-func newBean(c *java.Class) *bean {
-	return &bean{class: c.Name, byName: map[string]int{}, names: map[string]bool{}, final: c.Final || c.Kind == java.KindRecord}
+func (k *describer) newBean(c *java.Class) *bean {
+	b := &bean{class: c.Name, byName: map[string]int{}, names: map[string]bool{}, final: c.Final || c.Kind == java.KindRecord}
+	if c.Kind == java.KindEnum {
+		b.final = !hasBodies(c)
+	}
+	switch {
+	case k.rules.everything():
+		b.final = false
+	case k.rules.concrete():
+		b.final = b.final || k.rules.mapper.Typing == JavaLangObject || !k.isInterface(c.Name)
+	}
+	return b
 }
 
 // fill adds the fields of a class, with what args, where there are some, say of its
@@ -239,8 +250,13 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 		d.holder = t.Class
 		return d
 	}
-	if k.rules.final(t.Class) {
+	contains := listClass(t.Class) || mapClass(t.Class)
+	if k.rules.final(t.Class) && (!contains || !k.rules.concrete()) {
 		return &place{slot: slotTree, class: t.Class}
+	}
+	if k.unknown(t.Class) {
+		k.err = errors.Join(k.err, fmt.Errorf("with %s values that are declared as %s name their class if it is an interface or abstract, which nothing says: "+
+			"declare a class that implements it (%q), or the class itself", k.rules.mapper.Text(), t.Class, "demo.Circle implements "+t.Class))
 	}
 	if found := k.set.Find(t.Class); found != nil {
 		b := k.bean(found)
@@ -258,6 +274,12 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 		return &place{slot: slotObject, throwable: throwableLike(t.Class), of: k.generic(found, t)}
 	}
 	d := &place{slot: slotObject, object: t.Class == "java.lang.Object", throwable: throwableLike(t.Class)}
+	if k.rules.mapper.Typing == JavaLangObject && !d.object || k.rules.final(t.Class) {
+		d.slot = slotTree
+		if calendarClass(t.Class) || jdk.OfClass(t.Class) != nil {
+			d.class = t.Class
+		}
+	}
 	// Variables may be bounded by themselves: T extends Comparable<T>.
 	// What the arguments of other classes stand for, only these say.
 	if n := len(t.Args); n > 0 && !bridge.Foreign(t) && (!variable || !t.Args[n-1].Mentions(c)) {
@@ -268,6 +290,12 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 			d.key = t.Args[0].Class
 		}
 	}
+	if k.rules.everything() && t.Class == "java.util.EnumSet" && len(t.Args) == 1 {
+		d.element = enumOf(t.Args[0].Class, k.beans)
+	}
+	if contains && d.slot == slotTree && d.element == nil {
+		d.element = objectPlace
+	}
 	return d
 }
 
@@ -276,17 +304,21 @@ func (k *describer) declared(t java.TypeExpr, c *java.Class) *place {
 func (k *describer) array(t java.TypeExpr, c *java.Class) *place {
 	inner := t
 	inner.Dims--
+	in := slotTree
+	if k.rules.everything() {
+		in = slotObject
+	}
 	if inner.Dims == 0 && inner.Class == "byte" {
-		return &place{slot: slotTree, class: "[B"}
+		return &place{slot: in, class: "[B"}
 	}
 	if inner.Dims == 0 && inner.Class == "char" {
-		return &place{slot: slotTree, class: "[C"}
+		return &place{slot: in, class: "[C"}
 	}
-	d := &place{slot: slotTree, element: k.declare(inner, c)}
+	d := &place{slot: in, element: k.declare(inner, c)}
 	if inner.Primitive() { // numbers, whatever serializer the mapper has for Long
 		d.element.component = true
 	}
-	if d.element.slot == slotObject && t.Class != classUUID {
+	if d.element.slot == slotObject && t.Class != classUUID && (!k.rules.concrete() || k.rules.mapper.Typing == NonConcreteAndArrays) {
 		d.slot = slotObject
 	}
 	return d
@@ -307,7 +339,7 @@ func (k *describer) generic(c *java.Class, t java.TypeExpr) *bean {
 	if b, ok := k.generics[name]; ok || len(name) > maxGeneric {
 		return b
 	}
-	b := newBean(c)
+	b := k.newBean(c)
 	if k.generics == nil {
 		k.generics = map[string]*bean{}
 	}

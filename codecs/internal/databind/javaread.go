@@ -160,8 +160,8 @@ func (r *reader) single(i int, s slot) any {
 		return r.exactFloat(k)
 	case !rules.Types:
 		return r.natural(i, slotObject)
-	case k.Kind == token.Float && s != slotObject && rules.timesForm() != timesNone:
-		if d, ok := r.exactFloat(k).(java.BigDecimal); ok && d.Scale == 9 {
+	case k.Kind == token.Float && s != slotObject && (rules.timesForm() != timesNone || rules.concrete()):
+		if d, ok := r.exactFloat(k).(java.BigDecimal); ok && (d.Scale == 9 || rules.concrete()) {
 			return Scalar(classDecimal, d)
 		}
 	}

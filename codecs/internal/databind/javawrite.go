@@ -163,15 +163,20 @@ func (w *writer) object(o *java.Object, as *place) error {
 			s == slotTree && strings.HasPrefix(o.Class, classOptional)
 		return w.wrapErr(o.Class, bare, func() error { return w.value(v, slotTree) })
 	}
+	unnamed := w.codec.rules.concrete() && s == slotTree && as != treePlace
 	if b := w.beans[o.Class]; b != nil {
-		return w.beanOf(b, o, true, nil)
+		return w.beanOf(b, o, !unnamed, nil)
 	}
 	if holder(o) {
 		return w.held(o, s)
 	}
 	// With Jackson 3 an empty Optional is null, and written.
 	inner, nulls := slotOpen, o.Class == "" || w.codec.rules.Jackson == 3
-	if strings.HasPrefix(o.Class, nodePackage) || s == slotTree {
+	class := o.Class
+	switch {
+	case unnamed:
+		class = ""
+	case strings.HasPrefix(o.Class, nodePackage) || s == slotTree:
 		inner, nulls = slotTree, true
 	}
 	n := 0
@@ -180,8 +185,8 @@ func (w *writer) object(o *java.Object, as *place) error {
 			n++
 		}
 	}
-	if err := w.gen.Object(w.class(o.Class), n); err != nil {
-		return w.reason(o.Class, err)
+	if err := w.gen.Object(w.class(class), n); err != nil {
+		return w.reason(class, err)
 	}
 	for i := range o.Fields {
 		f := &o.Fields[i]

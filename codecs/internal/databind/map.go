@@ -21,6 +21,7 @@ type mapNode struct {
 	plain *anyNode     // of a map[string]any, else nil
 	keeps bool         // null is written
 	key   *leafNode    // of keys that are no strings, else nil
+	open  bool         // the payload may be of a class, whose values are read as they come
 	enum  string       // the enum that the keys are, where its texts are not the names
 	order *bridge.Node // nil: that of a HashMap with String keys
 }
@@ -30,7 +31,7 @@ func (n *mapNode) nullable() bool           { return true }
 
 func (n *mapNode) read(r *reader, i int, p memory.Place) error {
 	id, ok := r.like(i, &n.as)
-	if !ok {
+	if !ok || n.open {
 		return errUnusual
 	}
 	return n.entries(r, i, id, p, nil)

@@ -18,6 +18,10 @@ type Typing int
 const (
 	NoTyping Typing = iota
 	NonFinal
+	JavaLangObject
+	ObjectAndNonConcrete
+	NonConcreteAndArrays
+	Everything
 )
 
 // As is where a class is named.
@@ -27,6 +31,7 @@ type As int
 const (
 	WrapperArray As = iota
 	Property
+	WrapperObject
 )
 
 // Dates is what a mapper was told of java.time and WRITE_DATES_AS_TIMESTAMPS.
@@ -71,8 +76,11 @@ var mapperSettings = [...]struct {
 	text  func(m *Mapper) *string
 	class string // that a pattern is for
 }{
-	{key: "typing", words: []string{NoTyping: "NONE", NonFinal: "NON_FINAL"}, word: func(m *Mapper) *int { return (*int)(&m.Typing) }},
-	{key: "as", words: []string{WrapperArray: "WRAPPER_ARRAY", Property: "PROPERTY"}, word: func(m *Mapper) *int { return (*int)(&m.As) }},
+	{key: "typing", words: []string{
+		NoTyping: "NONE", NonFinal: "NON_FINAL", JavaLangObject: "JAVA_LANG_OBJECT", ObjectAndNonConcrete: "OBJECT_AND_NON_CONCRETE",
+		NonConcreteAndArrays: "NON_CONCRETE_AND_ARRAYS", Everything: "EVERYTHING",
+	}, word: func(m *Mapper) *int { return (*int)(&m.Typing) }},
+	{key: "as", words: []string{WrapperArray: "WRAPPER_ARRAY", Property: "PROPERTY", WrapperObject: "WRAPPER_OBJECT"}, word: func(m *Mapper) *int { return (*int)(&m.As) }},
 	{key: "property", text: func(m *Mapper) *string { return &m.Property }},
 	{key: "dates", words: []string{NoDates: "NONE", Timestamps: "TIMESTAMPS", DateTexts: "TEXT"}, word: func(m *Mapper) *int { return (*int)(&m.Dates) }},
 	{key: "dateformat", text: func(m *Mapper) *string { return &m.DateFormat }},
@@ -140,6 +148,9 @@ func (m *Mapper) set(setting string) error {
 	if s.text != nil {
 		*s.text(m) = value
 		return nil
+	}
+	if s.key == "as" && strings.EqualFold(strings.TrimSpace(value), "EXTERNAL_PROPERTY") {
+		return errors.New("as=EXTERNAL_PROPERTY: activateDefaultTyping refuses it, so that no ObjectMapper has it")
 	}
 	for w, word := range s.words {
 		switch {
@@ -280,11 +291,11 @@ func (m Mapper) Apply(s *settings) error {
 // own reports whether the service's mapper names classes, and not Redisson's.
 func (r *Rules) own() bool { return r.mapper.Typing != NoTyping }
 
-// ClassKey returns the name of the property that names the class of an object; "" where a
-// wrapper array does.
+// ClassKey returns the name of the property that names the class of an object; "" where an array
+// or object around it does.
 func (r *Rules) ClassKey() string {
 	switch {
-	case r.own() && r.mapper.As == WrapperArray:
+	case r.own() && r.mapper.As != Property:
 		return ""
 	case r.mapper.Property != "":
 		return r.mapper.Property

@@ -86,11 +86,11 @@ func (s *framedNode) names(r *reader, i int) bool {
 	if k.Type != 0 {
 		return r.tape.Class(k) == s.wrap.text
 	}
-	if k.Kind != token.Array || k.N != 2 {
+	if !r.pair(i) {
 		return false
 	}
 	id, v := &r.toks[i+1], &r.toks[i+2]
-	return id.Kind == token.String && r.is(id, s.wrap.text) && v.Kind != token.Null && v.Type == 0
+	return r.is(id, s.wrap.text) && v.Kind != token.Null && v.Type == 0
 }
 
 // write writes the value at p, which is not null.
@@ -192,7 +192,7 @@ func (n *pointerNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool
 	}
 	// Null within an array or annotation that names a class is null too.
 	at := i
-	if k.Kind == token.Array && k.N == 2 {
+	if k.Kind == token.Array && k.N == 2 || r.pair(i) {
 		at = i + 2
 	}
 	if r.toks[at].Kind == token.Null {

@@ -15,6 +15,9 @@ var (
 	openPlace   = &place{slot: slotOpen, implied: true}
 	fieldPlace  = &place{slot: slotField, implied: true}
 	treePlace   = &place{slot: slotTree, implied: true}
+	// bareRoot is the root where no class is named there, and what a list or map there holds is
+	// declared as Object.
+	bareRoot = &place{slot: slotTree, implied: true}
 )
 
 // places are those by slot.
@@ -43,16 +46,16 @@ func (r *reader) frame(i int, as *place) (frame, error) {
 	case k.Type != 0:
 		f.class = r.tape.Class(k)
 		return f, r.fits(&f)
-	case !r.codec.rules.Types || as == treePlace:
+	case !r.codec.rules.Types || as == treePlace || as == bareRoot || as.slot == slotTree && as.element != nil && r.codec.rules.concrete():
 		return f, nil
-	case k.Kind == token.Object:
+	case k.Kind == token.Object && !r.codec.rules.WrapsInObjects():
 		class, key, err := r.classOf(i)
 		f.class, f.key, f.is = class, key, factsOf(class)
 		if err == nil && key < 0 && as == objectPlace {
 			err = r.nameless(i)
 		}
 		return f, err
-	case k.Kind != token.Array:
+	case k.Kind != token.Array && k.Kind != token.Object:
 		return f, nil
 	}
 	class, ok, err := r.arrayClass(i, as)
@@ -68,6 +71,9 @@ func (r *reader) nameless(i int) error {
 	if named := r.codec.rules.ClassKey(); named != "" {
 		return r.fail(i, `an object without the name of its class: Java writes {%q:"java.util.HashMap",…} here`, named)
 	}
+	if r.codec.rules.WrapsInObjects() {
+		return r.fail(i, `%s without the name of its class: Java writes {"java.util.HashMap":{…}} or the like here`, kindName(r.toks[i].Kind))
+	}
 	return r.fail(i, `an object without the name of its class: Java writes ["java.util.HashMap",{…}] here`)
 }
 
@@ -79,6 +85,8 @@ func (r *reader) arrayClass(i int, as *place) (class string, ok bool, err error)
 	class, ok = r.wrapper(i, as.slot == slotObject || as.slot == slotRoot && r.rootWrapper(i))
 	switch {
 	case ok || as != objectPlace:
+	case r.codec.rules.WrapsInObjects():
+		err = r.nameless(i)
 	case r.toks[i].N > 2 && r.toks[i+1].Kind == token.String:
 		class = string(r.tape.Text(&r.toks[i+1]))
 		err = r.failClass(i, class, "a wrapper array holds the class and one value")
@@ -132,7 +140,7 @@ func (r *reader) elementDeclared(f *frame) *place {
 func (r *reader) elementsOf(f *frame) *place {
 	element := r.elementDeclared(f)
 	switch {
-	case element != nil:
+	case element != nil && (f.is.set == "" || !r.codec.rules.bareConstants()):
 		return element
 	case !r.codec.rules.Types:
 		return objectPlace
@@ -140,6 +148,9 @@ func (r *reader) elementsOf(f *frame) *place {
 		return elementsIn(f.class, f.is, f.inner(), r.beans, &r.codec.rules)
 	case !f.as.implied:
 		return openPlace
+	}
+	if f.as == bareRoot {
+		return fieldPlace
 	}
 	switch f.as.slot {
 	case slotTree:
@@ -170,7 +181,7 @@ func elementsIn(class string, is classFacts, inner *place, beans map[string]*bea
 // listForm returns the place of the elements of a list of a class that stands in a place, and
 // whether its class is not named there.
 func listForm(id string, as *place, beans map[string]*bean, rules *Rules) (elements *place, bare bool) {
-	if as.element != nil {
+	if as.element != nil && (!rules.bareConstants() || factsOf(id).set == "") {
 		return as.element, as.slot == slotTree
 	}
 	bare = id == ClassNone || as.slot == slotTree || as.slot == slotRoot && (finalList(id) || rules.bareArray(id, beans))
@@ -188,11 +199,11 @@ func listForm(id string, as *place, beans map[string]*bean, rules *Rules) (eleme
 func mapForm(id string, as *place) (values *place, bare bool) {
 	switch {
 	case as.element != nil:
-		return as.element, false
+		return as.element, as.slot == slotTree
 	case strings.HasPrefix(id, nodePackage):
 		return treePlace, false
 	}
-	return objectPlace, as == rootPlace && finalList(id)
+	return objectPlace, as == bareRoot || as == rootPlace && finalList(id)
 }
 
 // boxes are the classes of what arrays of primitives hold.
@@ -205,6 +216,8 @@ var boxes = map[string]string{
 func componentPlace(elem string, beans map[string]*bean, rules *Rules) *place {
 	b := beans[elem]
 	switch {
+	case rules.everything() && boxes[elem] == "":
+		return objectPlace
 	case boxes[elem] != "":
 		return &place{slot: slotTree, class: boxes[elem], component: true, primitive: true}
 	case elem == "[B" || elem == "[C":
@@ -219,6 +232,8 @@ func componentPlace(elem string, beans map[string]*bean, rules *Rules) *place {
 		return &place{slot: slotTree, bean: b}
 	case b != nil:
 		return &place{slot: slotObject}
+	case rules.concrete() && rules.final(elem) && !listClass(elem) && !mapClass(elem):
+		return &place{slot: slotTree, class: elem, component: true}
 	case finalScalar(elem) || elem == classJavaLong || elem == classUUID || finalText(elem):
 		return &place{slot: slotTree, class: elem, component: true}
 	}
@@ -302,9 +317,6 @@ func (r *reader) misfit(i int, class, t, reason string) error {
 
 // wrapped reports whether the value at i is a wrapper array.
 func (r *reader) wrapped(i int) bool {
-	if r.toks[i].Kind != token.Array {
-		return false
-	}
 	_, ok := r.wrapper(i, false)
 	return ok
 }

@@ -198,12 +198,22 @@ func (r *reader) nativeText(k *token.Token) any {
 	return java.Enum{Name: text, Ordinal: -1}
 }
 
+// pair reports whether the value at i may be a wrapper by its kind: an array of two that begins
+// with a text, or an object of one member. What it wraps is token i+2.
+func (r *reader) pair(i int) bool {
+	k := &r.toks[i]
+	if r.codec.rules.WrapsInObjects() {
+		return k.Kind == token.Object && k.N == 1
+	}
+	return k.Kind == token.Array && k.N == 2 && r.toks[i+1].Kind == token.String
+}
+
 // wrapper reports whether the array at i is ["class",value], whose value is then
 // token i+2, and the class. Sure says that nothing else is possible there; otherwise
 // the format tells, or the look of the name, or that it is described.
 func (r *reader) wrapper(i int, sure bool) (class string, ok bool) {
 	k := &r.toks[i]
-	if k.N != 2 || r.toks[i+1].Kind != token.String {
+	if !r.pair(i) {
 		return "", false
 	}
 	class = string(r.tape.Text(&r.toks[i+1]))
@@ -229,7 +239,7 @@ func (r *reader) texts(i int) bool {
 // there as one, but writes some that are none: those of final classes, which are bare.
 func (r *reader) rootWrapper(i int) bool {
 	toks := r.toks
-	if toks[i].N != 2 || toks[i+1].Kind != token.String {
+	if !r.pair(i) {
 		return false
 	}
 	return TypeID(string(r.tape.Text(&toks[i+1]))) || toks[i+2].Kind == token.Array && !wrapperLike(&r.tape, i+2)

@@ -47,7 +47,7 @@ type Rules struct {
 // bareUUID reports whether a UUID is a bare text where the declared class is UUID:
 // Redisson marked it as typed in 4.2.0.
 func (r *Rules) bareUUID() bool {
-	return !r.Types || r.own() || r.Release.Before(option.Release{4, 2, 0})
+	return !r.Types || r.own() && !r.everything() || r.Release.Before(option.Release{4, 2, 0})
 }
 
 // bareNaN reports whether a Double that is not finite is bare in Object slots, as
@@ -119,6 +119,12 @@ func (r *Rules) dateZone() (zone string, text bool) {
 // names no class that has no subclasses. Redisson's mapper of Jackson 2 excepts
 // Long, and since 4.2.0 UUID.
 func (r *Rules) final(class string) bool {
+	switch {
+	case r.everything():
+		return false
+	case r.concrete():
+		return ofJDK(class) && !abstractJDK(class)
+	}
 	switch class {
 	case classJavaLong:
 		return r.Jackson == 3 || r.own()
@@ -154,8 +160,11 @@ func (r *Rules) textID(class string) string {
 // array type is declared, and at the root: those whose innermost elements are
 // primitive or of a final class.
 func (r *Rules) bareArray(class string, beans map[string]*bean) bool {
-	if !descriptor(class) {
+	switch {
+	case !descriptor(class) || r.everything():
 		return false
+	case r.concrete() && r.mapper.Typing != NonConcreteAndArrays:
+		return true
 	}
 	elem := strings.TrimLeft(class, "[")
 	if len(elem) == 1 {

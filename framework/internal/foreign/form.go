@@ -42,6 +42,9 @@ func otherForm(c codecs.Codec, payload, typed []byte, open bool) *fault.ForeignF
 	}
 	if a := tree(c, payload); open && a != nil {
 		key, names := classKey(c)
+		if names && !namesRoot(c) && a.namesClass(key) {
+			return &fault.ForeignForm{There: a.form(), Writes: "no class"}
+		}
 		if form := a.namedOtherwise(key, names, ""); form != nil {
 			return form
 		}
@@ -135,6 +138,8 @@ func tree(c codecs.Codec, payload []byte) *node {
 	}
 	n, err := parse(payload)
 	switch {
+	case err == nil && strings.Contains(c.Name(), "as=WRAPPER_OBJECT"):
+		return n.swapped()
 	case err == nil:
 		return n
 	case isIon(c) && bytes.Contains(payload, annotation):
@@ -172,62 +177,6 @@ func nodeOf(v any) *node {
 	return &node{kind: 'n'} // NaN, bytes, dates: releases write them in several forms
 }
 
-// classKey returns the name of the property in which the codec names the class of a map, "" for
-// another place, and whether it names classes at all.
-func classKey(c codecs.Codec) (key string, names bool) {
-	empty, err := c.Encode(map[string]any{})
-	if err != nil {
-		return "", false
-	}
-	n := tree(c, empty)
-	if n != nil && len(n.keys) == 1 {
-		return n.keys[0], true
-	}
-	return "", n != nil && (n.kind == ':' || n.value() != nil)
-}
-
-// namedOtherwise returns the first place where a value names its class and the codec does not, or
-// not there. It is for values that no Go type declares.
-func (n *node) namedOtherwise(key string, names bool, path string) *fault.ForeignForm {
-	form := &fault.ForeignForm{Path: path, There: n.form(), Writes: "no class"}
-	if names {
-		form.Writes = "the class in another place"
-	}
-	if class, _ := n.wrapped(); class != "" && !names && class != "java.util.UUID" { // which Redisson 4.2 to 4.4 writes so by each codec
-		return form
-	}
-	if class := n.member("@class"); class != nil && !names && className.MatchString(class.text) {
-		return form
-	}
-	if n.kind == '{' && len(n.keys) == 1 && n.keys[0] != key &&
-		(className.MatchString(n.keys[0]) && !n.members[0].leaf() || valueName.MatchString(n.keys[0])) {
-		form.There = fmt.Sprintf("{%q:%s}", n.keys[0], n.members[0].form())
-		return form
-	}
-	for i, m := range n.members {
-		at := fmt.Sprintf("%s[%d]", path, i)
-		if n.kind == '{' {
-			at = strings.TrimPrefix(path+"."+n.keys[i], ".")
-			if n.keys[i] != key && containerName.MatchString(m.text) {
-				form.There = fmt.Sprintf("{%q:%q,…}", n.keys[i], m.text)
-				return form
-			}
-		}
-		if form := m.namedOtherwise(key, names, at); form != nil {
-			return form
-		}
-	}
-	return nil
-}
-
-// className is the name of a class in a package, containerName that of a map or list, and
-// valueName that of a class whose values are texts or numbers.
-var (
-	valueName     = regexp.MustCompile(`^java\.(lang\.(Long|Short|Byte|Float|Character)|util\.(Date|UUID)|math\.Big[A-Za-z]+|time\.[A-Za-z]+)$`)
-	className     = regexp.MustCompile(`^([\pL_$][\pL\pN_$]*\.)+[\p{Lu}][\pL\pN_$]*$`)
-	containerName = regexp.MustCompile(`^java\.util\.[A-Za-z.$]*(Map|List|Set)$`)
-)
-
 // node is a value: its members in order, its elements, or its text.
 type node struct {
 	// kind is '{', '[', '"', '0' for numbers, 't' for booleans, 'n' for null and what is not
@@ -236,6 +185,7 @@ type node struct {
 	keys    []string
 	members []*node
 	text    string
+	swap    bool // see swapped
 }
 
 // maxNest bounds how deep forms are compared.
@@ -428,10 +378,16 @@ func (n *node) form() string {
 	case 'i':
 		return "Ion without classes"
 	case '[':
-		if class, in := n.wrapped(); class != "" {
+		switch class, in := n.wrapped(); {
+		case n.swap:
+			return fmt.Sprintf("{%q:%s}", class, in.form())
+		case class != "":
 			return fmt.Sprintf("[%q,%s]", class, in.form())
 		}
 		return "[…]"
+	}
+	if n.swap {
+		return fmt.Sprintf("[%q,%s]", n.keys[0], n.members[0].form())
 	}
 	if class := n.member("@class"); class != nil {
 		return fmt.Sprintf(`{"@class":%q,…}`, class.text)

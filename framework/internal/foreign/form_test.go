@@ -15,6 +15,8 @@ import (
 func TestOtherForm(t *testing.T) {
 	t.Parallel()
 	plain, typed := jackson.JsonJackson(), jackson.TypedJsonJackson()
+	objects := jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal, As: jackson.WrapperObject})
+	inside := jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.ObjectAndNonConcrete, As: jackson.Property})
 	for name, c := range map[string]struct {
 		codec   codecs.Codec
 		payload string
@@ -43,6 +45,10 @@ func TestOtherForm(t *testing.T) {
 			typed, `{"a":{"java.util.ArrayList":[1]}}`, `a is {"java.util.ArrayList":[…]}, and this program writes no class`,
 		},
 		"class as a key of a number": {typed, `[{"java.lang.Long":5}]`, `[0] is {"java.lang.Long":a number}, and this program writes no class`},
+		"wrapper objects":            {objects, `{"java.util.HashMap":{"n":{"java.lang.Long":5}}}`, ""},
+		"no wrapper object":          {objects, `["java.util.HashMap",{"a":1}]`, `the payload is ["java.util.HashMap",{…}], and this program writes the class in another place`},
+		"class inside":               {inside, `{"a":{"@class":"java.util.HashMap","n":["java.lang.Long",5]}}`, ""},
+		"class at the root":          {inside, `{"@class":"java.util.HashMap","a":1}`, `the payload is {"@class":"java.util.HashMap",…}, and this program writes no class`},
 		"a map of classes":           {typed, `{"java.lang.String":"x"}`, ""},
 		"text with quotes":           {codecs.String(), `"order-1"`, `the payload is "…", and this program writes a text without quotes`},
 		"JSON for Ion":               {ion.Jackson(), `{"a":1}`, `the payload is {…}, and this program writes Ion without classes`},

@@ -63,6 +63,7 @@ func TestSourceOfCodecs(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"typedjsonjackson+typing=NON_FINAL":                           "jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal})",
+		"typedjsonjackson+typing=JAVA_LANG_OBJECT+as=WRAPPER_OBJECT":  "jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.JavaLangObject, As: jackson.WrapperObject})",
 		"typedjsonjackson+typing=NON_FINAL+as=PROPERTY+property=kind": `jackson.TypedJsonJackson(jackson.Mapper{Typing: jackson.NonFinal, As: jackson.Property, Property: "kind"})`,
 		"jsonjackson+dates=TEXT+timezone=GMT+8+longastext=TRUE":       `jackson.JsonJackson(jackson.Mapper{Dates: jackson.DateTexts, TimeZone: "GMT+8", LongAsText: true})`,
 		"cborjackson+naming=UPPER_CAMEL_CASE+enums=ORDINAL":           "cbor.Jackson(jackson.Mapper{Naming: jackson.UpperCamelCase, Enums: jackson.EnumOrdinals})",
