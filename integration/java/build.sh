@@ -78,8 +78,7 @@ esac
 rm -rf "$target/classes"
 # Some of the classes behind the vectors have annotations of Kryo.
 [ -z "$(find "$target/lib" -name 'kryo-5*.jar')" ] || sources="$sources $here/src/vectors/kryo"
-[ -z "$(find "$target/lib" -name 'jackson-datatype-jsr310-*.jar')" ] || sources="$sources $here/src/annotated/java"
-[ -z "$(find "$target/lib" -name 'fastjson2-*.jar')" ] || sources="$sources $here/src/services/java"
+[ -z "$(find "$target/lib" -name 'fastjson2-*.jar')" ] || sources="$sources $here/src/annotated/java $here/src/services/java" # see optional.txt
 [ -z "$(find "$target/lib" -name 'protobuf-java-*.jar')" ] || sources="$sources $here/src/protobuf/java"
 javac -nowarn -Xlint:-options -encoding UTF-8 -proc:none -cp "$target/lib/*" -d "$target/classes" $(find $sources -name '*.java') ||
   die "the Java program does not compile on Redisson $version"
