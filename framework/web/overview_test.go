@@ -34,7 +34,7 @@ func TestLastErrorIsForSupport(t *testing.T) {
 	}
 	for role, sees := range map[Role]bool{RoleLook: false, RoleSupport: true} {
 		_, body := get(t, start(t, c, Options{History: -1, Authorize: as(User{Name: "ann", Role: role})}), "/queue?q=ORDERS")
-		if !strings.Contains(body, "their breaker is open: *shop.Error") || strings.Contains(body, "4711") != sees || !strings.Contains(body, "duequeue ps ORDERS") {
+		if !strings.Contains(body, "their breaker is open: *shop.Error") || strings.Contains(body, "order 4711") != sees || !strings.Contains(body, "duequeue ps ORDERS") {
 			t.Errorf("%v: %s", role, body)
 		}
 	}
