@@ -34,6 +34,13 @@ func bytesOfRandomValues(t testing.TB, b *bench) {
 			continue
 		}
 		codec := f.dynamic(rootClasses(t))
+		if strings.Contains(f.java, "typing=") { // which goes by the class that Java declares
+			typed, err := codecs.For[map[string]any](codec, codecs.BindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			codec = ofMaps{codec, typed}
+		}
 		random := rand.New(rand.NewPCG(7, 8))
 		for range tries() {
 			m := spread(random, randomMap(random, 2), f)
@@ -47,6 +54,14 @@ func bytesOfRandomValues(t testing.TB, b *bench) {
 		}
 	}
 }
+
+// ofMaps is a codec that writes maps as such that are declared.
+type ofMaps struct {
+	codecs.Codec
+	typed codecs.Typed[map[string]any]
+}
+
+func (c ofMaps) Encode(v any) ([]byte, error) { return c.typed.Encode(v.(map[string]any)) }
 
 // spread puts values of more classes among those of a random map.
 func spread(random *rand.Rand, v any, f format) any {
