@@ -1,6 +1,7 @@
 package outbox_test
 
 import (
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -245,8 +246,11 @@ func (c *chaos) left() string {
 	return ""
 }
 
-// tell logs what the processes said last.
+// tell logs what the processes said last, and which order is the first without its message.
 func (c *chaos) tell() {
+	var number sql.NullString
+	err := c.db.DB.QueryRowContext(c.Context(), "SELECT MIN(number) FROM orders WHERE state = 'unpaid'").Scan(&number)
+	c.Logf("the first unpaid order: %q %v", number.String, err)
 	for _, a := range c.cast {
 		c.Logf("%s: %s", a.role, a.said)
 	}
