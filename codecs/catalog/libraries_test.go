@@ -74,11 +74,7 @@ func (guavaFields) JavaClass() string { return "Libraries$Guava serial 1" }
 func TestLibraries(t *testing.T) {
 	t.Parallel()
 	for _, row := range codectest.Rows(t, "testdata/libraries.tsv") {
-		codec, err := catalog.Find(row[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		payload := codectest.FromHex(t, row[2])
+		codec, payload := codectest.Must(catalog.Find(row[0]))(t), codectest.FromHex(t, row[2])
 		switch row[1] {
 		case "Fastjson":
 			keeps[fastjsonFields](t, codec, payload)
@@ -116,11 +112,7 @@ func keeps[T any](t *testing.T, codec codecs.Codec, payload []byte) {
 func TestLibrariesInGoTypes(t *testing.T) {
 	t.Parallel()
 	for _, row := range codectest.Rows(t, "testdata/libraries.tsv") {
-		codec, err := catalog.Find(row[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		payload := codectest.FromHex(t, row[2])
+		codec, payload := codectest.Must(catalog.Find(row[0]))(t), codectest.FromHex(t, row[2])
 		switch row[1] {
 		case "Hutool":
 			typed := codectest.Typed[hutoolTimes](t, codec)
@@ -152,10 +144,7 @@ func TestLibrariesInGoTypes(t *testing.T) {
 func TestJDKClassForLibrarys(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"kryo5", "jsonjackson", "marshalling", "serialization", "cborjackson"} {
-		codec, err := catalog.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		codec := codectest.Must(catalog.Find(name))(t)
 		refuse := func(v any, err error) {
 			t.Helper()
 			var e *codecs.EncodeError

@@ -112,8 +112,12 @@ func (s *lowerer) unfit(declared java.TypeExpr, v any) error {
 
 // Foreign reports whether a type is declared as a class outside the JDK.
 func Foreign(declared java.TypeExpr) bool {
-	return declared.Dims == 0 && strings.Contains(declared.Class, ".") && !strings.HasPrefix(declared.Class, "java.") &&
-		!strings.HasPrefix(declared.Class, "javax.")
+	return declared.Dims == 0 && strings.Contains(declared.Class, ".") && !OfJDK(declared.Class)
+}
+
+// OfJDK reports whether a class comes with Java.
+func OfJDK(class string) bool {
+	return strings.HasPrefix(class, "java.") || strings.HasPrefix(class, "javax.")
 }
 
 // plainNode takes any Java value as [java.Plain] makes it.

@@ -29,6 +29,7 @@ type Codec struct {
 	classes   *java.Classes
 	beans     map[string]*bean // those of classes
 	err       error            // mistakes in the options, which every use reports
+	bare      func() *Codec    // the one without classes
 	writers   sync.Pool        // of *writer
 	bound     sync.Map         // reflect.Type of what Encode was given to *binding or error
 }
@@ -60,6 +61,7 @@ func New(f Format, rules Rules, opts ...Option) *Codec {
 func (c *Codec) ready() *Codec {
 	c.structure = token.Structure(c.limits)
 	c.beans, _ = describe(c.classes, &c.rules) // a field whose pattern is not carried is read as it is
+	c.bare = sync.OnceValue(func() *Codec { return New(c.format, Rules{Jackson: 3}) })
 	c.writers.New = func() any {
 		w := &writer{codec: c, gen: c.format.Generator(&c.rules)}
 		w.fixed, _ = w.gen.(token.Fixed)
@@ -88,7 +90,7 @@ func (c *Codec) Whole() codecs.Codec {
 }
 
 // WithoutClasses returns the codec of the same format that looks for no classes in payloads.
-func (c *Codec) WithoutClasses() codecs.Codec { return New(c.format, Rules{Jackson: 3}) }
+func (c *Codec) WithoutClasses() codecs.Codec { return c.bare() }
 
 // WithLimits returns the same codec with these limits, as [Limits] takes them.
 func (c *Codec) WithLimits(l codecs.Limits) codecs.Codec {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
+	"github.com/duequeue/duequeue/codecs/internal/bridge"
 	"github.com/duequeue/duequeue/codecs/internal/jdk"
 	"github.com/duequeue/duequeue/codecs/internal/option"
 	"github.com/duequeue/duequeue/codecs/java"
@@ -123,7 +124,7 @@ func (r *Rules) final(class string) bool {
 	case r.everything():
 		return false
 	case r.concrete():
-		return ofJDK(class) && !abstractJDK(class)
+		return bridge.OfJDK(class) && !abstractJDK(class)
 	}
 	switch class {
 	case classJavaLong:

@@ -46,11 +46,6 @@ func (r *Rules) bareConstants() bool {
 	return r.everything() && !r.Release.Before(option.Release{3, 52, 0})
 }
 
-// ofJDK reports whether a class comes with Java.
-func ofJDK(class string) bool {
-	return strings.HasPrefix(class, "java.") || strings.HasPrefix(class, "javax.")
-}
-
 // abstractJDK reports whether a class that comes with Java, and that a field may be declared as,
 // is an interface or abstract.
 func abstractJDK(class string) bool {
@@ -97,7 +92,7 @@ func (k *describer) isInterface(class string) bool {
 func (k *describer) unknown(class string) bool {
 	switch {
 	case k.rules.mapper.Typing != ObjectAndNonConcrete && k.rules.mapper.Typing != NonConcreteAndArrays,
-		ofJDK(class), k.isInterface(class):
+		bridge.OfJDK(class), k.isInterface(class):
 		return false
 	}
 	found := k.set.Find(class)

@@ -197,14 +197,12 @@ func (r *follower) step(op, at int, arg *cursor) bool {
 		r.push(r.file.pool.literal(arg.u1()), 1)
 	case op == 19 || op == 20: // ldc_w, ldc2_w
 		r.push(r.file.pool.literal(arg.u2()), op-18)
-	case op >= 21 && op <= 25 || op >= 54 && op <= 58: // load, store
+	case op >= 21 && op <= 25 || op >= 54 && op <= 58 || op == opIinc: // load, store
 		r.variable(op, arg.u1())
 	case op >= 26 && op <= 45: // load_0 to load_3
 		r.variable(21+(op-26)/4, (op-26)%4)
 	case op >= 59 && op <= 78: // store_0 to store_3
 		r.variable(54+(op-59)/4, (op-59)%4)
-	case op == opIinc:
-		r.store(arg.u1(), nil)
 	case op == opWide:
 		r.variable(arg.u1(), arg.u2())
 	case op == 83: // aastore

@@ -24,7 +24,7 @@ type Pace struct {
 // PaceOf returns one of a share, above 0 and at most 1, whose first step begins now.
 func PaceOf(share float64) Pace { return Pace{share: share, began: time.Now()} }
 
-// PaceWithin is [Of] for a share from 0.001 to 1; any other one means def.
+// PaceWithin is [PaceOf] for a share from 0.001 to 1; any other one means def.
 func PaceWithin(share, def float64) Pace {
 	if share < 0.001 || share > 1 {
 		share = def

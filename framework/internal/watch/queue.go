@@ -53,9 +53,8 @@ const (
 type watched struct {
 	Queue
 
-	pace  script.Pace // see newWatched
-	walks bool        // walks are paced, not messages
-	lag   lag
+	pace script.Pace // of walks, without a view of messages: see newWatched
+	lag  lag
 
 	known int64 // due ms of the head in the last reply; -1 for none
 	hint  int64 // earliest due ms announced since the last transfer was sent; -1 for none
@@ -87,9 +86,9 @@ type watched struct {
 // the pace limits the walks alone: random due times over a long pending list make
 // each message cost a walk of that list, and what is drained from its head costs none.
 func newWatched(q Queue) *watched {
-	w := &watched{Queue: q, known: -1, hint: -1, full: FullReady, walks: !q.NoView, place: chance.Float64()}
+	w := &watched{Queue: q, known: -1, hint: -1, full: FullReady, place: chance.Float64()}
 	first := delayed.DefaultTransferLimit
-	if w.walks {
+	if !w.NoView {
 		first = firstWalks
 	}
 	w.pace = script.NewPace(1, first, delayed.MaxTransferLimit)
@@ -103,7 +102,7 @@ func (q *watched) learn(r delayed.TransferResult) {
 	}
 	round := script.Round{Done: r.Moved + r.Malformed, Elapsed: r.Elapsed, ServerTime: r.ServerTime}
 	round.Limited = round.Done
-	if q.walks {
+	if !q.NoView {
 		if r.Walks == 0 && round.Done > 0 {
 			return
 		}
@@ -190,7 +189,7 @@ func (q *watched) answered(r delayed.TransferResult, alone bool, processes int, 
 	}
 	// A fast queue's limit reaches its maximum before long; large payloads fill no limit.
 	bounded := r.Walks > 0 && q.pace.Limit() < delayed.MaxTransferLimit && (q.pace.Slow() || r.Walks >= asked)
-	q.lag.observe(r, bounded && q.walks, now)
+	q.lag.observe(r, bounded && !q.NoView, now)
 	full := done == 0 && r.Ready >= int64(q.full) && r.NextDueMs >= 0 && r.NextDueMs <= r.NowUs/1000
 	switch {
 	case full:
@@ -268,7 +267,7 @@ func (q *watched) refresh() {
 
 func (q *watched) args() delayed.TransferArgs {
 	limit, walks := q.pace.Limit(), q.pace.Limit()
-	if q.walks {
+	if !q.NoView {
 		limit = delayed.MaxTransferLimit
 	}
 	if !q.more {

@@ -110,7 +110,7 @@ func (c comparison) lists(old, now *list, declared java.TypeExpr) outcome {
 	}
 	elem, ok := element(declared)
 	if !ok {
-		elem = java.TypeExpr{Class: objectClass}
+		elem = anyType
 	}
 	result := same
 	for i := range old.elements {

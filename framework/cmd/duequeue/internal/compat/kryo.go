@@ -63,7 +63,7 @@ func (k *kryo) judge(message any, in *program) outcome {
 	if r.err != nil {
 		return fails(r.err.Error())
 	}
-	return comparison{in}.values(message, got, java.TypeExpr{Class: objectClass})
+	return comparison{in}.values(message, got, anyType)
 }
 
 // special returns a class that messages of a type hold and that Kryo writes in a way of its own, "" for

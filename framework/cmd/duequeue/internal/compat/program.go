@@ -16,6 +16,8 @@ const (
 	mostSupers  = 64
 )
 
+var anyType = java.TypeExpr{Class: objectClass}
+
 // program is the classes of one version of a service.
 type program struct {
 	source  *classfile.Source
@@ -139,7 +141,7 @@ func arguments(c *java.Class, args []java.TypeExpr) []java.TypeExpr {
 	for _, p := range c.Params {
 		bound := p.Bound
 		if bound.IsZero() || bound.Mentions(c) {
-			bound = java.TypeExpr{Class: objectClass}
+			bound = anyType
 		}
 		args = append(args, bound)
 	}
@@ -309,21 +311,20 @@ func element(t java.TypeExpr) (java.TypeExpr, bool) {
 		return java.TypeExpr{}, false
 	}
 	if len(t.Args) == 0 {
-		return java.TypeExpr{Class: objectClass}, true
+		return anyType, true
 	}
 	return t.Args[0], true
 }
 
 // entry returns the types of the keys and values of a map, and whether t is one.
 func entry(t java.TypeExpr) (key, value java.TypeExpr, ok bool) {
-	object := java.TypeExpr{Class: objectClass}
 	switch {
 	case t.Dims > 0 || !classfile.Subtype(t.Class, "java.util.Map"):
-		return object, object, false
+		return anyType, anyType, false
 	case len(t.Args) == 2:
 		return t.Args[0], t.Args[1], true
 	}
-	return object, object, true
+	return anyType, anyType, true
 }
 
 // missing says that a class is not in the new program.

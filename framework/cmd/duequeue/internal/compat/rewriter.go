@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/catalog"
-	"github.com/duequeue/duequeue/codecs/java"
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 	"github.com/duequeue/duequeue/codecs/view"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
@@ -146,7 +146,7 @@ func (r *Rewriter) write(value any, payload []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	codec, err := r.readNew.With(keys(w.used)...)
+	codec, err := r.readNew.With(slices.Sorted(maps.Keys(w.used))...)
 	if err != nil {
 		return nil, err
 	}
@@ -172,14 +172,6 @@ func (r *Rewriter) write(value any, payload []byte) ([]byte, error) {
 	return fresh, nil
 }
 
-func keys(set map[string]bool) (all []string) {
-	for name := range set {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return all
-}
-
 func equal(a, b any) (bool, error) {
 	x, all := view.Unfolded(a)
 	y, allAgain := view.Unfolded(b)
@@ -201,5 +193,3 @@ func (r *Rewriter) reads(class string) error {
 	}
 	return err
 }
-
-var anyType = java.TypeExpr{Class: objectClass}

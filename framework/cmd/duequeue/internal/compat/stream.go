@@ -19,7 +19,7 @@ type streams struct {
 
 func (s *streams) message(old string) outcome {
 	s.memo, s.last = memo{}, true
-	return s.object(java.TypeExpr{Class: old}, java.TypeExpr{Class: objectClass}).perhaps()
+	return s.object(java.TypeExpr{Class: old}, anyType).perhaps()
 }
 
 // object judges objects of a class of the old program in a variable of a type of the new one.
@@ -242,7 +242,7 @@ func (s *streams) parts(old, now java.TypeExpr) outcome {
 	if from, ok := element(old); ok {
 		to, ok := element(now)
 		if !ok {
-			to = java.TypeExpr{Class: objectClass}
+			to = anyType
 		}
 		return s.part(from, to).at("[]")
 	}

@@ -119,12 +119,12 @@ func (c *payloadChecker) value(v any, declared java.TypeExpr) {
 			return
 		}
 		for _, f := range v.Fields {
-			c.value(f.Value, argumentOf(declared, 0))
+			c.value(f.Value, argument(declared, 0))
 		}
 	case *java.List:
 		elem, array := declared.Elem()
 		if !array {
-			elem = argumentOf(declared, 0)
+			elem = argument(declared, 0)
 		}
 		for _, e := range v.Elements {
 			c.value(e, elem)
@@ -140,20 +140,12 @@ func (c *payloadChecker) value(v any, declared java.TypeExpr) {
 			return
 		}
 		for _, e := range v.Entries {
-			c.value(e.Key, argumentOf(declared, 0))
-			c.value(e.Value, argumentOf(declared, 1))
+			c.value(e.Key, argument(declared, 0))
+			c.value(e.Value, argument(declared, 1))
 		}
 	case java.Enum:
 		c.constant(v)
 	}
-}
-
-// argument is a type argument, none where there is none.
-func argumentOf(t java.TypeExpr, i int) java.TypeExpr {
-	if i >= len(t.Args) || t.Dims > 0 {
-		return java.TypeExpr{}
-	}
-	return t.Args[i]
 }
 
 // object compares the fields of an object with the type of its class that fits best. all says that
