@@ -39,7 +39,9 @@ type Counts struct {
 
 // Counts counts the messages of the queue, Java's included. What Java's consumers have
 // taken is gone from Redis and not counted. All counts but InFlight and Stranded are of one
-// moment, of each partition where there are several (registry.Partitions), and cost the same for any number of messages. If Go processes consume, these two
+// moment, of each partition where there are several (registry.Partitions), and cost the same for any
+// number of messages. A message that goes from its handler to its retry in between is counted
+// at least once, so that an empty queue is empty. If Go processes consume, these two
 // cost three further round trips, one or two commands for each session and fetch (of 1,000
 // at most), and about 1 ms of Redis for each MiB in flight.
 func (q *Queue[T]) Counts(ctx context.Context) (Counts, error) {

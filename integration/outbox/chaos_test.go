@@ -243,6 +243,9 @@ func (c *chaos) left() string {
 	if state.Waiting+n.Delayed+n.Ready+n.InFlight+n.Dead > 0 {
 		return fmt.Sprintf("outbox %+v, queue %+v", state, n)
 	}
+	if unpaid := c.count("SELECT COUNT(*) FROM orders WHERE state = 'unpaid'"); unpaid > 0 {
+		return fmt.Sprintf("%d orders without their message", unpaid)
+	}
 	return ""
 }
 

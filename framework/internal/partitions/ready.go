@@ -186,6 +186,10 @@ func Counts(ctx context.Context, rdb redisapi.Client, keys []wire.Keys) (Counted
 				p.Stranded += h.Messages
 			}
 		}
+		if err == nil && p.Ready+p.Delayed+p.InFlight == 0 {
+			// A message that was in flight at first may have gone to its retry since.
+			p.QueueCounts, err = counted(ctx, rdb, keys[i])
+		}
 		return err
 	})
 	if err != nil {
