@@ -343,8 +343,21 @@ func (s *stage) laggingFailovers(n int, behind time.Duration) {
 	for range n {
 		from := s.now()
 		s.strike(cut, strike{}, behind)
+		before := kill.Effects()
 		s.strike(kill, strike{outage: true, repeats: true, from: from}, 0)
+		s.failedBack(kill.Effects() - before - 1)
 		s.sleep(s.between(time.Second, 2*time.Second))
+	}
+}
+
+// failedBack keeps account of n further failovers within the last strike.
+func (s *stage) failedBack(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := *s.strikes[len(s.strikes)-1]
+	last.what, last.effects = last.what+", and back", 1
+	for range n {
+		s.strikes = append(s.strikes, &last)
 	}
 }
 

@@ -33,17 +33,21 @@ func follows(tb testing.TB, s *lab.Server) bool {
 
 // PrimaryKill ends the primary by SIGKILL: the Sentinels take a second to notice. End waits
 // for the new primary, starts the old server again and waits until one of the two follows the
-// other: a Sentinel that noticed late may fail over once more, back to the old server.
+// other. A Sentinel that noticed late may fail over once more, back to the old server: the
+// effects count the failovers.
 func PrimaryKill(tb testing.TB, g *lab.Sentinel) Fault {
 	var old *lab.Server
-	return counted("Sentinel: primary kill -9",
-		func() {
+	before, failovers := 0, 0
+	return Fault{
+		Name: "Sentinel: primary kill -9",
+		Begin: func() {
 			if old = primary(tb, g); old == nil {
 				tb.Fatal("the Sentinels name no primary")
 			}
+			before = epoch(tb, g)
 			old.Kill()
 		},
-		func() {
+		End: func() {
 			lab.WaitFor(tb, "another primary", func() bool {
 				p := primary(tb, g)
 				return p != nil && p != old && infoField(tb, p.Client(), "role") == "master"
@@ -53,7 +57,21 @@ func PrimaryKill(tb testing.TB, g *lab.Sentinel) Fault {
 				p := primary(tb, g)
 				return p == g.Master() && follows(tb, g.Replica()) || p == g.Replica() && follows(tb, g.Master())
 			})
-		})
+			failovers += epoch(tb, g) - before
+		},
+		Effects: func() int { return failovers },
+	}
+}
+
+// epoch is the number of the last failover that the first Sentinel knows.
+func epoch(tb testing.TB, g *lab.Sentinel) int {
+	sentinel := redis.NewSentinelClient(&redis.Options{Addr: g.Addrs()[0], DisableIdentity: true})
+	defer func() { _ = sentinel.Close() }()
+	master, err := sentinel.Master(tb.Context(), g.MasterName()).Result()
+	noError(tb, err)
+	n, err := strconv.Atoi(master["config-epoch"])
+	noError(tb, err)
+	return n
 }
 
 // CutReplication keeps the replica of a Sentinel group from following its primary, as a broken
