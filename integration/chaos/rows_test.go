@@ -345,17 +345,18 @@ func (s *stage) laggingFailovers(n int, behind time.Duration) {
 		s.strike(cut, strike{}, behind)
 		before := kill.Effects()
 		s.strike(kill, strike{outage: true, repeats: true, from: from}, 0)
-		s.failedBack(kill.Effects() - before - 1)
 		s.sleep(s.between(time.Second, 2*time.Second))
+		s.failedBack(kill.Effects() - before - 1)
 	}
 }
 
-// failedBack keeps account of n further failovers within the last strike.
+// failedBack keeps account of n further failovers since the last strike.
 func (s *stage) failedBack(n int) {
+	now := s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := *s.strikes[len(s.strikes)-1]
-	last.what, last.effects = last.what+", and back", 1
+	last.what, last.effects, last.healed = last.what+", and back", 1, now
 	for range n {
 		s.strikes = append(s.strikes, &last)
 	}

@@ -18,7 +18,7 @@ const (
 )
 
 // Sentinel is a group of three Sentinels that watch a master with one replica, all
-// on loopback. A master that is silent for a second is replaced.
+// on loopback. A master that is silent for three seconds is replaced.
 type Sentinel struct {
 	master, replica *Server
 	sentinels       []*Server
@@ -93,7 +93,7 @@ func watch(master *Server, password string) Option {
 	if pw := master.set.password; pw != "" {
 		text += fmt.Sprintf("sentinel auth-pass %s %s\n", sentinelMaster, pw)
 	}
-	text += fmt.Sprintf("sentinel down-after-milliseconds %[1]s 1000\nsentinel failover-timeout %[1]s 5000\n", sentinelMaster)
+	text += fmt.Sprintf("sentinel down-after-milliseconds %[1]s 3000\nsentinel failover-timeout %[1]s 5000\n", sentinelMaster)
 	if password != "" {
 		text += fmt.Sprintf("requirepass %[1]s\nsentinel sentinel-pass %[1]s\n", password)
 	}
