@@ -101,7 +101,7 @@ func (l *Locker) around(ctx context.Context, name string, s settings, f func(ctx
 		return handlers.Transient(err)
 	}
 	defer func() { _ = lock.Release(ctx) }() // the work is done; else the lock ends with its lease
-	ctx = lock.Context() //nolint:contextcheck // it is a child of ctx
+	ctx = lock.Context()                     //nolint:contextcheck // it is a child of ctx
 	err = f(context.WithValue(ctx, lockKey{}, lock))
 	if lost := (*LostError)(nil); err != nil && errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &lost) {
 		return handlers.Transient(fmt.Errorf("%w: %w", lost, err))
