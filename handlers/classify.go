@@ -16,6 +16,7 @@ import (
 //	ErrDraining, ErrLeaseLost            Released
 //	*PanicError                          Retried, counts for the breaker
 //	Retry, RetryAfter                    Retried; counts as its error would, not at all without one
+//	Snooze                               Retried, does not count, marked Transient
 //	Reject                               Rejected
 //	Transient, Transient() == true       Retried, counts, marked Transient
 //	Permanent, Permanent() == true       Rejected
@@ -130,8 +131,8 @@ func (d *decision) verdict() verdict {
 	if d.kind != Retried {
 		return v
 	}
-	v.Delay = d.delay
-	if d.err != nil {
+	v.Delay, v.Transient = d.delay, d.snooze
+	if d.err != nil && !d.snooze {
 		inner := search(d.err)
 		v.CountsForBreaker, v.Transient = inner.CountsForBreaker, inner.Transient
 	}

@@ -57,6 +57,8 @@ func TestClassify(t *testing.T) {
 		"retry after, now":           {handlers.RetryAfter(0, io.EOF), after(0, true, false)},
 		"retry after, in the past":   {handlers.RetryAfter(-time.Minute, io.EOF), after(0, true, false)},
 		"retry inside retry":         {handlers.RetryAfter(time.Minute, handlers.Retry(nil)), after(time.Minute, false, false)},
+		"snooze":                     {handlers.Snooze(time.Minute, io.EOF), after(time.Minute, false, true)},
+		"snooze, in the past":        {handlers.Snooze(-time.Minute, nil), after(0, false, true)},
 		"retry of a decode error":    {handlers.Retry(decode), quiet},
 		"reject":                     {handlers.Reject("no such order"), rejected("no such order")},
 		"reject with errors":         {handlers.Reject("no such order", nil, io.EOF), rejected("no such order")},

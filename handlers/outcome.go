@@ -81,6 +81,13 @@ func RetryAfter(delay time.Duration, err error) error {
 	return &decision{kind: Retried, delay: min(max(delay, 0), MaxRetryDelay), err: err}
 }
 
+// Snooze says: not now. The message comes again after the delay, without a charged attempt, and
+// the breaker does not count it; a queue's bound (registry.MaxAge) still holds. err says why, and
+// may be nil. A negative delay counts as zero, a delay above [MaxRetryDelay] as that.
+func Snooze(delay time.Duration, err error) error {
+	return &decision{kind: Retried, delay: min(max(delay, 0), MaxRetryDelay), snooze: true, err: err}
+}
+
 // Reject says: this message can never be handled; keep it in the dead store
 // with this reason, now. Errors given are kept beside the reason and can be
 // found by errors.Is; nil ones are left out. The breaker does not count it.
@@ -92,6 +99,7 @@ func Reject(reason string, errs ...error) error {
 type decision struct {
 	kind   Kind
 	delay  time.Duration
+	snooze bool
 	reason string
 	err    error
 }
@@ -102,6 +110,8 @@ func (d *decision) Error() string {
 	switch {
 	case d.kind == Rejected:
 		text = "rejected"
+	case d.snooze:
+		text = "snooze for " + d.delay.String()
 	case d.delay != ByPolicy:
 		text = "retry after " + d.delay.String()
 	}
@@ -121,6 +131,9 @@ func (d *decision) Unwrap() error { return d.err }
 func (d *decision) ErrorType() string {
 	if d.kind == Rejected {
 		return "rejected"
+	}
+	if d.err == nil && d.snooze {
+		return "snooze"
 	}
 	if d.err == nil {
 		return "retry"

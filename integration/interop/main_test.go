@@ -92,6 +92,11 @@ var cases = []testCase{
 	{name: "KindsOfDestination", run: kindsOfDestination},
 	{name: "OddNames", run: oddNames},
 	{name: "WaysOfSharing", run: waysOfSharing},
+	{name: "LocksExclude", run: locksExclude},
+	{name: "GoLocksJava", run: goLocksJava},
+	{name: "JavaLocksGo", run: javaLocksGo},
+	{name: "LocksOfOtherKinds", run: locksOfOtherKinds},
+	{name: "HandlerWaitsForJava", run: handlerWaitsForJava},
 }
 
 // readingCases are run for each release that has a codec of beans that we have, too,

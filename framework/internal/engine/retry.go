@@ -96,6 +96,10 @@ func (s *settler) retried(ctx context.Context, t *retrial) handlers.Settled {
 		s.remember(t) //nolint:contextcheck // bringing it forward outlives this message
 	}
 	j.span.Retry(t.delay, t.nack.Charge)
+	if t.out.Transient && !t.out.CountsForBreaker {
+		s.log.DebugContext(ctx, "message snoozed", append(j.failure(t.out.Err), "delay", t.delay)...)
+		return end
+	}
 	s.log.WarnContext(ctx, "handler failed: message will be retried",
 		append(j.failure(t.out.Err), "charged", t.nack.Charge, "delay", t.delay, "at", time.UnixMilli(t.nack.Result.DueMs))...)
 	return end

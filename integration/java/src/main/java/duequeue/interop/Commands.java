@@ -18,6 +18,7 @@ final class Commands {
     private final Map<String, Service> services = new ConcurrentHashMap<>();
     private final Map<String, Endpoint> endpoints = new ConcurrentHashMap<>();
     private final Map<String, Partitions> partitions = new ConcurrentHashMap<>();
+    private final Map<String, Locks> locks = new ConcurrentHashMap<>();
     private final Map<String, Codec> codecs = new ConcurrentHashMap<>();
 
     /** Runs one command line and returns its answer. */
@@ -34,6 +35,7 @@ final class Commands {
             case "delayed" -> look(endpoint(head(rest)).hold(), verb.substring(dot + 1), tail(rest));
             case "partitions" -> onPartitions(verb.substring(dot + 1), head(rest), tail(rest));
             case "consume" -> consume(endpoint(head(rest)), verb.substring(dot + 1));
+            case "locks" -> onLocks(verb.substring(dot + 1), head(rest), tail(rest));
             default -> throw new IllegalArgumentException("no command " + verb);
         };
     }
@@ -156,6 +158,14 @@ final class Commands {
         }
     }
 
+    private String onLocks(String verb, String holder, String rest) throws Exception {
+        if (verb.equals("open")) { // client
+            locks.put(holder, new Locks(services.get(rest).client()));
+            return "";
+        }
+        return locks.get(holder).run(verb, rest);
+    }
+
     private String consume(Endpoint endpoint, String verb) throws Exception {
         switch (verb) {
             case "start":
@@ -195,6 +205,7 @@ final class Commands {
         // Two idle connections at least: with one, a blocked take() of 3.16.8
         // starves its own transfer.
         config.useSingleServer().setAddress(url).setConnectionMinimumIdleSize(4).setConnectionPoolSize(16);
+        config.setLockWatchdogTimeout(3000); // locks outlive it in seconds
         return Redisson.create(config);
     }
 
