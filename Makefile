@@ -65,18 +65,13 @@ lint: ## golangci-lint and tidy in all modules, apidiff, govulncheck
 fuzz: ## run every fuzz target for FUZZTIME, or those of PACKAGES
 	@.ci/fuzz.sh $(FUZZTIME) $(PACKAGES)
 
-.PHONY: commands
-commands: ## write framework/COMMANDS.md anew, from what the commands say of themselves
-	go run ./framework/cmd/duequeue help manual > framework/COMMANDS.md.new
-	mv framework/COMMANDS.md.new framework/COMMANDS.md
-
 .PHONY: docs
-docs: ## the documentation as a site in bin/docs, with a search that needs no server; a link that leads nowhere fails it
+docs: ## the documentation as a site in bin/docs, with all commands and what make bench and make chaos wrote; a broken link fails it
 	@.ci/setup.sh docs
 	@.ci/docs.sh
 
 .PHONY: bench
-bench: ## measure against peers; writes integration/bench/RESULTS.md; QUICK=1 for ten minutes, PARTS=burst,bulk for some parts
+bench: ## measure against peers; writes bin/results/bench.md; QUICK=1 for ten minutes, PARTS=burst,bulk for some parts
 	@.ci/setup.sh bench
 	cd integration && go run ./bench $(if $(QUICK),-quick) $(if $(PARTS),-parts $(PARTS))
 
@@ -85,9 +80,10 @@ buildcost: ## what a cold build of a service takes of the processor, by whose pa
 	go run .ci/buildcost/main.go $(OF)
 
 .PHONY: chaos
-chaos: ## the matrix of faults; writes integration/chaos/RESULTS.md; ONLY=storm,kill for some rows, SEED=7, LONG=1
+chaos: ## the matrix of faults; writes bin/results/chaos.md; ONLY=storm,kill for some rows, SEED=7, LONG=1
 	@.ci/setup.sh all
-	cd integration && $(if $(LONG),DUEQUEUE_TEST_LONG=1) go test ./chaos -count=1 -timeout 60m -run TestRows -v $(if $(ONLY),-rows $(ONLY),-results RESULTS.md) $(if $(SEED),-seed $(SEED))
+	@mkdir -p bin/results
+	cd integration && $(if $(LONG),DUEQUEUE_TEST_LONG=1) go test ./chaos -count=1 -timeout 60m -run TestRows -v $(if $(ONLY),-rows $(ONLY),-results "$(CURDIR)/bin/results/chaos.md") $(if $(SEED),-seed $(SEED))
 
 .PHONY: oncall
 oncall: ## twenty faults as somebody on call meets them: what the command line, the console and the alerts say, and that the printed cure ends them

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the site of the documentation into bin/docs: the Markdown files of this tree and a page
-# for each package, with a search that needs no server. A link or an anchor that leads nowhere
-# fails it. Reads nothing but this tree and the tools that docs/requirements.txt pins.
+# Builds the site of the documentation into bin/docs: the Markdown files of this tree, the help of
+# all commands, a page for each package, and what make bench and make chaos have written, with a
+# search that needs no server. A link or an anchor that leads nowhere fails it. Reads nothing but this tree and the tools that docs/requirements.txt pins.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
@@ -22,6 +22,11 @@ mkdir -p "$stage/assets"
 find README.md CHANGELOG.md codecs registry handlers framework examples integration -name '*.md' -not -path '*/testdata/*' -not -path '*/target/*' -print0 |
   xargs -0 cp --parents -t "$stage"
 cp --parents -r framework/web/pictures "$stage"
+go run ./framework/cmd/duequeue help manual >"$stage/framework/COMMANDS.md"
+if compgen -G 'bin/results/*.md' >/dev/null; then
+  mkdir -p "$stage/results"
+  cp bin/results/*.md "$stage/results"
+fi
 cp LICENSE "$stage/LICENSE.txt"
 cp .ci/docs/iframe-worker.js "$stage/assets" # lets the search run where pages are files
 

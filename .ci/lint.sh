@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Lints all modules: golangci-lint (with vet), go mod tidy -diff, govulncheck; the tests with the
-# build tag lint, which compile Go programs or read pages; COMMANDS.md; and apidiff, see apidiff.sh.
+# build tag lint, which compile Go programs or read pages; and apidiff, see apidiff.sh.
 # Every check runs, also after one that failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -37,7 +37,6 @@ done
 
 mapfile -t packages < <(grep -rl '^//go:build lint$' --include='*_test.go' framework examples | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 check . go test -vet=off -tags lint -run '^TestLint' "${packages[@]}"
-check . bash -c 'diff framework/COMMANDS.md <(go run ./framework/cmd/duequeue help manual) || { echo "run make commands"; exit 1; }'
 
 tool apidiff golang.org/x/exp/cmd/apidiff $apidiff || exit 1
 echo "=== lint: apidiff"

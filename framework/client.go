@@ -118,7 +118,7 @@ func newClient(cfg Config, opts []ClientOption) (*Client, error) {
 		return err
 	})
 	tel.OnPanic(func(who string, value any, stack []byte) {
-		c.log.Error("telemetry panics: what it should record is lost, now and each time it happens again; messages are not affected",
+		c.log.Error("telemetry panics: some of its data is lost, now and at each later panic; messages are not affected",
 			"who", who, "panic", value, "stack", string(stack))
 	})
 	return c, nil

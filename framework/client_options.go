@@ -185,7 +185,7 @@ func loginOf(text string) bool {
 	return err == nil && (url.Username != "" || url.Password != "")
 }
 
-var errEmbedded = errors.New("embedded Redis is asked for on one side only")
+var errEmbedded = errors.New("redis.url is embedded but WithEmbedded was not given, or the reverse: set both or neither")
 
 func withoutField(errs fault.ConfigErrors, field string) fault.ConfigErrors {
 	var out fault.ConfigErrors

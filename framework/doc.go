@@ -58,6 +58,7 @@
 // holds what operators' tools need, frameworktest runs a service's handlers in virtual time,
 // and embedded is a Redis in memory for demos.
 //
-// GUIDE.md, beside this file, has the cost of each call and Redisson's name for it, what an
-// outage costs, what happens to handlers that hang or kill the process, and what Java sees.
+// GUIDE.md, in this folder, goes by task. It has the cost of each call and Redisson's name for
+// it, and says what an outage costs, what happens to handlers that hang or kill the process, and
+// what Java sees.
 package framework

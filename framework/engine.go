@@ -123,7 +123,7 @@ func check(client *Client, consumers []Consumer, forAll []ConsumeOption) error {
 	for _, d := range ds {
 		name := client.names.To(d.Key())
 		if twin, ok := wire.Twin(name); ok && strings.HasPrefix(name, "{") {
-			client.log.Warn("this queue shares its delayed structures with the queue of the name without braces: the process that transfers first gets the messages of both; use only one of them",
+			client.log.Warn("this queue shares its Redisson keys with another queue, whose name differs only in braces: use only one of them",
 				"queue", d.Code(), "name", name, "twin", twin, "declared", d.Declared())
 		}
 		if err := wire.CheckName(name); err != nil {

@@ -133,8 +133,8 @@ func TestFleetPause(t *testing.T) {
 	}
 	lab.WaitFor(t, "the rest is handled", func() bool { return slices.Equal(f.done(), []string{"c", "d", "long a", "long b"}) })
 	for _, line := range []string{
-		`msg="nothing is taken from this queue" queue=steered reason=paused until=20`, `why="provider moves" by=alice all_processes=true`,
-		`msg="messages are taken again" queue=steered pause_reason="provider moves" resumed_by=bob by=alice all_processes=true`,
+		`msg="stopped taking messages from this queue" queue=steered reason=paused until=20`, `why="provider moves" by=alice all_processes=true`,
+		`msg="taking messages again" queue=steered pause_reason="provider moves" resumed_by=bob by=alice all_processes=true`,
 	} {
 		if f.logs.count(line) == 0 {
 			t.Errorf("no line %s:\n%s", line, f.logs)

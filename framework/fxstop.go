@@ -24,7 +24,7 @@ func hurryOnSignal(ctx context.Context, log *slog.Logger) (hurried context.Conte
 		defer close(over)
 		select {
 		case s := <-signals:
-			log.WarnContext(ctx, "drain: another signal while stopping: stopping at once", "signal", s.String())
+			log.WarnContext(ctx, "drain: second signal: stopping immediately", "signal", s.String())
 			signal.Stop(signals)
 			cancel()
 		case <-hurried.Done():

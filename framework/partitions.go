@@ -45,7 +45,7 @@ func checkPartitions(c *Client, ds []registry.Descriptor) (errs []error) {
 			}
 		}
 		if n > 1 && len(slots) == 1 && c.cluster {
-			c.log.Warn("all partitions of this queue lie in one slot, by the mapping of names: they share no load", "queue", d.Code(), "partitions", n, "declared", d.Declared())
+			c.log.Warn("the name mapping puts all partitions of this queue into one slot: they share no load", "queue", d.Code(), "partitions", n, "declared", d.Declared())
 		}
 	}
 	return errs

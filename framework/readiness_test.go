@@ -177,11 +177,11 @@ func TestEachTroubleIsToldAtItsBeginningAndAtItsEnd(t *testing.T) {
 	}()
 	srv.Kill()
 	pairs := [][2]string{
-		{"due messages cannot be moved", "due messages are moved again"},
+		{"cannot move due messages", "moving due messages again"},
 		{"cannot take messages", "takes messages again"},
 		{"could not renew the lease", "the lease is renewed again"},
 		{"could not look for ended sessions", "ended sessions are looked for again"},
-		{"the subscription to announcements is lost", "the subscription to announcements is back"},
+		{"lost the subscription to announcements", "the subscription to announcements is back"},
 		{"lease not renewed for two thirds of its time", "the lease is confirmed again"},
 	}
 	for _, p := range pairs {

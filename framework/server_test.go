@@ -93,7 +93,7 @@ func TestUnreachableSaysWhatEndedTheWait(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v", err)
 			}
-			if told := logs.count("the start has less time than start_retry_for") == 1; told != (c.retry > c.deadline) {
+			if told := logs.count("start_retry_for is longer than the start may take") == 1; told != (c.retry > c.deadline) {
 				t.Errorf("told: %v\n%s", told, logs)
 			}
 		})

@@ -17,19 +17,19 @@ const (
 	minJournalKeep  = 10 * time.Minute // some times the minute in which engines delete
 )
 
-// Journal keeps for a while what became of each message, in Redis beside the queue: whether it
-// was handled, died, expired or was cancelled; when, how late, at which attempt, and by which
-// process; by its ID, the key of its offer, and the values of the named fields. "duequeue find",
-// the console and admin.Search then find messages that are no longer there. Payloads are not
-// kept, only the values of the fields; paths are those of [SearchField], and fields that people
-// may not see are better left out. "duequeue forget" removes a person's traces.
+// Journal keeps the outcome of each message in Redis: handled, dead, expired or cancelled; when,
+// how late, at which attempt, and by which process; with its ID, key and the values of the named
+// fields. "duequeue find", the console and admin.Search then also find messages that are gone.
+// Payloads are not kept, only the values of the fields; paths are those of [SearchField]. Leave
+// out fields that people may not see. "duequeue forget" removes a person's traces.
 //
-// What is handled is written by the script that acknowledges it, so both or neither reach Redis;
-// what died or was cancelled right after, so that the record is lost if the process is killed at
-// that moment. Messages that Java handles or takes out leave none. Records are deleted when they
-// are keep old, within a minute, or when they are more than [JournalLimit]; each takes some 45 bytes
-// of Redis, and its key and values. All processes that serve the queue or cancel its messages
-// should declare it. Keep must be at least 10 minutes. Defaults to none.
+// The script that acknowledges a handled message writes its record, so both or neither reach
+// Redis. The record of a dead or cancelled message is written right after; it is lost if the
+// process is killed at that moment. Messages that Java handles or takes out have no record.
+// Records are deleted when they are keep old, within a minute, or when there are more than
+// [JournalLimit]. Each takes some 45 bytes of Redis, its key and its values. All processes that
+// serve the queue or cancel its messages should declare it. Keep must be at least 10 minutes.
+// Defaults to none.
 func Journal(keep time.Duration, fields ...string) Option {
 	return &journal{keep, fieldPaths{name: "Journal", paths: fields, to: func(p *Policy) *[]string { return &p.journalFields }}}
 }
@@ -65,9 +65,8 @@ func (o *journal) apply(d *declaration) {
 	}
 }
 
-// JournalLimit bounds of how many messages the [Journal] tells: the oldest records beyond n are
-// deleted, some at a time. Of several partitions each has its share of n. At least 1000. Needs
-// Journal. Defaults to [DefaultJournalLimit].
+// JournalLimit caps the [Journal] at n records; the oldest are deleted in batches. Partitions share
+// n evenly. At least 1000. Needs Journal. Defaults to [DefaultJournalLimit].
 func JournalLimit(n int) Option {
 	return &option{
 		name: "JournalLimit", arg: strconv.Itoa(n),

@@ -10,10 +10,9 @@ import (
 // maxRetryRows bounds the table of [Retries].
 const maxRetryRows = 100
 
-// Retries tells for people when the attempts of a message that always fails at once
-// begin by the schedule: a table with one line for each attempt, of the wait before it
-// and of the time since the first one, each from the least to the most. It shows at most
-// 100 attempts. A schedule whose delays do not grow with rnd is shown as if they did.
+// Retries renders s as a table for people: one line per attempt with the wait before it and the
+// total time since the first attempt, each as minimum to maximum, for a message that always fails
+// at once. It shows at most 100 attempts, and assumes that delays grow with rnd.
 func Retries(s Schedule, attempts int) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)

@@ -12,7 +12,7 @@ SECTIONS = [
     ("Operating", ["framework/OPERATIONS.md", "framework/METRICS.md", "framework/LOGS.md", "framework/COMMANDS.md", "framework/PROMISES.md"]),
     ("Examples", "examples/"),
     ("Packages", "packages/"),
-    ("Measurements", "integration/"),
+    ("Measurements", "results/"),
     ("Development", ["framework/DESIGN.md", "CHANGELOG.md"]),
 ]
 
@@ -24,7 +24,8 @@ def on_files(files, config):
     for title, members in SECTIONS:
         if isinstance(members, str):
             members = sorted(p for p in pages if p.startswith(members))
-            nav.append({title: [{p.split("/", 1)[1].removesuffix(".md").removesuffix("/README"): p} for p in members]})
+            if members:
+                nav.append({title: [{p.split("/", 1)[1].removesuffix(".md").removesuffix("/README"): p} for p in members]})
         else:
             nav.append({title: members})
     config["nav"] = nav

@@ -11,9 +11,8 @@ import (
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// label returns the path part of a key for who looks into a payload: a field name for a
-// plain identifier, else the key in brackets, or its class where it is not a scalar, of
-// 64 bytes at most.
+// label returns a key as a path element for people: the field name for a plain identifier, else
+// the key in brackets, or its class if it is not a scalar; at most 64 bytes.
 func label(k any) string {
 	s, ok := k.(string)
 	if !ok {

@@ -69,7 +69,7 @@ func (e *NotPendingError) Error() string {
 			b.WriteString("; it will not be retried")
 		}
 	case WhereReady:
-		b.WriteString(": it is due, and ready for whoever takes it")
+		b.WriteString(": it is due, and waits on the ready list")
 	case WhereHandled, WhereCancelled:
 		fmt.Fprintf(&b, ": it was %s at %s", e.Where, e.Since.UTC().Format(time.RFC3339Nano))
 	case WhereDead:
@@ -77,7 +77,7 @@ func (e *NotPendingError) Error() string {
 			fmt.Fprintf(&b, ": it died at %s, and is not among the newest entries of the dead store", e.Since.UTC().Format(time.RFC3339Nano))
 			break
 		}
-		fmt.Fprintf(&b, ": it lies in the dead store as %s", e.Entry)
+		fmt.Fprintf(&b, ": it is in the dead store as %s", e.Entry)
 	case WhereCut:
 		b.WriteString("; search cut")
 		if e.Err != nil {

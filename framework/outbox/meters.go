@@ -55,7 +55,7 @@ type meters struct {
 func newMeters(p metric.MeterProvider, log *slog.Logger) (m *meters, err error) {
 	m = &meters{}
 	m.meter, err = telemetry.NewMeter(p, func(who string, value any, stack []byte) {
-		log.Error("telemetry panics: what it should record is lost, now and each time it happens again; messages are not affected",
+		log.Error("telemetry panics: some of its data is lost, now and at each later panic; messages are not affected",
 			"who", who, "panic", value, "stack", string(stack))
 	}, scope)
 	if err != nil {

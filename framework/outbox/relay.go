@@ -234,7 +234,7 @@ func (r *Relay) sweep(ctx context.Context) error {
 	}
 	dropped, err := r.box.Drop(ctx, r.db, rows...)
 	if dropped > 0 {
-		r.log.WarnContext(ctx, "rows of the outbox that were set aside were deleted: their time was over", "table", r.box.table, "deleted", dropped, "age", r.keep.String())
+		r.log.WarnContext(ctx, "deleted outbox rows that were set aside for longer than KeepAside", "table", r.box.table, "deleted", dropped, "age", r.keep.String())
 	}
 	return err
 }
@@ -262,7 +262,7 @@ func (r *Relay) listenUntil(ctx context.Context) {
 		wake := func() {
 			failed.Store(0)
 			if lasted, was := bad.End(); was {
-				r.log.InfoContext(ctx, "the outbox hears of new rows again", "table", r.box.table, "after", lasted.String())
+				r.log.InfoContext(ctx, "notifications of new outbox rows work again", "table", r.box.table, "after", lasted.String())
 			}
 			r.Wake()
 		}
@@ -271,7 +271,7 @@ func (r *Relay) listenUntil(ctx context.Context) {
 			return
 		}
 		if err != nil && bad.Begin(err) {
-			r.log.WarnContext(ctx, "the outbox does not hear of new rows, and looks for them instead", "table", r.box.table, "every", r.poll.String(), "err", err)
+			r.log.WarnContext(ctx, "notifications of new outbox rows failed: polling instead", "table", r.box.table, "every", r.poll.String(), "err", err)
 		}
 		_ = retry.Pause(ctx, retry.Backoff(int(failed.Add(1))-1, pauseFirst, pauseMost))
 	}

@@ -270,7 +270,7 @@ func (r *Relay) pause(ctx context.Context, s *result) {
 		l.until = now.Add(retry.Backoff(l.failed-1, pauseFirst, pauseMost))
 	}
 	if l.trouble.Begin(s.err) {
-		r.log.WarnContext(ctx, "the rows of a queue wait in the outbox: they cannot be sent", "queue", s.queue, "table", r.box.table, "err", s.err)
+		r.log.WarnContext(ctx, "the outbox cannot send the rows of this queue: they wait", "queue", s.queue, "table", r.box.table, "err", s.err)
 	}
 }
 
@@ -278,6 +278,6 @@ func (r *Relay) resume(ctx context.Context, code string) {
 	l := r.queues[code]
 	l.failed, l.until = 0, time.Time{}
 	if lasted, was := l.trouble.End(); was {
-		r.log.InfoContext(ctx, "the rows of a queue go out of the outbox again", "queue", code, "table", r.box.table, "after", lasted.String())
+		r.log.InfoContext(ctx, "the outbox sends the rows of this queue again", "queue", code, "table", r.box.table, "after", lasted.String())
 	}
 }

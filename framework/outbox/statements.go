@@ -125,10 +125,9 @@ type wants struct {
 }
 
 // ofQueue returns FROM, WHERE and ORDER BY for the rows of one queue that are to be sent; the queue and
-// the lowest id are the arguments from n on. Databases that know nothing of the table, or knew
-// it when it held other rows, would rather read the rows of all queues by the primary key: so they are told
-// which index to take. PostgreSQL cannot be told: it gets an order that no other index has, not even
-// at its beginning, and may not sort.
+// the lowest id are the arguments from n on. With stale statistics a planner would read the rows of
+// all queues by the primary key, so the statement names the index. PostgreSQL has no such hint: it
+// gets an order that only this index has.
 func (b *Box) ofQueue(n int) (from, where, order string) {
 	d, name := b.dialect, b.dialect.Quote(b.table)
 	index := b.index(claimIndex)

@@ -19,15 +19,15 @@ import (
 // error for stays as it is. It must be safe to call again with the same bytes.
 type Converter func(payload []byte) (fresh []byte, err error)
 
-// Codecs converts from one codec to another without Go types. It reads what it has written, and
-// refuses what does not come out the same, classes included, and bytes that both codecs read. User
-// classes need what the codecs are told of them, such as kryo5.Classes.
+// Codecs converts from one codec to another without Go types. It reads its result again, and refuses
+// a value that differs, classes included, and bytes that both codecs read. User classes need an
+// option of the codec that describes them, such as kryo5.Classes.
 func Codecs(from, to codecs.Codec) Converter {
 	return func(payload []byte) ([]byte, error) { return recode.Between(from, to, payload) }
 }
 
-// Settled is how old an offer of Go must be to be recoded: a younger one may be sent again after a
-// lost reply, with its first bytes.
+// Settled is the minimum age of a Go offer before it is recoded. A younger one may still be sent
+// again with its original bytes, after a lost reply.
 const Settled = recode.Settled
 
 // Options shape [Pending].

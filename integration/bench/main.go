@@ -1,9 +1,9 @@
-// Command bench measures duequeue beside its peers, in one run on one machine, and writes
-// RESULTS.md. It starts its own Redis servers, a JVM and Node.js. All that is compared runs in
+// Command bench measures duequeue and its peers, in one run on one machine, and writes a page of
+// results. It starts its own Redis servers, a JVM and Node.js. All that is compared runs in
 // each round, and a ratio is the median of the ratios of the rounds, so that a busy machine
 // disturbs both sides.
 //
-//	go run ./bench                          everything; writes bench/RESULTS.md
+//	go run ./bench                          everything; writes bin/results/bench.md
 //	go run ./bench -quick                   the same in some ten minutes
 //	go run ./bench -quick -parts burst,bulk some parts; prints instead of writing
 //
@@ -104,7 +104,7 @@ func start(ctx context.Context) error {
 	}
 	quick := flag.Bool("quick", false, "fewer and shorter rounds")
 	only := flag.String("parts", "", "what to measure, by comma; empty means everything")
-	out := flag.String("out", "", "file to write; by default RESULTS.md for everything, standard output for some parts")
+	out := flag.String("out", "", "file to write; by default bin/results/bench.md for everything, standard output for some parts")
 	profile := flag.String("profile", "", "directory for a CPU profile of this process, which is worth reading of one part")
 	flag.Parse()
 	wanted := slices.DeleteFunc(slices.Clone(parts), func(p part) bool {
@@ -114,7 +114,10 @@ func start(ctx context.Context) error {
 		return fmt.Errorf("there is no part %q", *only)
 	}
 	if *out == "" && *only == "" {
-		*out = filepath.Join(here(), "RESULTS.md")
+		*out = filepath.Join(here(), "..", "..", "bin", "results", "bench.md")
+		if err := os.MkdirAll(filepath.Dir(*out), 0o755); err != nil {
+			return err
+		}
 	}
 	if err := os.Setenv("GOGC", strconv.Itoa(gcPercent)); err != nil { // of the benchmarks of other packages
 		return err

@@ -45,7 +45,7 @@ func (c *chapter) goal(what, sign string, got, want float64, met bool, why strin
 	c.goals = append(c.goals, goal{what, fmt.Sprintf("%s %g", sign, want), figure(got), verdict})
 }
 
-// page is RESULTS.md.
+// page is what bench writes.
 func (b *bench) page(chapters []*chapter) string {
 	goals, met, others, busy := 0, 0, 0.0, ""
 	took := time.Since(b.began)

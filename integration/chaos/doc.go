@@ -7,5 +7,5 @@
 //	DUEQUEUE_TEST_LONG=1 go test ./chaos  all rows, with more faults in each
 //	go test ./chaos -rows storm -seed 7   one row (or several, by comma)
 //	make chaos                            all rows, other consumers under the same faults too,
-//	                                      and RESULTS.md
+//	                                      and a page of results
 package chaos

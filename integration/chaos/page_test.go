@@ -9,7 +9,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
-// page is RESULTS.md. Safe for concurrent use.
+// page is what make chaos writes. Safe for concurrent use.
 type page struct {
 	began time.Time
 	load  string // average of a minute, before

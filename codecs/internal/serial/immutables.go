@@ -255,7 +255,7 @@ func enumOf(of string, first any, what string) (string, error) {
 		of = constant.Class
 	}
 	if of == "" {
-		return "", errors.New("an empty " + what + " must say of which enum it is: set Of")
+		return "", errors.New("an empty " + what + " must name its enum: set Of")
 	}
 	return of, nil
 }

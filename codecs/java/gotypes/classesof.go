@@ -187,7 +187,7 @@ func (k *classCollector) fillSuper(t reflect.Type, c *java.Class) error {
 		c.Super = super
 	}
 	if c.Super.Class != super.Class {
-		return fmt.Errorf("it is declared to extend %s, but embeds %s, which is %s", c.Super.Class, supers[0], super.Class)
+		return fmt.Errorf("its declaration says that it extends %s, but the struct embeds %s (class %s)", c.Super.Class, supers[0], super.Class)
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 
 const helpHelp = `
 Without a command, help lists all of them. help retries shows when a message that fails is
-tried again in a queue that is declared without a backoff; help manual prints all of the
-help as a page of Markdown: COMMANDS.md.
+tried again in a queue that is declared without a backoff; help manual prints the help of
+all commands as a page of Markdown.
 `
 
 func helpCommand(e *env.Env) *cli.Command {

@@ -243,7 +243,7 @@ const oneTime = 10 * time.Second
 
 // errChanged says that a message has another due time than when it was chosen: somebody else gave
 // it that, or it was handled, failed and waits for another attempt.
-var errChanged = errors.New("the message got another due time meanwhile")
+var errChanged = errors.New("the message has another due time now")
 
 // one changes a message. The end of ctx does not cut it off: its outcome would be unknown.
 func (c *Change) one(ctx context.Context, m Message, to time.Time) error {

@@ -22,7 +22,7 @@ import (
 // errors are those of framework.Open.
 func (r *Redis) Await(ctx context.Context, rdb redisapi.Client) error {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < r.RetryFor {
-		r.Log.WarnContext(ctx, "the start has less time than start_retry_for: it ends before (with fx, raise fx.StartTimeout above it)",
+		r.Log.WarnContext(ctx, "start_retry_for is longer than the start may take (with fx, raise fx.StartTimeout above it)",
 			"start_retry_for", r.RetryFor, "left", time.Until(end).Round(time.Millisecond))
 	}
 	waiting := retry.Waiting{For: r.RetryFor, Passes: r.passes, Tell: func(ctx context.Context, tries int, left time.Duration, err error) {

@@ -66,7 +66,7 @@ func (f *files[T]) read(ctx context.Context) (T, error) {
 		f.log.InfoContext(ctx, "files for connections to Redis have changed: new connections use them", "files", f.paths)
 	}
 	if complain {
-		f.log.WarnContext(ctx, "files for connections to Redis cannot be used: new connections go on with what was read before", "files", f.paths, "err", err)
+		f.log.WarnContext(ctx, "cannot use the files for connections to Redis: new connections use their previous content", "files", f.paths, "err", err)
 	}
 	if usable {
 		err = nil

@@ -43,7 +43,7 @@ func (r *Redis) introduce(ctx context.Context, rdb redisapi.Client) {
 	case "snapshots":
 		r.Log.WarnContext(ctx, "Redis keeps snapshots only, so a restart loses what came after the last one: set appendonly yes", "addr", r.Where())
 	case "aof, appendfsync no":
-		r.Log.WarnContext(ctx, "Redis leaves it to the system when its file reaches the disk, so a power cut loses the last half minute: set appendfsync everysec", "addr", r.Where())
+		r.Log.WarnContext(ctx, "appendfsync is no, so a power failure loses up to half a minute of writes: set appendfsync everysec", "addr", r.Where())
 	}
 }
 

@@ -262,11 +262,11 @@ func (f *Follower) lookAt(ctx context.Context, queues []*followed) {
 	case failed == nil && !f.allRead():
 	case failed == nil:
 		if lasted, was := f.failing.End(); was {
-			f.log.Info("what operators set for all processes can be read again", "after", lasted)
+			f.log.Info("the operators' settings can be read again", "after", lasted)
 		}
 	case ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded):
 		if f.failing.Begin(failed) {
-			f.log.Warn("what operators set for all processes cannot be read; this process keeps what it knew, and tries again until it works", "err", failed)
+			f.log.Warn("cannot read the operators' settings: keeping the last known ones, and retrying", "err", failed)
 		}
 	}
 }
@@ -344,10 +344,10 @@ func (q *followed) tell(before, after State) {
 	switch err := after.Err; {
 	case err == nil:
 		if lasted, was := q.bad.End(); was {
-			q.Log.Info("what operators set for all processes is understood again", "after", lasted)
+			q.Log.Info("the operators' settings are understood again", "after", lasted)
 		}
 	case isBad(err) && q.bad.Begin(err):
-		q.Log.Error("what operators set for all processes cannot be understood: this process keeps what it knew", "known", after.Known, "err", err)
+		q.Log.Error("cannot understand the operators' settings: keeping the last known ones", "known", after.Known, "err", err)
 	}
 	if !before.same(after) {
 		q.Apply(after)

@@ -219,7 +219,7 @@ type Rescheduled struct {
 func Reschedule(ctx context.Context, rdb redis.Scripter, k wire.Keys, args ChangeArgs, dueMs int64) (Rescheduled, error) {
 	switch {
 	case dueMs < 0:
-		return Rescheduled{}, &fault.DelayError{DueMs: dueMs, Reason: "the due time lies before 1970"}
+		return Rescheduled{}, &fault.DelayError{DueMs: dueMs, Reason: "the due time is before 1970"}
 	case dueMs >= wire.MaxDueMs:
 		return Rescheduled{}, &fault.DelayError{DueMs: dueMs, Reason: "the due time is at or beyond 2^53 ms"}
 	}

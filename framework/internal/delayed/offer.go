@@ -100,7 +100,7 @@ func (a *OfferArgs) Due() (mode string, ms int64, err error) {
 	case !a.At.IsZero():
 		mode, ms = "at", wire.CeilMs(a.At)
 		if ms < 0 {
-			return "", 0, &fault.DelayError{DueMs: ms, Reason: "the due time lies before 1970"}
+			return "", 0, &fault.DelayError{DueMs: ms, Reason: "the due time is before 1970"}
 		}
 	case a.Delay < 0:
 		return "", 0, &fault.DelayError{Delay: a.Delay, Reason: "the delay is negative"}

@@ -42,7 +42,7 @@ func Found(e *fault.ForeignPayloadsError) int { return e.Foreign + e.Other + e.F
 func Warn(ctx context.Context, log *slog.Logger, e *fault.ForeignPayloadsError, told int) int {
 	found := Found(e)
 	if found > told {
-		log.WarnContext(ctx, "payloads lie in a queue that its codec cannot read, or that are of another class or form", "queue", e.Queue, "codec", e.Codec, "err", e)
+		log.WarnContext(ctx, "the queue has payloads that its codec cannot read, or of another class or form", "queue", e.Queue, "codec", e.Codec, "err", e)
 	}
 	return found
 }

@@ -40,10 +40,10 @@ func (c Change) Log(log *slog.Logger, resumedBy string) {
 	}
 	switch c.To {
 	case Open:
-		log.Warn("nothing is taken from this queue", args...)
+		log.Warn("stopped taking messages from this queue", args...)
 	case HalfOpen:
-		log.Info("a few messages are taken, to see whether what stopped the queue is over", args...)
+		log.Info("probing: taking a few messages to see whether the cause is gone", args...)
 	case Closed:
-		log.Info("messages are taken again", args...)
+		log.Info("taking messages again", args...)
 	}
 }

@@ -114,7 +114,7 @@ func (b *Book) Cancelled(ctx context.Context, log *slog.Logger, rdb redis.Script
 	var pages Pages
 	pages.Add(b, &Record{Outcome: Cancelled, ID: own, Key: key, AtMs: time.Now().UnixMilli(), LateMs: -1}, wire.MessageID{}, value)
 	if _, err := writeScript.Run(ctx, rdb, []string{k.Journal}, b.Args(nil, pages.Take())...); err != nil {
-		log.WarnContext(ctx, "could not tell the journal that a message was cancelled", "id", id, "key", key, "err", err)
+		log.WarnContext(ctx, "could not write the cancellation of a message to the journal", "id", id, "key", key, "err", err)
 	}
 }
 

@@ -157,7 +157,7 @@ func claim(ctx context.Context, rdb redisapi.Client, k wire.Keys, h header, left
 	var b batch
 	var ok bool
 	if b.header, ok = parseHeader(r.Text()); !ok || (r.Len()-1)%perMessage != 0 {
-		return batch{}, &script.ReplyError{Script: claimScript.Name(), Reason: "what lies aside in " + k.Moving + " was not written by this program"}
+		return batch{}, &script.ReplyError{Script: claimScript.Name(), Reason: "the batch in " + k.Moving + " was not written by this program"}
 	}
 	for r.More() {
 		m := make([]string, perMessage)

@@ -13,7 +13,7 @@ import (
 	"github.com/duequeue/duequeue/codecs/view"
 )
 
-// Bounds of texts of long values: what is behind them is told as a number.
+// How much of a long value is shown; the rest is reported as a count.
 const (
 	maxBytesShown    = 64
 	maxElementsShown = 64

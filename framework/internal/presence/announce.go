@@ -184,11 +184,11 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 	switch {
 	case failed == nil:
 		if lasted, was := a.failing.End(); was {
-			a.log.Info("this process shows itself to operators again", "after", lasted)
+			a.log.Info("this process is reported to operators again", "after", lasted)
 		}
 	case errors.Is(ctx.Err(), context.Canceled):
 	case a.failing.Begin(failed):
-		a.log.Warn("this process cannot show itself to operators; its work goes on, and it tries again", "err", failed)
+		a.log.Warn("cannot report this process to operators: retrying; its work goes on", "err", failed)
 	}
 	return failed == nil || trouble.Answered(failed) // what Redis refuses it refuses in a second, too
 }

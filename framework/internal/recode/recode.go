@@ -37,8 +37,8 @@ const (
 	readMost = 200 // list entries that are read at once
 )
 
-// Settled is how old an offer of Go must be: before that it may be sent again with the bytes of its
-// first try, after a lost reply, and would double what has other bytes by now.
+// Settled is the minimum age of a Go offer before it is recoded. A younger one may still be sent
+// again with its original bytes, which would not match the recoded element and add a duplicate.
 const Settled = time.Minute
 
 // Args shape a run.
@@ -120,8 +120,8 @@ func Run(ctx context.Context, rdb redisapi.Client, k wire.Keys, args Args) (Coun
 	return r.count, err
 }
 
-// overList goes from the end of the list to its head: others take entries out, so that entries come
-// nearer to the head and none is passed over, but for what transfers put from the head to the end.
+// overList walks the list from tail to head. Concurrent removals only move entries toward the head,
+// so none is skipped, except entries that a transfer moves from head to tail.
 func (r *run) overList(ctx context.Context) error {
 	length, err := r.rdb.LLen(ctx, r.keys.Pending).Result()
 	if err != nil {

@@ -29,7 +29,7 @@ func Scripts() []*script.Script { return []*script.Script{forgetScript} }
 // What keeps keys from being removed.
 var (
 	ErrServed = errors.New("a Go process serves the queue")
-	ErrDead   = errors.New("dead letters lie there")
+	ErrDead   = errors.New("the queue has dead letters")
 )
 
 // atOnce is how many keys one script deletes.

@@ -14,8 +14,8 @@ var commonLines = []string{
 	"lease lost: running handlers are cancelled, their messages go to other processes",
 	"could not compare what is in flight; tried again until it works",
 	"what is in flight is compared again",
-	"due messages cannot be moved; tried again until it works",
-	"due messages are moved again",
+	"cannot move due messages: retrying until it works",
+	"moving due messages again",
 	"could not look for ended sessions; tried again until it works",
 	"ended sessions are looked for again",
 }

@@ -82,5 +82,5 @@ func (w *Watcher) warn(ctx context.Context, n behindNews) {
 	if c, err := delayed.Counts(ctx, w.rdb, n.queue.Keys); err == nil {
 		attrs = append(attrs, "backlog", c.Overdue, "pending", c.Delayed)
 	}
-	w.opts.Logger.WarnContext(ctx, "due messages are late: the upkeep of Java's view takes all the time that transfers may have", attrs...)
+	w.opts.Logger.WarnContext(ctx, "due messages are late: keeping Java's list takes all the time that transfers may use", attrs...)
 }

@@ -215,7 +215,7 @@ func (w *Watcher) heard(e subscribe.Event) {
 	}
 	switch {
 	case lost:
-		w.opts.Logger.Warn("the subscription to announcements is lost; due messages are looked for more often until it is back", "err", e.Err)
+		w.opts.Logger.Warn("lost the subscription to announcements: looking for due messages more often until it is back", "err", e.Err)
 	case back > 0:
 		w.opts.Logger.Info("the subscription to announcements is back", "after", back.Round(time.Millisecond))
 	}
@@ -310,10 +310,10 @@ func (w *Watcher) took(ctx context.Context, a answer) {
 	}
 	for _, q := range broken {
 		if q.lastErr != nil {
-			w.opts.Logger.Warn("due messages cannot be moved; tried again until it works", "queue", q.Name, "err", q.lastErr)
+			w.opts.Logger.Warn("cannot move due messages: retrying until it works", "queue", q.Name, "err", q.lastErr)
 			continue
 		}
-		w.opts.Logger.Info("due messages are moved again", "queue", q.Name, "after", time.Since(q.broken).Round(time.Millisecond))
+		w.opts.Logger.Info("moving due messages again", "queue", q.Name, "after", time.Since(q.broken).Round(time.Millisecond))
 		q.broken = time.Time{}
 	}
 	if suspect {

@@ -99,7 +99,7 @@ func Groups() []string {
 	return []string{GroupLook, GroupChange, GroupSteer, GroupRepair, GroupPayload, GroupServe, GroupSelf}
 }
 
-// Spec says what a command is. Help, completion and COMMANDS.md are made from it.
+// Spec says what a command is. Help, completion and the manual are made from it.
 type Spec struct {
 	Name     string
 	Args     string // what follows the flags

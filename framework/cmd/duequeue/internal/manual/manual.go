@@ -142,7 +142,7 @@ func Markdown(w io.Writer, root *cli.Command) error {
 	var b bytes.Buffer
 	b.WriteString(`# duequeue, the command line
 
-Made by ` + "`duequeue help manual`" + ` from what the commands say of themselves; make lint compares. Do not edit.
+This page is the output of ` + "`duequeue help manual`" + `.
 
 ` + "`duequeue COMMAND [flags] [arguments]`" + ` ` + root.Usage + `. Flags may stand anywhere, and begin with - or --. Put arguments that begin with - but are not flags after --. ` + exitCodes + `
 
