@@ -30,9 +30,10 @@ type Config struct {
 	Block time.Duration `yaml:"block"`
 
 	// BlockingWaits is how many queues of an engine wait in Redis at most, each with a
-	// connection of its own: those that got messages last. The others share a connection per
-	// node on which Redis tells of messages. At least 1. Defaults to 12; on the embedded
-	// server, where connections cost nothing, to the number of queues.
+	// connection of its own: those that got messages last. The lengths of the ready lists of the
+	// others are asked for once a second at least, in one pipeline per node. At least 1.
+	// Defaults to 32; on the embedded server, where connections cost nothing, to the number of
+	// queues.
 	BlockingWaits int `yaml:"blocking_waits"`
 
 	// Sweep is how often due messages are looked for without a wake-up, and so the
@@ -199,7 +200,7 @@ const (
 	DefaultLease         = 30 * time.Second
 	DefaultBlock         = 5 * time.Second
 	DefaultSweep         = 5 * time.Second // the longest, too
-	DefaultBlockingWaits = 12
+	DefaultBlockingWaits = 32
 	DefaultShutdownShare = 0.8
 	DefaultClientName    = "duequeue"
 	DefaultDialTimeout   = 5 * time.Second

@@ -114,7 +114,7 @@ func TestConfigDefaults(t *testing.T) {
 			URL: "redis://h", Mode: ModeStandalone, DialTimeout: 5 * time.Second, ReadTimeout: 3 * time.Second,
 			WriteTimeout: 3 * time.Second, PoolSize: 8, PoolIdle: 2,
 		},
-		Lease: 30 * time.Second, Block: 5 * time.Second, BlockingWaits: 12, Sweep: 5 * time.Second, ShutdownShare: 0.8, ClientName: "duequeue",
+		Lease: 30 * time.Second, Block: 5 * time.Second, BlockingWaits: 32, Sweep: 5 * time.Second, ShutdownShare: 0.8, ClientName: "duequeue",
 		ForeignPayloads: ForeignPayloadsRefuse,
 	}
 	if !reflect.DeepEqual(got, want) {

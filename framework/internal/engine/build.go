@@ -22,7 +22,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
-	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
@@ -122,28 +121,19 @@ func (e *Engine) takers() (all []*taker) {
 	return all
 }
 
-// seat lets the takers share the seats in Redis.
+// seat lets the takers share the seats in Redis, and has the ready lists polled of those that
+// have none.
 func (e *Engine) seat() {
 	takers, most := e.takers(), e.client.BlockingWaits
 	if most == 0 || most > len(takers) {
 		most = len(takers)
 	}
 	all := newWaiters[*taker](most)
-	for _, t := range takers {
-		t.seats = all
+	if most < len(takers) {
+		e.poller = newPoller(e.client.Redis, &e.reaping)
 	}
-}
-
-// track lets Redis tell of messages on the ready lists where there is not a seat for each
-// of them.
-func (e *Engine) track(ctx context.Context) {
-	takers := e.takers()
-	if most := e.client.BlockingWaits; most == 0 || most >= len(takers) {
-		return
-	}
-	e.tracker = tracking.New(ctx, e.client.Redis, tracking.Options{Name: e.client.ConnectionName, Logger: e.log})
 	for _, t := range takers {
-		t.list = e.tracker.Add(t.keys.Queue, t.sessions.Processes, t.signal)
+		t.seats, t.poller = all, e.poller
 	}
 }
 

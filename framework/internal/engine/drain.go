@@ -47,11 +47,6 @@ func (e *Engine) drain(ctx context.Context) error {
 	if !trouble.Bounded(ctx, e.reaping.Wait) {
 		errs = append(errs, fmt.Errorf("reaper: %w", fault.ErrStopTime))
 	}
-	if e.tracker != nil {
-		if err := e.tracker.Stop(ctx); err != nil {
-			errs = append(errs, fmt.Errorf("tracking: %w", errors.Join(fault.ErrStopTime, err)))
-		}
-	}
 	if err := <-watcher; err != nil {
 		errs = append(errs, fmt.Errorf("watcher: %w", errors.Join(fault.ErrStopTime, err)))
 	}

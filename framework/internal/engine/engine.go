@@ -16,7 +16,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/presence"
-	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/weight"
@@ -40,7 +39,7 @@ type Engine struct {
 	queues    []*served
 	runners   []*runner
 	watcher   *watch.Watcher
-	tracker   *tracking.Tracker // nil where there is a seat for each queue
+	poller    *poller // nil where there is a seat for each queue
 	keeper    *sessions.Keeper
 	dog       *watchdog
 	windows   *suspectWindows
@@ -115,7 +114,9 @@ func (e *Engine) Start(ctx context.Context) error {
 		cancel()
 		return errors.Join(err, e.unobserve())
 	}
-	e.track(ctx)
+	if e.poller != nil {
+		e.reaping.Loop(run, "poll ready lists", func() { e.poller.run(run) })
+	}
 	for _, r := range e.runners {
 		r.run(run)
 	}

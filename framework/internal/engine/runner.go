@@ -15,7 +15,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/script"
-	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -90,9 +89,9 @@ type taker struct {
 	lastGot    atomic.Int64  // ns: when a take brought messages
 	got        bool          // a take did since the last rest
 	seats      *waiters[*taker]
-	list       *tracking.List // nil where there is a seat for each queue
-	trouble    trouble.State  // why the take does not work now
-	untilWait  atomic.Bool    // the trouble is of the wait: a take that finds nothing does not end it
+	poller     *poller       // nil where there is a seat for each queue
+	trouble    trouble.State // why the take does not work now
+	untilWait  atomic.Bool   // the trouble is of the wait: a take that finds nothing does not end it
 
 	resting atomic.Pointer[context.CancelFunc] // set while it rests
 	inRedis atomic.Bool                        // that is in Redis
@@ -225,10 +224,8 @@ func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n 
 		return 0, nil
 	}
 	r.noteEarly(ctx, &batch)
-	if r.got = true; r.list != nil {
-		r.lastGot.Store(began.UnixNano())
-		r.list.Took(began)
-	}
+	r.got = true
+	r.lastGot.Store(began.UnixNano())
 	full := r.pool.Fill(&r.claim, n)
 	r.jobs.push(r.jobsOf(sess, &batch, permits))
 	if full && len(r.takers) > 1 { // what came to another partition now would wait here
@@ -259,8 +256,8 @@ func (r *taker) jobsOf(sess *sessions.Session, batch *lease.Batch, permits *gate
 }
 
 // rest waits until there may be messages: for the watcher if it served this queue a moment
-// ago, otherwise in Redis or, without a seat there, until Redis tells
-// of some.
+// ago, otherwise in Redis or, without a seat there, until a poll finds
+// some.
 func (r *taker) rest(ctx context.Context) error {
 	sess := r.sessions.Current()
 	sess.Acks.Expect(sessions.TakeFar)
@@ -319,13 +316,15 @@ func (r *taker) rest(ctx context.Context) error {
 	return err
 }
 
-// restApart waits without a connection of its own until Redis tells of messages, the watcher
-// does, or something else changes.
+// restApart waits without a connection of its own until a poll finds messages, the watcher has
+// moved some, or something else changes.
 func (r *taker) restApart(ctx context.Context, got bool) {
 	r.untilWait.Store(false) // it does not need to wait in Redis
 	r.sessions.Current().Disconnect()
-	r.list.Rest(got)
-	defer r.list.Awake()
+	if got && r.rdb.LLen(ctx, r.keys.Queue).Val() > 0 { // a take may bring less than there is
+		return
+	}
+	defer r.poller.Rest(&polledList{r.keys.Queue, r.sessions.Processes, r.signal})()
 	select {
 	case r.ahead = <-r.offer:
 	case <-r.wake:
