@@ -1,6 +1,11 @@
 package framework
 
-import "time"
+import (
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/registry"
+)
 
 // Config holds what the operator of a service sets. The zero value of each field means
 // its default. Only Redis has none, since a service that silently talks to the wrong
@@ -51,7 +56,7 @@ type Config struct {
 	// ForeignPayloads says what becomes of an offer to a queue with payloads that its codec
 	// cannot read: refuse, warn or ignore. registry.OnForeign overrides it for one queue.
 	// Defaults to refuse.
-	ForeignPayloads ForeignPayloads `yaml:"foreign_payloads"`
+	ForeignPayloads registry.ForeignMode `yaml:"foreign_payloads"`
 
 	// StartRetryFor is how long Open tries to reach Redis, and Engine.Start to check the
 	// queues, with growing pauses, before they give up: while no server answers, and while it
@@ -171,17 +176,6 @@ type NameConfig struct {
 	Suffix string `yaml:"suffix"`
 }
 
-// ForeignPayloads says what becomes of an offer to a queue with payloads that its codec
-// cannot read, see [fault.ForeignPayloadsError].
-type ForeignPayloads string
-
-// What becomes of the offer. The empty text means refuse.
-const (
-	ForeignPayloadsRefuse ForeignPayloads = "refuse" // the offer fails
-	ForeignPayloadsWarn   ForeignPayloads = "warn"   // the log says so
-	ForeignPayloadsIgnore ForeignPayloads = "ignore" // nothing is looked at
-)
-
 // Mode is the kind of Redis deployment.
 type Mode string
 
@@ -199,7 +193,7 @@ const EmbeddedURL = "embedded"
 const (
 	DefaultLease         = 30 * time.Second
 	DefaultBlock         = 5 * time.Second
-	DefaultSweep         = 5 * time.Second // the longest, too
+	DefaultSweep         = watch.DefaultSweep // the longest, too
 	DefaultBlockingWaits = 32
 	DefaultShutdownShare = 0.8
 	DefaultClientName    = "duequeue"
@@ -220,7 +214,7 @@ func (c Config) withDefaults() Config {
 	}
 	fill(&c.ShutdownShare, DefaultShutdownShare)
 	fill(&c.ClientName, DefaultClientName)
-	fill(&c.ForeignPayloads, ForeignPayloadsRefuse)
+	fill(&c.ForeignPayloads, registry.ForeignRefuse)
 	r := &c.Redis
 	fill(&r.DialTimeout, DefaultDialTimeout)
 	fill(&r.ReadTimeout, DefaultReadTimeout)

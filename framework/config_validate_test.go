@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/registry"
 )
 
 func TestValidate(t *testing.T) {
@@ -115,7 +116,7 @@ func TestConfigDefaults(t *testing.T) {
 			WriteTimeout: 3 * time.Second, PoolSize: 8, PoolIdle: 2,
 		},
 		Lease: 30 * time.Second, Block: 5 * time.Second, BlockingWaits: 32, Sweep: 5 * time.Second, ShutdownShare: 0.8, ClientName: "duequeue",
-		ForeignPayloads: ForeignPayloadsRefuse,
+		ForeignPayloads: registry.ForeignRefuse,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %v\nwant %v", got, want)

@@ -93,7 +93,7 @@ func (e *Engine) build() error {
 		return err
 	}
 	e.watcher = watch.New(e.client.Redis, watched, watch.Options{
-		Sweep: e.client.Sweep, Unbounded: e.client.Embedded, Logger: e.log, OnBuried: e.buried,
+		Sweep: e.client.Sweep, Embedded: e.client.Embedded, Logger: e.log, OnBuried: e.buried,
 		Channel: wire.ControlChannel, OnMessage: func(m string) { e.follower.Told(m) },
 	})
 	e.follower, e.announcer = e.follow(), e.announce()
