@@ -23,7 +23,7 @@ type decoded struct {
 // decodeAll returns the messages that can be decoded; the others go to the dead
 // store, one by one in the order of the queue: those in a row are counted. The worker
 // keeps their room. ours is false when the watchdog has given up on the codec.
-func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, ours bool) {
+func (ws *handling) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, ours bool) {
 	lead, bad := js[0], 0
 	lead.group.jobs = js
 	ws.watched(w, lead, now)
@@ -40,7 +40,7 @@ func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, 
 	}
 	several := len(js) > 1
 	if several {
-		ws.occupy(w, bad) // first, or the runner would fetch one for each
+		ws.occupy(w, bad) // first, or the intake would fetch one for each
 	}
 	defer clear(w.decoded)
 	kept = js[:0]
@@ -68,7 +68,7 @@ func (ws *workers) decodeAll(w *worker, js []*job, now time.Time) (kept []*job, 
 }
 
 // decodeSafely survives a codec that panics: its message is undecodable.
-func (ws *workers) decodeSafely(body []byte) (value any, err error) {
+func (ws *handling) decodeSafely(body []byte) (value any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &handlers.PanicError{Value: p, Stack: debug.Stack()}
@@ -79,11 +79,11 @@ func (ws *workers) decodeSafely(body []byte) (value any, err error) {
 
 // tooMuch sends a message to the dead store whose payload becomes more than the limits of the
 // codec allow. That says nothing about the codec, so it is in no row of undecodable ones.
-func (ws *workers) tooMuch(ctx context.Context, j *job, err error) {
-	defer ws.leave(j, false)
+func (ws *handling) tooMuch(ctx context.Context, j *job, err error) {
+	defer ws.settling.leave(j, false)
 	ws.gate.GiveBack(j.permit) // it costs no token
 	ws.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
-	done := ws.store(ctx, j, handlers.ReasonOversized, errText(err), false)
+	done := ws.settling.store(ctx, j, handlers.ReasonOversized, errText(err), false)
 	switch {
 	case done.Cancelled:
 		ws.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
@@ -99,7 +99,7 @@ func (ws *workers) tooMuch(ctx context.Context, j *job, err error) {
 // undecodable sends a payload to the dead store. Of payloads of another codec the tenth in a
 // row closes the intake instead and takes all ten back to the head: a wrong codec was deployed.
 // Those behind it in its batch then go back too, which undecodable reports.
-func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) {
+func (ws *handling) undecodable(j *job, err error, behind ...*job) (closed bool) {
 	ctx := context.WithoutCancel(ws.base)
 	if e, ok := errors.AsType[*codecs.DecodeError](err); ok && e.Limit != "" {
 		ws.tooMuch(ctx, j, err)
@@ -109,7 +109,7 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 		ws.unfit(j, bad)
 		return false
 	}
-	defer ws.leave(j, false)
+	defer ws.settling.leave(j, false)
 	// Health, which has no login, gets the form; how the payload begins is for the log alone.
 	form, begins, detail := "one has "+errtext.Form(j.msg.Body, len(j.msg.Body)), "they begin with "+errtext.Beginning(j.msg.Body), errText(err)
 	if text := ws.explain(j.msg.Body, ws.codec); text != "" {
@@ -119,13 +119,13 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 	verdict := ws.gate.Undecodable(j.permit, form)
 	defer ws.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: err})
 	if verdict == gate.GiveBack {
-		ws.giveBack(ctx, false, append([]*job{j}, behind...)...)
+		ws.settling.giveBack(ctx, false, append([]*job{j}, behind...)...)
 		ws.tel.Released(ctx, int64(1+len(behind)))
-		ws.unstarted(behind)
+		ws.settling.unstarted(behind)
 		return true
 	}
 	if verdict == gate.RestoreRow {
-		ws.returned(behind) // first, so that the ten come before them
+		ws.settling.returned(behind) // first, so that the ten come before them
 	}
 	entry, tell := ws.unread(ctx, j, err, detail)
 	ws.undecoded.Add(j.seq, entry, tell)
@@ -140,7 +140,7 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 	}
 	for _, t := range ws.takers {
 		if own := t.ours(entries); len(own) > 0 {
-			ws.persist(ctx, "restore", func(ctx context.Context) error {
+			ws.settling.persist(ctx, "restore", func(ctx context.Context) error {
 				_, err := t.sessions.Current().Restore(ctx, own)
 				return err
 			})
@@ -151,8 +151,8 @@ func (ws *workers) undecodable(j *job, err error, behind ...*job) (closed bool) 
 
 // unfit sends a payload of the right codec to the dead store that does not fit the Go type: it
 // alone is bad.
-func (ws *workers) unfit(j *job, err error) {
-	defer ws.leave(j, false)
+func (ws *handling) unfit(j *job, err error) {
+	defer ws.settling.leave(j, false)
 	ctx := context.WithoutCancel(ws.base)
 	if ws.gate.Unfit(j.permit) {
 		ws.undecoded.Clear()
@@ -165,8 +165,8 @@ func (ws *workers) unfit(j *job, err error) {
 
 // unread moves a message to the dead store whose payload cannot be decoded. It returns the
 // entry, "" where it is not there, and what tells of it.
-func (ws *workers) unread(ctx context.Context, j *job, err error, detail string) (entry string, tell func()) {
-	done := ws.store(ctx, j, handlers.ReasonUndecodable, detail, false)
+func (ws *handling) unread(ctx context.Context, j *job, err error, detail string) (entry string, tell func()) {
+	done := ws.settling.store(ctx, j, handlers.ReasonUndecodable, detail, false)
 	if done.Cancelled {
 		ws.tel.Cancelled(ctx, telemetry.CancelledInFlight, 1)
 		ws.endCancelled(ctx, j, err)

@@ -35,6 +35,6 @@ func (r *taker) noteEarly(ctx context.Context, batch *lease.Batch) {
 func (r *taker) tellEarly(ctx context.Context, n int64) {
 	if n > 0 {
 		r.tel.Early(ctx, n)
-		r.tellFleet()
+		r.intake.tellFleet()
 	}
 }

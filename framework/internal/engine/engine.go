@@ -37,7 +37,7 @@ type Engine struct {
 	state engineState
 
 	queues    []*served
-	runners   []*runner
+	intakes   []*intake
 	watcher   *watch.Watcher
 	poller    *poller // nil where there is a seat for each queue
 	keeper    *sessions.Keeper
@@ -117,7 +117,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	if e.poller != nil {
 		e.reaping.Loop(run, "poll ready lists", func() { e.poller.run(run) })
 	}
-	for _, r := range e.runners {
+	for _, r := range e.intakes {
 		r.run(run)
 	}
 	var dead []*deadstore.Queue
@@ -154,7 +154,7 @@ func (e *Engine) tellServed(ctx context.Context) {
 		for i := range first {
 			first[i] = e.consumers[i].Code()
 		}
-		e.log.InfoContext(ctx, "queues served", "queues", len(e.consumers), "handled", len(e.runners), "first", first)
+		e.log.InfoContext(ctx, "queues served", "queues", len(e.consumers), "handled", len(e.intakes), "first", first)
 		return
 	}
 	for _, c := range e.consumers {

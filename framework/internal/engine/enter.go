@@ -8,7 +8,7 @@ import (
 // startable returns the messages that may start, and those that are to go back. Where the
 // intake has closed since the take these are the others together with those that wait
 // behind them, so that one script keeps their order.
-func (ws *workers) startable(js []*job) (kept, back []*job) {
+func (ws *handling) startable(js []*job) (kept, back []*job) {
 	kept = js[:0]
 	for _, j := range js {
 		if j.begun = ws.admits(j); j.begun {
@@ -32,8 +32,8 @@ func (ws *workers) startable(js []*job) (kept, back []*job) {
 
 // admits reports whether the message may start now. The gate is asked once about a
 // probe, which may come here again.
-func (ws *workers) admits(j *job) bool {
-	if !j.owned() || ws.returning.Open() {
+func (ws *handling) admits(j *job) bool {
+	if !j.owned() || ws.settling.returning.Open() {
 		return false
 	}
 	return j.begun && j.permit.Probe() || ws.gate.Start(j.permit)
@@ -56,7 +56,7 @@ func stillOurs(js []*job) (kept, back []*job) {
 
 // Enter waits until messages may run beside what runs in this process now. What it does
 // not return is settled. The gate is asked again after a wait, which may be long.
-func (ws *workers) enter(js []*job) []*job {
+func (ws *handling) enter(js []*job) []*job {
 	lead := js[0]
 	var how entry
 	if lead.alone {
@@ -71,17 +71,17 @@ func (ws *workers) enter(js []*job) []*job {
 		ours, late := stillOurs(js)
 		kept, back := ws.startable(ours)
 		back = append(late, back...)
-		if len(kept) > 0 && ws.begin(lead) {
-			ws.returned(back)
+		if len(kept) > 0 && ws.settling.begin(lead) {
+			ws.settling.returned(back)
 			return kept
 		}
-		ws.exit(lead) // before Redis is asked: others may go on meanwhile
-		ws.returned(append(back, kept...))
+		ws.settling.exit(lead) // before Redis is asked: others may go on meanwhile
+		ws.settling.returned(append(back, kept...))
 		return nil
 	case enterLater:
 		if lead.alone && lead.ours(time.Now()) && ws.admits(lead) {
 			delay := ws.suspects.Postponement()
-			if ws.postpone(lead, delay) {
+			if ws.settling.postpone(lead, delay) {
 				ws.suspects.Postponed(lead.Digest(), delay)
 				ws.log.Warn("suspect postponed: it must run alone, and the other queues of this process have their time first",
 					lead.named("delay", delay)...)
@@ -90,7 +90,7 @@ func (ws *workers) enter(js []*job) []*job {
 		}
 	case refused:
 	}
-	ws.returned(js)
+	ws.settling.returned(js)
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (ws *workers) enter(js []*job) []*job {
 // where this process dies, and not before, since until then it cannot be the cause.
 // What is acknowledged is sent first, for this process may not live much longer. It
 // reports false where the message may not start after all.
-func (s *settler) begin(j *job) bool {
+func (s *settling) begin(j *job) bool {
 	if !j.alone {
 		return true
 	}
@@ -120,7 +120,7 @@ func (s *settler) begin(j *job) bool {
 }
 
 // exit ends the stay of a message that entered.
-func (s *settler) exit(j *job) {
+func (s *settling) exit(j *job) {
 	if j.alone {
 		s.suspects.LeaveAlone()
 	} else {
@@ -131,7 +131,7 @@ func (s *settler) exit(j *job) {
 // exitSettled ends the stay of a message among those that run in this process. That of a
 // suspect ends only when Redis knows of its settlement: what runs next may kill the
 // process, and what is still in flight then would be charged for that.
-func (s *settler) exitSettled(ctx context.Context, j *job) {
+func (s *settling) exitSettled(ctx context.Context, j *job) {
 	if j.alone {
 		s.suspects.Ended()
 		s.persist(context.WithoutCancel(ctx), "ack", j.session.Flush)

@@ -27,14 +27,14 @@ func (j *job) single() []*job {
 
 // shrunk notes that messages have left a group that is not running yet; the worker keeps
 // their room.
-func (ws *workers) shrunk(w *worker, js, kept []*job) []*job {
+func (ws *handling) shrunk(w *worker, js, kept []*job) []*job {
 	ws.occupy(w, len(js)-len(kept))
 	return kept
 }
 
 // describeAll fills in what the handler may know. Messages that come too late for
 // the handler leave a batch: they run alone, where that is found again.
-func (ws *workers) describeAll(js []*job, now time.Time) []*job {
+func (ws *handling) describeAll(js []*job, now time.Time) []*job {
 	kept, several := js[:0], len(js) > 1
 	var stale []*job
 	for _, j := range js {
@@ -56,7 +56,7 @@ func (ws *workers) describeAll(js []*job, now time.Time) []*job {
 
 // open starts the span of a group. ms are the messages of several; a batch that has shrunk
 // to one message has the span of a single one.
-func (ws *workers) open(js []*job, now time.Time) (ctx context.Context, ms []*handlers.Message) {
+func (ws *handling) open(js []*job, now time.Time) (ctx context.Context, ms []*handlers.Message) {
 	lead := js[0]
 	lead.group.jobs = js
 	if len(js) == 1 {
@@ -79,7 +79,7 @@ func (ws *workers) open(js []*job, now time.Time) (ctx context.Context, ms []*ha
 
 // repeatAlone lets each message of a batch that failed as a whole run again alone, before
 // all others: none is charged until it is known which one fails.
-func (ws *workers) repeatAlone(g *group, err error) {
+func (ws *handling) repeatAlone(g *group, err error) {
 	handled := g.span != nil
 	if handled {
 		g.span.Alone(err)

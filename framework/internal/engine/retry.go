@@ -28,7 +28,7 @@ type retrial struct {
 
 // retrial tells the gate of a failure, and returns what Redis must learn of it. Every
 // failure is charged but those that are marked transient.
-func (s *settler) retrial(j *job, out handlers.Outcome) *retrial {
+func (s *settling) retrial(j *job, out handlers.Outcome) *retrial {
 	s.gate.Done(j.permit, gate.Result{Kind: kindOf(out), Err: out.Err, Message: j.name})
 	delay := out.Delay
 	if delay < 0 {
@@ -55,7 +55,7 @@ func (s *settler) retrial(j *job, out handlers.Outcome) *retrial {
 
 // retry offers messages of one session again after their backoffs, or buries those whose
 // last attempt it was: in their order and in one round trip.
-func (s *settler) retry(ctx context.Context, all []*retrial) {
+func (s *settling) retry(ctx context.Context, all []*retrial) {
 	nacks := make([]*lease.Nacking, len(all))
 	for i, t := range all {
 		nacks[i] = &t.nack
@@ -72,7 +72,7 @@ func (s *settler) retry(ctx context.Context, all []*retrial) {
 }
 
 // retried logs and counts what became of a message that was nacked, and returns it.
-func (s *settler) retried(ctx context.Context, t *retrial) handlers.Settled {
+func (s *settling) retried(ctx context.Context, t *retrial) handlers.Settled {
 	j, end := t.job, handlers.Settled{Kind: handlers.Retried, Delay: t.delay, Err: t.out.Err}
 	switch t.nack.Result.Outcome {
 	case lease.Gone:
@@ -103,7 +103,7 @@ func (s *settler) retried(ctx context.Context, t *retrial) handlers.Settled {
 
 // remember keeps a retry that is to come forward when the breaker closes. A delay that
 // the handler named stays.
-func (s *settler) remember(t *retrial) {
+func (s *settling) remember(t *retrial) {
 	if t.out.Delay >= 0 && handlers.Decided(t.out.Err) {
 		return
 	}
@@ -114,8 +114,8 @@ func (s *settler) remember(t *retrial) {
 }
 
 // breakerClosed is called by the gate when the breaker has closed, and does not hold it up.
-// What it begins ends when the runner does.
-func (s *settler) breakerClosed() {
+// What it begins ends when the intake does.
+func (s *settling) breakerClosed() {
 	all := s.setbacks.Take()
 	if len(all) == 0 {
 		return
@@ -139,7 +139,7 @@ func (s *settler) breakerClosed() {
 		defer cancel()
 		forward.Wait()
 	})
-	background.Go(ctx, "end with the runner", func() {
+	background.Go(ctx, "end with the intake", func() {
 		defer cancel()
 		select {
 		case <-s.done:
@@ -167,7 +167,7 @@ func defaultDelay(j *job, out handlers.Outcome) time.Duration {
 
 // postpone offers a message again later that cannot run in this process now, as if it had not
 // been taken. It reports false for one that was cancelled meanwhile.
-func (s *settler) postpone(j *job, delay time.Duration) bool {
+func (s *settling) postpone(j *job, delay time.Duration) bool {
 	defer s.leave(j, false)
 	ctx := context.WithoutCancel(s.base)
 	s.gate.GiveBack(j.permit) // no handler was called: it costs no token

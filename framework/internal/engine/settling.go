@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,11 +21,10 @@ import (
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// settler tells the gate and Redis what became of the messages of a queue.
-type settler struct {
-	queue
+// settling tells the gate and Redis what became of the messages of a queue.
+type settling struct {
+	*queue
 
-	pool      *pool
 	setbacks  setbacks           // retries that failed while the breaker was open
 	pace      outagePace         // of probes meanwhile
 	returning sessions.Returning // what is not finished when the process stops
@@ -36,7 +37,7 @@ type settler struct {
 // frees its worker. Those that failed are offered again together, and those that were
 // interrupted go back together, in their order. ctx is the handler's: it may have ended, so
 // Redis is asked with a detached one.
-func (s *settler) settle(ctx context.Context, js []*job, outs []handlers.Outcome) {
+func (s *settling) settle(ctx context.Context, js []*job, outs []handlers.Outcome) {
 	var retried []*retrial
 	var back []*job
 	var why []handlers.Outcome
@@ -61,7 +62,7 @@ func (s *settler) settle(ctx context.Context, js []*job, outs []handlers.Outcome
 }
 
 // acknowledge settles a message that was handled.
-func (s *settler) acknowledge(ctx context.Context, j *job, out handlers.Outcome) {
+func (s *settling) acknowledge(ctx context.Context, j *job, out handlers.Outcome) {
 	defer s.leave(j, true)
 	s.gate.Done(j.permit, gate.Result{Kind: gate.Success})
 	j.note(journal.Handled, "")
@@ -74,7 +75,7 @@ func (s *settler) acknowledge(ctx context.Context, j *job, out handlers.Outcome)
 }
 
 // reject moves a message to the dead store that is not to be tried again.
-func (s *settler) reject(ctx context.Context, j *job, out handlers.Outcome) {
+func (s *settling) reject(ctx context.Context, j *job, out handlers.Outcome) {
 	defer s.leave(j, false)
 	defer j.span.End(out)
 	reason := buriedAs(out)
@@ -97,7 +98,7 @@ func (q *queue) tell(ctx context.Context, j *job, end handlers.Settled) {
 
 // release gives messages of one session back whose handler was interrupted, by shutdown or a
 // lost lease.
-func (s *settler) release(ctx context.Context, js []*job, outs []handlers.Outcome) {
+func (s *settling) release(ctx context.Context, js []*job, outs []handlers.Outcome) {
 	for i, j := range js {
 		s.gate.Done(j.permit, gate.Result{Kind: gate.Excluded, Err: outs[i].Err})
 	}
@@ -112,7 +113,7 @@ func (s *settler) release(ctx context.Context, js []*job, outs []handlers.Outcom
 }
 
 // Leave frees the worker of a settled message.
-func (s *settler) leave(j *job, acked bool) {
+func (s *settling) leave(j *job, acked bool) {
 	j.session.Settled(acked)
 	s.pool.Leave()
 }
@@ -137,7 +138,7 @@ func kindOf(out handlers.Outcome) gate.Kind {
 
 // bury moves the message to the dead store, and logs it, unless it was cancelled meanwhile
 // or another process has it by now.
-func (s *settler) bury(ctx context.Context, j *job, reason, detail string, charge bool, cause error) lease.DeadResult {
+func (s *settling) bury(ctx context.Context, j *job, reason, detail string, charge bool, cause error) lease.DeadResult {
 	done := s.store(ctx, j, reason, detail, charge)
 	switch {
 	case done.Entry != "":
@@ -156,7 +157,7 @@ func (s *settler) bury(ctx context.Context, j *job, reason, detail string, charg
 
 // store does what bury does, and logs nothing. The result is zero where the engine is torn
 // down before Redis answers.
-func (s *settler) store(ctx context.Context, j *job, reason, detail string, charge bool) (done lease.DeadResult) {
+func (s *settling) store(ctx context.Context, j *job, reason, detail string, charge bool) (done lease.DeadResult) {
 	detail = codecs.Printable(detail, maxDetail)
 	s.persist(ctx, "dead", func(ctx context.Context) (err error) {
 		done, err = j.session.Dead(ctx, j.msg.Token, lease.DeadArgs{
@@ -168,7 +169,7 @@ func (s *settler) store(ctx context.Context, j *job, reason, detail string, char
 }
 
 // giveBack returns messages to the head of the queue in their order, uncharged.
-func (s *settler) giveBack(ctx context.Context, started bool, js ...*job) {
+func (s *settling) giveBack(ctx context.Context, started bool, js ...*job) {
 	back := make([]lease.Released, len(js))
 	for i, j := range js {
 		back[i] = lease.Released{Token: j.msg.Token, Started: started || j.handled}
@@ -184,6 +185,36 @@ func (s *settler) giveBack(ctx context.Context, started bool, js ...*job) {
 	})
 }
 
+// returned gives messages back that were not started, in the order of the queue: those of
+// each session in one script, which puts them before all others, so the last go first.
+func (s *settling) returned(js []*job) {
+	slices.SortFunc(js, func(a, b *job) int {
+		return cmp.Or(cmp.Compare(a.msg.ID.Partition, b.msg.ID.Partition), cmp.Compare(a.seq, b.seq))
+	})
+	for end := len(js); end > 0; {
+		begin := end - 1
+		for begin > 0 && js[begin-1].session == js[end-1].session {
+			begin--
+		}
+		ctx := context.WithoutCancel(s.base)
+		s.giveBack(ctx, false, js[begin:end]...)
+		s.tel.Released(ctx, int64(end-begin))
+		s.unstarted(js[begin:end])
+		end = begin
+	}
+}
+
+// unstarted frees what messages have in this process that were not started.
+func (s *settling) unstarted(js []*job) {
+	for _, j := range js {
+		if !j.handled {
+			s.gate.GiveBack(j.permit) // a probe's slot, where Start was not asked
+		}
+		s.gate.Done(j.permit, gate.Result{Kind: gate.Excluded}) // or where it said yes
+		s.leave(j, false)
+	}
+}
+
 // cancelled logs and counts messages that did not go back, since they were cancelled in
 // flight.
 func (q *queue) cancelled(ctx context.Context, n int) {
@@ -197,12 +228,12 @@ func (q *queue) cancelled(ctx context.Context, n int) {
 // in flight for ever behind a lease that is being renewed. It gives up, and reports
 // false, only when the engine is torn down: then the session's end returns the
 // message.
-func (s *settler) persist(ctx context.Context, what string, do func(context.Context) error) bool {
+func (s *settling) persist(ctx context.Context, what string, do func(context.Context) error) bool {
 	return s.persistAll(ctx, what, 1, do)
 }
 
 // persistAll is persist for n messages at once.
-func (s *settler) persistAll(ctx context.Context, what string, n int, do func(context.Context) error) bool {
+func (s *settling) persistAll(ctx context.Context, what string, n int, do func(context.Context) error) bool {
 	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
 	for try := 0; ; try++ {
 		callCtx, cancel := context.WithTimeout(ctx, settleTimeout)
@@ -227,7 +258,7 @@ func (s *settler) persistAll(ctx context.Context, what string, n int, do func(co
 }
 
 // settledAtLast subtracts n from the messages that wait for Redis, and logs when none does.
-func (s *settler) settledAtLast(ctx context.Context, n int) {
+func (s *settling) settledAtLast(ctx context.Context, n int) {
 	if s.unsettled.Add(-int64(n)) > 0 {
 		return
 	}

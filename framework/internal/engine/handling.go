@@ -1,25 +1,23 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
-	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/weight"
 	"github.com/duequeue/duequeue/handlers"
 )
 
-// workers handle the messages of a queue, in groups.
-type workers struct {
-	settler
+// handling runs the handler of a queue for its messages, in groups, on workers.
+type handling struct {
+	*queue
+	settling *settling
 
 	decode    func([]byte) (any, error)
 	explain   func(payload []byte, codec string) string // what it may be; "" for no answer
@@ -35,20 +33,20 @@ type workers struct {
 }
 
 // endRest ends the takers' waits in Redis: what came now would wait here.
-func (ws *workers) endRest() {
+func (ws *handling) endRest() {
 	for _, t := range ws.takers {
 		t.Unseat()
 	}
 }
 
 // hire starts a worker.
-func (ws *workers) hire() {
-	background.Go(ws.base, handling, func() { ws.work(ws.pool.join(nil)) }) // joined there: the caller holds a lock
+func (ws *handling) hire() {
+	background.Go(ws.base, workerName, func() { ws.work(ws.pool.join(nil)) }) // joined there: the caller holds a lock
 }
 
 // work is a worker's life: it runs jobs until it is not needed any more, or until
 // its handler was given up on and another worker took its place.
-func (ws *workers) work(w *worker) {
+func (ws *handling) work(w *worker) {
 	w.goid = goroutineID()
 	ws.jobs.come()
 	returned := false
@@ -82,7 +80,7 @@ func (ws *workers) work(w *worker) {
 
 // runJobs runs what comes until the worker is to end. It reports false when the
 // watchdog has given up on a handler.
-func (ws *workers) runJobs(w *worker) bool {
+func (ws *handling) runJobs(w *worker) bool {
 	for js := ws.jobs.pop(&ws.batching, ws.gate); js != nil; js = ws.jobs.pop(&ws.batching, ws.gate) {
 		ws.occupy(w, ws.batching.size-len(js))
 		ws.weigh(w, js) // first, since what may start is asked after each wait
@@ -100,9 +98,9 @@ var errGoexit = errors.New("handler or codec called runtime.Goexit, which ends t
 
 // run takes messages through decoding, the handler and their settlement. It reports false
 // when the watchdog has given up on the handler meanwhile.
-func (ws *workers) run(w *worker, js []*job) bool {
+func (ws *handling) run(w *worker, js []*job) bool {
 	kept, back := ws.startable(js)
-	ws.returned(back)
+	ws.settling.returned(back)
 	if js = ws.shrunk(w, js, kept); len(js) == 0 {
 		return true
 	}
@@ -120,14 +118,14 @@ func (ws *workers) run(w *worker, js []*job) bool {
 	kept, late := stillOurs(js)
 	left := len(kept) == 0 && !first.alone
 	if left {
-		ws.exit(first) // before Redis is asked: a suspect may be waiting
+		ws.settling.exit(first) // before Redis is asked: a suspect may be waiting
 	}
-	ws.returned(late)
+	ws.settling.returned(late)
 	js = ws.shrunk(w, js, kept)
 	js = ws.shrunk(w, js, ws.describeAll(js, now))
 	if len(js) == 0 {
 		if !left {
-			ws.exitSettled(ws.base, first)
+			ws.settling.exitSettled(ws.base, first)
 		}
 		return true
 	}
@@ -158,7 +156,7 @@ func (ws *workers) run(w *worker, js []*job) bool {
 // watched puts a message, and the group it leads, under the watchdog's eyes before it is
 // decoded: codecs are somebody's code too. What the watchdog then gives up on has no
 // span yet, see traced.
-func (ws *workers) watched(w *worker, j *job, now time.Time) {
+func (ws *handling) watched(w *worker, j *job, now time.Time) {
 	j.ctx.Begin(ws.base, deadlineOf(now, ws.policy.Timeout))
 	if !j.started.Equal(now) {
 		j.started = now
@@ -170,7 +168,7 @@ func (ws *workers) watched(w *worker, j *job, now time.Time) {
 
 // traced gives a single message a span that ended while it was decoded. It reports whether
 // that was so.
-func (ws *workers) traced(j *job) (decoding bool) {
+func (ws *handling) traced(j *job) (decoding bool) {
 	if j.group.span != nil {
 		return false
 	}
@@ -180,44 +178,14 @@ func (ws *workers) traced(j *job) (decoding bool) {
 	return true
 }
 
-// returned gives messages back that were not started, in the order of the queue: those of
-// each session in one script, which puts them before all others, so the last go first.
-func (s *settler) returned(js []*job) {
-	slices.SortFunc(js, func(a, b *job) int {
-		return cmp.Or(cmp.Compare(a.msg.ID.Partition, b.msg.ID.Partition), cmp.Compare(a.seq, b.seq))
-	})
-	for end := len(js); end > 0; {
-		begin := end - 1
-		for begin > 0 && js[begin-1].session == js[end-1].session {
-			begin--
-		}
-		ctx := context.WithoutCancel(s.base)
-		s.giveBack(ctx, false, js[begin:end]...)
-		s.tel.Released(ctx, int64(end-begin))
-		s.unstarted(js[begin:end])
-		end = begin
-	}
-}
-
-// unstarted frees what messages have in this process that were not started.
-func (s *settler) unstarted(js []*job) {
-	for _, j := range js {
-		if !j.handled {
-			s.gate.GiveBack(j.permit) // a probe's slot, where Start was not asked
-		}
-		s.gate.Done(j.permit, gate.Result{Kind: gate.Excluded}) // or where it said yes
-		s.leave(j, false)
-	}
-}
-
 // finish settles what the handler returned. It reports false where the watchdog
 // did so before.
-func (ws *workers) finish(ctx context.Context, w *worker, lead *job, err error) bool {
+func (ws *handling) finish(ctx context.Context, w *worker, lead *job, err error) bool {
 	if !w.current.CompareAndSwap(lead, nil) {
 		return false
 	}
 	if !lead.alone {
-		ws.exitSettled(ctx, lead) // before Redis is asked: a suspect may be waiting
+		ws.settling.exitSettled(ctx, lead) // before Redis is asked: a suspect may be waiting
 	}
 	g := &lead.group
 	if g.several() {
@@ -227,17 +195,17 @@ func (ws *workers) finish(ctx context.Context, w *worker, lead *job, err error) 
 	ws.traced(lead) // where the codec ended the goroutine
 	out := ws.outcome(ctx, lead, err)
 	lead.span.Returned(out)
-	ws.settle(ctx, g.jobs, []handlers.Outcome{out})
+	ws.settling.settle(ctx, g.jobs, []handlers.Outcome{out})
 	if lead.alone {
-		ws.exitSettled(ctx, lead)
+		ws.settling.exitSettled(ctx, lead)
 	}
 	return true
 }
 
 // finishBatch is finish for several messages: each has its own result, unless the batch
 // failed as a whole. The worker keeps its room until all are settled, or each of them would
-// make the runner fetch one.
-func (ws *workers) finishBatch(ctx context.Context, w *worker, g *group, err error) {
+// make the intake fetch one.
+func (ws *handling) finishBatch(ctx context.Context, w *worker, g *group, err error) {
 	ws.occupy(w, len(g.jobs))
 	errs, alone := handlers.SettleBatch(ctx, err, len(g.jobs))
 	if alone {
@@ -250,7 +218,7 @@ func (ws *workers) finishBatch(ctx context.Context, w *worker, g *group, err err
 		outs[i] = ws.outcome(ctx, j, errs[i])
 		j.span.Returned(outs[i])
 	}
-	ws.settle(ctx, g.jobs, outs)
+	ws.settling.settle(ctx, g.jobs, outs)
 	g.span.EndBatch(outs, err)
 }
 

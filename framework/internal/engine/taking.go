@@ -20,18 +20,19 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// A runner that its own watcher has just served expects more from it: it waits a moment
+// An intake that its own watcher has just served expects more from it: it waits a moment
 // for the watcher's next transfer or signal before it asks Redis to block.
 const (
 	servedRecently = 50 * time.Millisecond
 	localWait      = 20 * time.Millisecond
 )
 
-// runner is one queue in this process: its takers take, its workers handle. It is built in
-// layers, of which each knows those below alone: a queue is what all need, a settler tells
-// Redis what became of messages, workers handle them, and takers take them.
-type runner struct {
-	workers
+// intake takes the messages of a queue in this process, by a taker for each partition, and hands
+// them to the handling, which hands what became of them to the settling.
+type intake struct {
+	*queue
+	handling *handling
+	settling *settling
 
 	seq       atomic.Uint64                 // messages taken
 	control   atomic.Pointer[control.State] // what operators want of all processes; nil before it was looked at
@@ -39,7 +40,7 @@ type runner struct {
 }
 
 // run lets all takers run until ctx ends. No message is popped after that.
-func (r *runner) run(ctx context.Context) {
+func (r *intake) run(ctx context.Context) {
 	var taking background.Group
 	for _, t := range r.takers {
 		taking.Go(ctx, "take messages", func() { t.loop(ctx) })
@@ -52,7 +53,7 @@ func (r *runner) run(ctx context.Context) {
 
 // gateChanged is called by the gate: a rest in Redis must end when the intake
 // closes.
-func (r *runner) gateChanged(c gate.Change) {
+func (r *intake) gateChanged(c gate.Change) {
 	resumedBy := ""
 	if now := r.control.Load(); now != nil {
 		resumedBy = now.ResumedBy
@@ -63,14 +64,15 @@ func (r *runner) gateChanged(c gate.Change) {
 		t.signal()
 	}
 	if c.To == gate.Open {
-		r.endRest()
+		r.handling.endRest()
 	}
 }
 
 // taker takes the messages of one partition of a queue; most queues have one. Its goroutine
 // asks the gate, takes, hands to the workers and rests when there is nothing to do.
 type taker struct {
-	*runner
+	*queue
+	intake   *intake
 	keys     wire.Keys
 	sessions *sessions.Queue
 	log      *slog.Logger
@@ -153,7 +155,7 @@ func (r *taker) loop(ctx context.Context) {
 		}
 		var held time.Duration // for which only what was not tried yet is taken
 		if permits.Probe() {
-			held = r.pace.Wait(time.Now(), r.gate.TrippedAt(), r.sessions.Processes())
+			held = r.intake.settling.pace.Wait(time.Now(), r.gate.TrippedAt(), r.sessions.Processes())
 		}
 		got, err := r.fetch(ctx, &permits, held > 0)
 		resting := err == nil && got < asked
@@ -198,7 +200,7 @@ func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n 
 		r.ahead.Refuse()
 		batch, err = sess.Probe(ctx, held, acks)
 		r.ready.Store(int64(batch.Ready))
-		r.pace.Saw(r.allReady())
+		r.intake.settling.pace.Saw(r.intake.handling.allReady())
 	} else {
 		batch, err = sess.TakeBehind(ctx, r.ahead, permits.Len(), acks)
 	}
@@ -227,7 +229,7 @@ func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n 
 	r.got = true
 	r.lastGot.Store(began.UnixNano())
 	full := r.pool.Fill(&r.claim, n)
-	r.jobs.push(r.jobsOf(sess, &batch, permits))
+	r.intake.handling.jobs.push(r.jobsOf(sess, &batch, permits))
 	if full && len(r.takers) > 1 { // what came to another partition now would wait here
 		for _, t := range r.takers {
 			if t.inRedis.Load() {
@@ -243,8 +245,8 @@ func (r *taker) jobsOf(sess *sessions.Session, batch *lease.Batch, permits *gate
 	n := len(batch.Messages)
 	sess.Hold(n)
 	jobs := make([]job, n)
-	losses, arrived := sess.Losses(), r.batching.arrival()
-	seq := r.seq.Add(uint64(n)) - uint64(n)
+	losses, arrived := sess.Losses(), r.intake.handling.batching.arrival()
+	seq := r.intake.seq.Add(uint64(n)) - uint64(n)
 	for i := range jobs {
 		seq++
 		p, _ := permits.Next()
@@ -253,6 +255,15 @@ func (r *taker) jobsOf(sess *sessions.Session, batch *lease.Batch, permits *gate
 		j.seq, j.losses, j.alone, j.started = seq, losses, batch.Suspect, arrived
 	}
 	return jobs
+}
+
+// buried reports what the take itself moved to the dead store.
+func (r *taker) buried(ctx context.Context, bs []lease.Buried) {
+	for _, b := range bs {
+		r.tel.Dead(ctx, b.Reason, 1)
+		r.sessions.Current().NoteBuried(ctx, b)
+		r.log.ErrorContext(ctx, "message moved to the dead store", "digest", b.Digest, "bytes", b.Size, "reason", b.Reason, "entry", wire.InPartition(r.keys.Partition, b.Entry))
+	}
 }
 
 // rest waits until there may be messages: for the watcher if it served this queue a moment
@@ -279,8 +290,8 @@ func (r *taker) rest(ctx context.Context) error {
 	defer end()
 	r.resting.Store(&end)
 	defer r.resting.Store(nil)
-	r.letStart()
-	if r.gate.Snapshot().State == gate.Open || r.crowded() { // it may have opened before the rest was seen
+	r.intake.handling.letStart()
+	if r.gate.Snapshot().State == gate.Open || r.intake.handling.crowded() { // it may have opened before the rest was seen
 		return nil
 	}
 	got := r.got
@@ -293,7 +304,7 @@ func (r *taker) rest(ctx context.Context) error {
 	r.staged = true
 	r.inRedis.Store(true)
 	defer r.inRedis.Store(false)
-	if len(r.takers) > 1 && r.crowded() { // before that was seen
+	if len(r.takers) > 1 && r.intake.handling.crowded() { // before that was seen
 		return nil
 	}
 	// A wait that brought nothing says that the queue is empty still: no take.
@@ -378,6 +389,48 @@ func (r *taker) awaitFree(ctx context.Context) bool {
 			return false
 		}
 	}
+}
+
+// vacate gives back what a blocking move brought in last, while this process is
+// crowded: others shall have it.
+func (r *taker) vacate(ctx context.Context) {
+	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
+	for (r.pool.TooManyHung() || r.staged && r.intake.handling.crowded()) && ctx.Err() == nil {
+		_, err := r.sessions.Current().Release(ctx, nil)
+		if err == nil {
+			r.staged = false
+			r.recovered(ctx)
+			return
+		}
+		if ctx.Err() == nil {
+			r.complain(ctx, err)
+		}
+		r.pause(ctx, b.Next())
+	}
+}
+
+// Several takers share the room of one pool: each claims some before it fetches, and where
+// there is none they wait in turn.
+
+// claimTime is for how long a fetch may keep what it has claimed: a node that does not
+// answer must not keep workers from what other nodes have.
+const claimTime = 100 * time.Millisecond
+
+// room claims room for the next fetch. A taker whose node gave no answer claims the least.
+func (r *taker) room() int {
+	want := r.settledFree()
+	if r.trouble.Cause() != nil && len(r.takers) > 1 {
+		want = min(want, 1)
+	}
+	return r.pool.Claim(&r.claim, want)
+}
+
+// hurry gives back what a fetch has claimed that takes long. The result ends that.
+func (r *taker) hurry() (end func() bool) {
+	if len(r.takers) == 1 {
+		return func() bool { return true }
+	}
+	return time.AfterFunc(claimTime, func() { r.pool.Keep(&r.claim, 0) }).Stop
 }
 
 // overlapFrom is the size of a fetch from which on half of it is worth a script of
