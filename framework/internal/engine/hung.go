@@ -69,22 +69,6 @@ func (ws *handling) toBlame(j *job) bool {
 	return !beside
 }
 
-// notHanging returns the messages of a group whose handlers do not hang in this process. A
-// second call of one would most likely hang too, and cost another worker.
-func (ws *handling) notHanging(js []*job) []*job {
-	kept := js[:0]
-	for _, j := range js {
-		if delay, hangs := ws.pool.Postpone(j.ID); hangs {
-			if ws.settling.postpone(j, delay) {
-				ws.log.Warn("message postponed: its handler hangs in this process, other processes have it first", j.named("delay", delay)...)
-			}
-			continue
-		}
-		kept = append(kept, j)
-	}
-	return kept
-}
-
 func (j *job) hungHandler() hungHandler {
 	h := hungHandler{ID: j.ID(), Digest: j.Digest(), Batch: j.group.several(), Attempt: j.msg.Failed + 1, Hangs: j.msg.Hung, Started: j.started, Since: time.Now()}
 	if !h.Batch { // which of a batch hangs is not known

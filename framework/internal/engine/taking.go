@@ -39,35 +39,6 @@ type intake struct {
 	tellFleet func()                        // shows operators soon what has changed here
 }
 
-// run lets all takers run until ctx ends. No message is popped after that.
-func (r *intake) run(ctx context.Context) {
-	var taking background.Group
-	for _, t := range r.takers {
-		taking.Go(ctx, "take messages", func() { t.loop(ctx) })
-	}
-	background.Go(ctx, "wait for the takers", func() {
-		defer close(r.done)
-		taking.Wait()
-	})
-}
-
-// gateChanged is called by the gate: a rest in Redis must end when the intake
-// closes.
-func (r *intake) gateChanged(c gate.Change) {
-	resumedBy := ""
-	if now := r.control.Load(); now != nil {
-		resumedBy = now.ResumedBy
-	}
-	c.Log(r.log, resumedBy)
-	r.tellFleet()
-	for _, t := range r.takers {
-		t.signal()
-	}
-	if c.To == gate.Open {
-		r.handling.endRest()
-	}
-}
-
 // taker takes the messages of one partition of a queue; most queues have one. Its goroutine
 // asks the gate, takes, hands to the workers and rests when there is nothing to do.
 type taker struct {
@@ -99,40 +70,16 @@ type taker struct {
 	inRedis atomic.Bool                        // that is in Redis
 }
 
-// signal wakes the taker if it rests here; in Redis, see interrupt.
-func (r *taker) signal() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
+// run lets all takers run until ctx ends. No message is popped after that.
+func (r *intake) run(ctx context.Context) {
+	var taking background.Group
+	for _, t := range r.takers {
+		taking.Go(ctx, "take messages", func() { t.loop(ctx) })
 	}
-}
-
-// forgetSignal is called before a take: it finds all that was signalled until now.
-func (r *taker) forgetSignal() {
-	select {
-	case <-r.wake:
-	default:
-	}
-}
-
-// served is called by the watcher when messages of this queue are ready. While a take is under
-// way it signals nothing: the take may find them, and looks at movedUs when it ends.
-func (r *taker) served(by delayed.TransferResult) {
-	r.lastServed.Store(time.Now().UnixNano())
-	r.movedUs.Store(by.NowUs)
-	if !by.Taken && !r.fetching.Load() {
-		r.signal()
-	}
-}
-
-// LastGot and Unseat are for the seats.
-func (r *taker) LastGot() time.Time { return time.Unix(0, r.lastGot.Load()) }
-
-// Unseat ends its rest.
-func (r *taker) Unseat() {
-	if end := r.resting.Load(); end != nil {
-		(*end)()
-	}
+	background.Go(ctx, "wait for the takers", func() {
+		defer close(r.done)
+		taking.Wait()
+	})
 }
 
 // loop runs until ctx ends. No message is popped after that.
@@ -174,6 +121,109 @@ func (r *taker) loop(ctx context.Context) {
 		}
 		b.Reset()
 	}
+}
+
+// awaitFree waits for a free worker that may start. It reports false when the taker is to end.
+func (r *taker) awaitFree(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	sess := r.sessions.Current()
+	able := func() bool { return !sess.Fenced() && !r.suspects.Stalled() }
+	if able() && r.pool.Free() > 0 {
+		return true
+	}
+	r.ahead.Refuse()
+	sess.Acks.Expect(sessions.TakeSoon)
+	defer sess.Acks.Expect(sessions.TakeNow)
+	r.vacate(ctx)
+	for {
+		windows := r.suspects.Watch()
+		var look <-chan time.Time
+		switch {
+		case !able():
+			r.pool.Begone(&r.claim)
+			r.pool.WakeNext() // another one may have the room
+		case r.empty && len(r.takers) > 1: // it takes no room from partitions that have messages
+			look = time.After(emptyPoll)
+		default:
+			r.pool.Await(&r.claim) // before the look, so that no room is missed
+		}
+		if able() && r.pool.Free() > 0 {
+			r.pool.Begone(&r.claim)
+			return true
+		}
+		select {
+		case <-r.wake:
+			r.empty = false
+		case <-look: // it gets a turn now and then
+			r.empty = false
+		case <-windows:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// vacate gives back what a blocking move brought in last, while this process is
+// crowded: others shall have it.
+func (r *taker) vacate(ctx context.Context) {
+	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
+	for (r.pool.TooManyHung() || r.staged && r.intake.handling.crowded()) && ctx.Err() == nil {
+		_, err := r.sessions.Current().Release(ctx, nil)
+		if err == nil {
+			r.staged = false
+			r.recovered(ctx)
+			return
+		}
+		if ctx.Err() == nil {
+			r.complain(ctx, err)
+		}
+		r.pause(ctx, b.Next())
+	}
+}
+
+// Several takers share the room of one pool: each claims some before it fetches, and where
+// there is none they wait in turn.
+
+// claimTime is for how long a fetch may keep what it has claimed: a node that does not
+// answer must not keep workers from what other nodes have.
+const claimTime = 100 * time.Millisecond
+
+// room claims room for the next fetch. A taker whose node gave no answer claims the least.
+func (r *taker) room() int {
+	want := r.settledFree()
+	if r.trouble.Cause() != nil && len(r.takers) > 1 {
+		want = min(want, 1)
+	}
+	return r.pool.Claim(&r.claim, want)
+}
+
+// overlapFrom is the size of a fetch from which on half of it is worth a script of
+// its own: the other half is handled while Redis is asked. Smaller ones are cheaper
+// whole (measured at 16 and 128).
+const overlapFrom = 64
+
+// settledFree returns how many messages to ask for. Workers that are about to be
+// Free are let finish first: otherwise handlers that take microseconds would lead
+// to fetches of one message each. It costs a slow handler nothing, since it stops
+// as soon as none finishes meanwhile.
+func (r *taker) settledFree() int {
+	want := r.own.Prefetch // within what all workers have room for
+	free := r.pool.Free()
+	enough := want
+	if want >= overlapFrom {
+		enough = want / 2
+	}
+	for free < enough {
+		runtime.Gosched()
+		now := r.pool.Free()
+		if now <= free {
+			break
+		}
+		free = now
+	}
+	return min(free, want)
 }
 
 // fetch takes up to as many messages as there are permits and hands them to
@@ -240,6 +290,14 @@ func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n 
 	return n, nil
 }
 
+// hurry gives back what a fetch has claimed that takes long. The result ends that.
+func (r *taker) hurry() (end func() bool) {
+	if len(r.takers) == 1 {
+		return func() bool { return true }
+	}
+	return time.AfterFunc(claimTime, func() { r.pool.Keep(&r.claim, 0) }).Stop
+}
+
 // jobsOf pairs what was taken with its permits.
 func (r *taker) jobsOf(sess *sessions.Session, batch *lease.Batch, permits *gate.Permits) []job {
 	n := len(batch.Messages)
@@ -263,6 +321,37 @@ func (r *taker) buried(ctx context.Context, bs []lease.Buried) {
 		r.tel.Dead(ctx, b.Reason, 1)
 		r.sessions.Current().NoteBuried(ctx, b)
 		r.log.ErrorContext(ctx, "message moved to the dead store", "digest", b.Digest, "bytes", b.Size, "reason", b.Reason, "entry", wire.InPartition(r.keys.Partition, b.Entry))
+	}
+}
+
+// noteEarly counts what came before it was due. A body that came back, or that comes once more, says
+// nothing of whoever has moved it.
+func (r *taker) noteEarly(ctx context.Context, batch *lease.Batch) {
+	if batch.Repeated {
+		return
+	}
+	now := batch.NowUs / 1000
+	var unknown, early int64
+	var most time.Duration
+	for i := range batch.Messages {
+		m := &batch.Messages[i]
+		switch by, is := watch.IsEarly(m.DueMs, now); {
+		case m.DueMs < 0 && m.Delivered == 0:
+			unknown++
+		case is:
+			early, most = early+1, max(most, by)
+		}
+	}
+	if unknown+early > 0 {
+		r.tellEarly(ctx, r.early.Took(now, unknown, early, most))
+	}
+}
+
+// tellEarly counts messages that came early, and shows operators.
+func (r *taker) tellEarly(ctx context.Context, n int64) {
+	if n > 0 {
+		r.tel.Early(ctx, n)
+		r.intake.tellFleet()
 	}
 }
 
@@ -343,123 +432,6 @@ func (r *taker) restApart(ctx context.Context, got bool) {
 	}
 }
 
-const (
-	fullPoll  = 200 * time.Millisecond // how often a queue is looked at while Redis is full
-	emptyPoll = 200 * time.Millisecond // and an empty partition, while others have all workers
-	heldPoll  = 10 * time.Second       // and for what was not tried yet; the watcher tells of what it transfers
-)
-
-// awaitFree waits for a free worker that may start. It reports false when the taker is to end.
-func (r *taker) awaitFree(ctx context.Context) bool {
-	if ctx.Err() != nil {
-		return false
-	}
-	sess := r.sessions.Current()
-	able := func() bool { return !sess.Fenced() && !r.suspects.Stalled() }
-	if able() && r.pool.Free() > 0 {
-		return true
-	}
-	r.ahead.Refuse()
-	sess.Acks.Expect(sessions.TakeSoon)
-	defer sess.Acks.Expect(sessions.TakeNow)
-	r.vacate(ctx)
-	for {
-		windows := r.suspects.Watch()
-		var look <-chan time.Time
-		switch {
-		case !able():
-			r.pool.Begone(&r.claim)
-			r.pool.WakeNext() // another one may have the room
-		case r.empty && len(r.takers) > 1: // it takes no room from partitions that have messages
-			look = time.After(emptyPoll)
-		default:
-			r.pool.Await(&r.claim) // before the look, so that no room is missed
-		}
-		if able() && r.pool.Free() > 0 {
-			r.pool.Begone(&r.claim)
-			return true
-		}
-		select {
-		case <-r.wake:
-			r.empty = false
-		case <-look: // it gets a turn now and then
-			r.empty = false
-		case <-windows:
-		case <-ctx.Done():
-			return false
-		}
-	}
-}
-
-// vacate gives back what a blocking move brought in last, while this process is
-// crowded: others shall have it.
-func (r *taker) vacate(ctx context.Context) {
-	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
-	for (r.pool.TooManyHung() || r.staged && r.intake.handling.crowded()) && ctx.Err() == nil {
-		_, err := r.sessions.Current().Release(ctx, nil)
-		if err == nil {
-			r.staged = false
-			r.recovered(ctx)
-			return
-		}
-		if ctx.Err() == nil {
-			r.complain(ctx, err)
-		}
-		r.pause(ctx, b.Next())
-	}
-}
-
-// Several takers share the room of one pool: each claims some before it fetches, and where
-// there is none they wait in turn.
-
-// claimTime is for how long a fetch may keep what it has claimed: a node that does not
-// answer must not keep workers from what other nodes have.
-const claimTime = 100 * time.Millisecond
-
-// room claims room for the next fetch. A taker whose node gave no answer claims the least.
-func (r *taker) room() int {
-	want := r.settledFree()
-	if r.trouble.Cause() != nil && len(r.takers) > 1 {
-		want = min(want, 1)
-	}
-	return r.pool.Claim(&r.claim, want)
-}
-
-// hurry gives back what a fetch has claimed that takes long. The result ends that.
-func (r *taker) hurry() (end func() bool) {
-	if len(r.takers) == 1 {
-		return func() bool { return true }
-	}
-	return time.AfterFunc(claimTime, func() { r.pool.Keep(&r.claim, 0) }).Stop
-}
-
-// overlapFrom is the size of a fetch from which on half of it is worth a script of
-// its own: the other half is handled while Redis is asked. Smaller ones are cheaper
-// whole (measured at 16 and 128).
-const overlapFrom = 64
-
-// settledFree returns how many messages to ask for. Workers that are about to be
-// Free are let finish first: otherwise handlers that take microseconds would lead
-// to fetches of one message each. It costs a slow handler nothing, since it stops
-// as soon as none finishes meanwhile.
-func (r *taker) settledFree() int {
-	want := r.own.Prefetch // within what all workers have room for
-	free := r.pool.Free()
-	enough := want
-	if want >= overlapFrom {
-		enough = want / 2
-	}
-	for free < enough {
-		runtime.Gosched()
-		now := r.pool.Free()
-		if now <= free {
-			break
-		}
-		free = now
-	}
-	return min(free, want)
-}
-
 // awaitGate waits until the gate may give permits. What a blocking move brought
 // in at the last moment goes back first: while the gate is closed Java and other
 // processes shall have it.
@@ -489,10 +461,11 @@ func (r *taker) awaitGate(ctx context.Context, v gate.Verdict) {
 	}
 }
 
-// pause waits for d; the acks go alone meanwhile.
-func (r *taker) pause(ctx context.Context, d time.Duration) {
-	r.pauseUntil(ctx, d, nil)
-}
+const (
+	fullPoll  = 200 * time.Millisecond // how often a queue is looked at while Redis is full
+	emptyPoll = 200 * time.Millisecond // and an empty partition, while others have all workers
+	heldPoll  = 10 * time.Second       // and for what was not tried yet; the watcher tells of what it transfers
+)
 
 // hold is pause while what is ready must wait, until there is something else: a signal,
 // or another number of ready messages.
@@ -503,6 +476,11 @@ func (r *taker) hold(ctx context.Context, d time.Duration) {
 			return
 		}
 	}
+}
+
+// pause waits for d; the acks go alone meanwhile.
+func (r *taker) pause(ctx context.Context, d time.Duration) {
+	r.pauseUntil(ctx, d, nil)
 }
 
 // pauseUntil reports whether it waited for all of d.
@@ -533,5 +511,58 @@ func (r *taker) recovered(ctx context.Context) {
 	if lasted, was := r.trouble.End(); was {
 		r.untilWait.Store(false)
 		r.log.InfoContext(ctx, "takes messages again", "after", lasted)
+	}
+}
+
+// gateChanged is called by the gate: a rest in Redis must end when the intake
+// closes.
+func (r *intake) gateChanged(c gate.Change) {
+	resumedBy := ""
+	if now := r.control.Load(); now != nil {
+		resumedBy = now.ResumedBy
+	}
+	c.Log(r.log, resumedBy)
+	r.tellFleet()
+	for _, t := range r.takers {
+		t.signal()
+	}
+	if c.To == gate.Open {
+		r.handling.endRest()
+	}
+}
+
+// signal wakes the taker if it rests here; in Redis, see interrupt.
+func (r *taker) signal() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// forgetSignal is called before a take: it finds all that was signalled until now.
+func (r *taker) forgetSignal() {
+	select {
+	case <-r.wake:
+	default:
+	}
+}
+
+// served is called by the watcher when messages of this queue are ready. While a take is under
+// way it signals nothing: the take may find them, and looks at movedUs when it ends.
+func (r *taker) served(by delayed.TransferResult) {
+	r.lastServed.Store(time.Now().UnixNano())
+	r.movedUs.Store(by.NowUs)
+	if !by.Taken && !r.fetching.Load() {
+		r.signal()
+	}
+}
+
+// LastGot and Unseat are for the seats.
+func (r *taker) LastGot() time.Time { return time.Unix(0, r.lastGot.Load()) }
+
+// Unseat ends its rest.
+func (r *taker) Unseat() {
+	if end := r.resting.Load(); end != nil {
+		(*end)()
 	}
 }
