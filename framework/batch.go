@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/engine"
+	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -13,7 +14,7 @@ import (
 // Bounds of batches.
 const (
 	DefaultBatchSize = 100
-	MaxBatchSize     = maxPrefetch
+	MaxBatchSize     = lease.MaxTake
 	MaxBatchWait     = time.Minute
 )
 

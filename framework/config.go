@@ -1,6 +1,11 @@
 package framework
 
-import "time"
+import (
+	"time"
+
+	"github.com/duequeue/duequeue/framework/internal/watch"
+	"github.com/duequeue/duequeue/registry"
+)
 
 // Config holds what the operator of a service sets. The zero value of each field means
 // its default. Only Redis has none, since a service that silently talks to the wrong
@@ -30,9 +35,10 @@ type Config struct {
 	Block time.Duration `yaml:"block"`
 
 	// BlockingWaits is how many queues of an engine wait in Redis at most, each with a
-	// connection of its own: those that got messages last. The others share a connection per
-	// node on which Redis tells of messages. At least 1. Defaults to 12; on the embedded
-	// server, where connections cost nothing, to the number of queues.
+	// connection of its own: those that got messages last. The lengths of the ready lists of the
+	// others are asked for once a second at least, in one pipeline per node. At least 1.
+	// Defaults to 32; on the embedded server, where connections cost nothing, to the number of
+	// queues.
 	BlockingWaits int `yaml:"blocking_waits"`
 
 	// Sweep is how often due messages are looked for without a wake-up, and so the
@@ -50,7 +56,7 @@ type Config struct {
 	// ForeignPayloads says what becomes of an offer to a queue with payloads that its codec
 	// cannot read: refuse, warn or ignore. registry.OnForeign overrides it for one queue.
 	// Defaults to refuse.
-	ForeignPayloads ForeignPayloads `yaml:"foreign_payloads"`
+	ForeignPayloads registry.ForeignMode `yaml:"foreign_payloads"`
 
 	// StartRetryFor is how long Open tries to reach Redis, and Engine.Start to check the
 	// queues, with growing pauses, before they give up: while no server answers, and while it
@@ -170,17 +176,6 @@ type NameConfig struct {
 	Suffix string `yaml:"suffix"`
 }
 
-// ForeignPayloads says what becomes of an offer to a queue with payloads that its codec
-// cannot read, see [fault.ForeignPayloadsError].
-type ForeignPayloads string
-
-// What becomes of the offer. The empty text means refuse.
-const (
-	ForeignPayloadsRefuse ForeignPayloads = "refuse" // the offer fails
-	ForeignPayloadsWarn   ForeignPayloads = "warn"   // the log says so
-	ForeignPayloadsIgnore ForeignPayloads = "ignore" // nothing is looked at
-)
-
 // Mode is the kind of Redis deployment.
 type Mode string
 
@@ -198,8 +193,8 @@ const EmbeddedURL = "embedded"
 const (
 	DefaultLease         = 30 * time.Second
 	DefaultBlock         = 5 * time.Second
-	DefaultSweep         = 5 * time.Second // the longest, too
-	DefaultBlockingWaits = 12
+	DefaultSweep         = watch.DefaultSweep // the longest, too
+	DefaultBlockingWaits = 32
 	DefaultShutdownShare = 0.8
 	DefaultClientName    = "duequeue"
 	DefaultDialTimeout   = 5 * time.Second
@@ -219,7 +214,7 @@ func (c Config) withDefaults() Config {
 	}
 	fill(&c.ShutdownShare, DefaultShutdownShare)
 	fill(&c.ClientName, DefaultClientName)
-	fill(&c.ForeignPayloads, ForeignPayloadsRefuse)
+	fill(&c.ForeignPayloads, registry.ForeignRefuse)
 	r := &c.Redis
 	fill(&r.DialTimeout, DefaultDialTimeout)
 	fill(&r.ReadTimeout, DefaultReadTimeout)

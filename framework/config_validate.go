@@ -79,9 +79,7 @@ func (v *configCheck) timing() {
 	if !(c.ShutdownShare > 0 && c.ShutdownShare <= 1) { // also refuses NaN
 		v.wrong("shutdown_share", c.ShutdownShare, "must be above 0 and at most 1")
 	}
-	switch c.ForeignPayloads {
-	case ForeignPayloadsRefuse, ForeignPayloadsWarn, ForeignPayloadsIgnore:
-	default:
+	if !c.ForeignPayloads.Known() {
 		v.wrong("foreign_payloads", c.ForeignPayloads, "must be refuse, warn or ignore, or left out")
 	}
 	if strings.ContainsFunc(c.ClientName, func(r rune) bool { return r < '!' || r > '~' }) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/registry"
 )
 
 func TestValidate(t *testing.T) {
@@ -114,8 +115,8 @@ func TestConfigDefaults(t *testing.T) {
 			URL: "redis://h", Mode: ModeStandalone, DialTimeout: 5 * time.Second, ReadTimeout: 3 * time.Second,
 			WriteTimeout: 3 * time.Second, PoolSize: 8, PoolIdle: 2,
 		},
-		Lease: 30 * time.Second, Block: 5 * time.Second, BlockingWaits: 12, Sweep: 5 * time.Second, ShutdownShare: 0.8, ClientName: "duequeue",
-		ForeignPayloads: ForeignPayloadsRefuse,
+		Lease: 30 * time.Second, Block: 5 * time.Second, BlockingWaits: 32, Sweep: 5 * time.Second, ShutdownShare: 0.8, ClientName: "duequeue",
+		ForeignPayloads: registry.ForeignRefuse,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %v\nwant %v", got, want)

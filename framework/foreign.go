@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -116,15 +117,5 @@ func (q *Queue[T]) lookForeign(ctx context.Context, t *target, mode registry.For
 
 // foreignMode is what the queue says, or else the configuration.
 func (c *Client) foreignMode(q registry.Descriptor) registry.ForeignMode {
-	if m := q.Policy().Foreign; m != registry.ForeignDefault {
-		return m
-	}
-	switch c.cfg.ForeignPayloads {
-	case ForeignPayloadsWarn:
-		return registry.ForeignWarn
-	case ForeignPayloadsIgnore:
-		return registry.ForeignIgnore
-	default:
-		return registry.ForeignRefuse
-	}
+	return cmp.Or(q.Policy().Foreign, c.cfg.ForeignPayloads)
 }

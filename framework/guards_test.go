@@ -326,7 +326,7 @@ func TestLintNothingIsCalledUnderALock(t *testing.T) {
 // wait nor call back: ends of timers and contexts.
 var ours = map[string]bool{
 	"framework/internal/gate.stop": true, "framework/internal/gate.after": true, "framework/internal/gate.done": true,
-	"framework/internal/tracking.end": true, "framework/web.stop": true,
+	"framework/web.stop": true,
 }
 
 // userValue says that a call runs a function that was given: a field or a parameter of a function type.

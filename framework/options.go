@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/engine"
 	"github.com/duequeue/duequeue/framework/internal/gate"
+	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -15,7 +16,6 @@ import (
 const (
 	DefaultWorkers = 8
 	MaxWorkers     = 4096
-	maxPrefetch    = 900 // one fetch is one Lua reply and one list; unpack is bounded by 1,000
 )
 
 // ConsumeOption changes how this process handles one queue. What every process
@@ -59,7 +59,7 @@ func newConsumePolicy(code string, forAll, own []ConsumeOption, batches bool) (c
 	if room := p.Room(); p.Prefetch == 0 || p.Prefetch > room {
 		p.Prefetch = room
 	}
-	p.Prefetch = min(p.Prefetch, maxPrefetch)
+	p.Prefetch = min(p.Prefetch, lease.MaxTake)
 	return p, errors.Join(errs...)
 }
 

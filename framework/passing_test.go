@@ -233,7 +233,7 @@ func TestPasswordsRotate(t *testing.T) {
 		second = framework.Bind(c, too)
 		var handled atomic.Int64
 		var consumers []framework.Consumer
-		for _, queue := range []*registry.Queue[string]{q, too} { // one of them waits by tracking
+		for _, queue := range []*registry.Queue[string]{q, too} { // one of them is polled
 			consumers = append(consumers, framework.Consume(queue, handlers.Func[string](func(context.Context, *handlers.Delivery[string]) error {
 				handled.Add(1)
 				return nil

@@ -2,6 +2,8 @@ package registry
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -9,23 +11,24 @@ import (
 // cannot read, or that are of another Java class than this program writes: the program that
 // writes them could not read ours. An engine whose Go type does not take what lies there does
 // not start.
-type ForeignMode int
+type ForeignMode string
 
 // The modes.
 const (
-	// ForeignDefault does what the client's configuration says. It is the default.
-	ForeignDefault ForeignMode = iota
+	// ForeignDefault does what the client's configuration says, and that refuses unless it says
+	// otherwise. It is the default.
+	ForeignDefault ForeignMode = ""
 	// ForeignRefuse refuses the offer, and where the class is another one the start.
-	ForeignRefuse
+	ForeignRefuse ForeignMode = "refuse"
 	// ForeignWarn only logs a warning.
-	ForeignWarn
+	ForeignWarn ForeignMode = "warn"
 	// ForeignIgnore looks at nothing.
-	ForeignIgnore
+	ForeignIgnore ForeignMode = "ignore"
 )
 
-// String returns the constant's name.
-func (m ForeignMode) String() string {
-	return constant("ForeignMode", int(m), "ForeignDefault", "ForeignRefuse", "ForeignWarn", "ForeignIgnore")
+// Known reports whether it is one of the modes.
+func (m ForeignMode) Known() bool {
+	return slices.Contains([]ForeignMode{ForeignDefault, ForeignRefuse, ForeignWarn, ForeignIgnore}, m)
 }
 
 // OtherClasses names further Java classes whose messages lie in the queue by intent, such as
@@ -50,8 +53,8 @@ func OtherClasses(names ...string) Option {
 // to [ForeignDefault].
 func OnForeign(mode ForeignMode) Option {
 	return &option{
-		name: "OnForeign", arg: mode.String(),
-		fault: faultIf(mode < ForeignDefault || mode > ForeignIgnore, "there is no such mode"),
+		name: "OnForeign", arg: strconv.Quote(string(mode)),
+		fault: faultIf(!mode.Known(), "there is no such mode"),
 		set:   func(p *Policy) { p.Foreign = mode },
 	}
 }

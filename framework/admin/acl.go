@@ -105,7 +105,7 @@ var aclDirect = [...][]string{
 		"zrange", "zmscore", "lrange", "xrange", "zcard", "zcount", "llen", "smembers", "exists", "pubsub|numsub",
 	},
 	RoleServe: {
-		"blmove", "client|id", "client|tracking", "client|unblock", "hdel", "subscribe", "time", "type", "unsubscribe", "xinfo", "xlen", "xpending",
+		"blmove", "client|id", "client|unblock", "hdel", "subscribe", "time", "type", "unsubscribe", "xinfo", "xlen", "xpending",
 	},
 	RoleOperate: {
 		"cluster|info", "config|get", "hmget", "lpop", "persist", "pubsub|channels", "publish", "role", "scan", "xdel", "xrevrange",

@@ -98,7 +98,7 @@ func goOffers(ts *testscript.TestScript, _ bool, args []string) {
 
 func opened(ts *testscript.TestScript) *framework.Client {
 	c, err := framework.Open(context.Background(), framework.Config{
-		Redis: framework.RedisConfig{URL: ts.Getenv("DUEQUEUE_REDIS_URL")}, Block: time.Second, NoTransfer: true, ForeignPayloads: framework.ForeignPayloadsIgnore,
+		Redis: framework.RedisConfig{URL: ts.Getenv("DUEQUEUE_REDIS_URL")}, Block: time.Second, NoTransfer: true, ForeignPayloads: registry.ForeignIgnore,
 	}, framework.WithLogger(slog.New(slog.DiscardHandler)))
 	fail(ts, err)
 	ts.Defer(func() { _ = c.Close() })

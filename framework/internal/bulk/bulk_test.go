@@ -32,7 +32,7 @@ type store struct {
 func stored(t *testing.T, srv *lab.Server, name string, texts ...string) store {
 	t.Helper()
 	c, err := framework.Open(t.Context(), framework.Config{
-		Redis: framework.RedisConfig{URL: srv.URL()}, Block: time.Second, NoTransfer: true, ForeignPayloads: framework.ForeignPayloadsIgnore,
+		Redis: framework.RedisConfig{URL: srv.URL()}, Block: time.Second, NoTransfer: true, ForeignPayloads: registry.ForeignIgnore,
 	}, framework.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)

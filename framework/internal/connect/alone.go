@@ -26,6 +26,7 @@ func Alone(node redisapi.Client, known func(id int64), longer func(timeout time.
 	// No second pool for pipelines: a wait is one, and would go over another connection
 	// than the takes, and an interruption to the wrong one.
 	opt.PipelinePoolSize = -1
+	opt.WriteBufferSize = min(opt.WriteBufferSize, 8<<10) // for takes with their acks; a process may have very many queues
 	opt.PushNotificationProcessor = nil
 	opt.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	before := opt.OnConnect

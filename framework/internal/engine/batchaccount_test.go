@@ -82,7 +82,7 @@ func TestBatchesKeepTheirAccounts(t *testing.T) {
 					}
 				}
 			}
-			rdb, r := f.server.Client(), e.runners[0]
+			rdb, r := f.server.Client(), e.intakes[0]
 			lab.WaitFor(t, "the end", func() bool {
 				n := rdb.XLen(t.Context(), wire.KeysOf(f.queue.Key()).Dead).Val()
 				handled.Range(func(any, any) bool { n++; return true })

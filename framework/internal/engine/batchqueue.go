@@ -175,7 +175,7 @@ func (q *jobQueue) unpop(js []*job) {
 
 // occupy takes n more of the room that a full batch has, so that no message is
 // fetched for a worker that is busy.
-func (ws *workers) occupy(w *worker, n int) {
+func (ws *handling) occupy(w *worker, n int) {
 	if n == 0 {
 		return
 	}
@@ -186,16 +186,16 @@ func (ws *workers) occupy(w *worker, n int) {
 }
 
 // vacateRoom gives the room of a worker back whose group has ended.
-func (ws *workers) vacateRoom(w *worker) {
+func (ws *handling) vacateRoom(w *worker) {
 	if n := w.reserved; n != 0 {
 		w.reserved = 0
 		ws.pool.Reserve(-n)
 	}
 }
 
-// letStart lets workers begin with what was fetched before the runner rests: only
+// letStart lets workers begin with what was fetched before the intake rests: only
 // then it is known whether there is room for more.
-func (ws *workers) letStart() {
+func (ws *handling) letStart() {
 	if !ws.batching.inBatches() {
 		return
 	}

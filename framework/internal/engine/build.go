@@ -22,18 +22,17 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
-	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
-// served is one queue of the engine: transferred, and handled unless runner is nil.
+// served is one queue of the engine: transferred, and handled unless intake is nil.
 type served struct {
 	consumer Consumer
 	keys     []wire.Keys // of its partitions
-	runner   *runner
+	intake   *intake
 	reapers  []*lease.Reaper
 	watched  int                                        // place of its first partition in the health of the watcher
 	foreign  atomic.Pointer[fault.ForeignPayloadsError] // what lies there, nil for nothing
@@ -54,7 +53,7 @@ func (e *Engine) servedKeys() []wire.Keys {
 func (e *Engine) build() error {
 	e.mu.Lock() // Health may be asked meanwhile
 	defer e.mu.Unlock()
-	e.queues, e.runners = nil, nil // of a start that failed
+	e.queues, e.intakes = nil, nil // of a start that failed
 	e.windows = newSuspectWindows(e.client.Panics, e.patience, e.torn)
 	var errs []error
 	var watched []watch.Queue
@@ -63,22 +62,22 @@ func (e *Engine) build() error {
 		s.dead = e.deadStores(s)
 		e.queues = append(e.queues, s)
 		if c.Next != nil {
-			r, err := e.newRunner(s)
+			r, err := e.newIntake(s)
 			errs = append(errs, err)
 			if err != nil {
 				continue
 			}
 			r.tellFleet = func() { e.announcer.Changed(i) }
-			s.runner = r
-			e.runners = append(e.runners, r)
+			s.intake = r
+			e.intakes = append(e.intakes, r)
 		}
 		for n, keys := range s.keys {
 			w := watch.Queue{
 				Keys: keys, Name: c.Queue.Code(), EmptyOK: c.Queue.Policy().Codec.WritesEmpty(), DueTracking: c.Queue.Policy().DueTracking,
 				NoView: c.Queue.Policy().View == registry.ViewOff, OnListen: func() { e.announcer.Changed(i) },
 			}
-			if s.runner != nil {
-				t := s.runner.takers[n]
+			if s.intake != nil {
+				t := s.intake.takers[n]
 				w.Served, w.Takes, w.Early = t.served, t.offer, &t.early
 				w.OnEarly = func(n int64) { t.tellEarly(t.base, n) }
 				if n == 0 { // what operators set lies there
@@ -94,19 +93,19 @@ func (e *Engine) build() error {
 		return err
 	}
 	e.watcher = watch.New(e.client.Redis, watched, watch.Options{
-		Sweep: e.client.Sweep, Unbounded: e.client.Embedded, Logger: e.log, OnBuried: e.buried,
+		Sweep: e.client.Sweep, Embedded: e.client.Embedded, Logger: e.log, OnBuried: e.buried,
 		Channel: wire.ControlChannel, OnMessage: func(m string) { e.follower.Told(m) },
 	})
 	e.follower, e.announcer = e.follow(), e.announce()
-	handling, queues := make([]*workers, len(e.runners)), []*sessions.Queue(nil)
-	for i, r := range e.runners {
-		handling[i] = &r.workers
+	watchedOver, queues := make([]*handling, len(e.intakes)), []*sessions.Queue(nil)
+	for i, r := range e.intakes {
+		watchedOver[i] = r.handling
 		for _, t := range r.takers {
 			queues = append(queues, t.sessions)
 		}
 	}
-	e.dog = newWatchdog(handling)
-	for _, ws := range handling {
+	e.dog = newWatchdog(watchedOver)
+	for _, ws := range watchedOver {
 		ws.dog = e.dog
 	}
 	e.seat()
@@ -116,34 +115,25 @@ func (e *Engine) build() error {
 
 // takers are those of all queues.
 func (e *Engine) takers() (all []*taker) {
-	for _, r := range e.runners {
+	for _, r := range e.intakes {
 		all = append(all, r.takers...)
 	}
 	return all
 }
 
-// seat lets the takers share the seats in Redis.
+// seat lets the takers share the seats in Redis, and has the ready lists polled of those that
+// have none.
 func (e *Engine) seat() {
 	takers, most := e.takers(), e.client.BlockingWaits
 	if most == 0 || most > len(takers) {
 		most = len(takers)
 	}
 	all := newWaiters[*taker](most)
-	for _, t := range takers {
-		t.seats = all
+	if most < len(takers) {
+		e.poller = newPoller(e.client.Redis, &e.reaping)
 	}
-}
-
-// track lets Redis tell of messages on the ready lists where there is not a seat for each
-// of them.
-func (e *Engine) track(ctx context.Context) {
-	takers := e.takers()
-	if most := e.client.BlockingWaits; most == 0 || most >= len(takers) {
-		return
-	}
-	e.tracker = tracking.New(ctx, e.client.Redis, tracking.Options{Name: e.client.ConnectionName, Logger: e.log})
 	for _, t := range takers {
-		t.list = e.tracker.Add(t.keys.Queue, t.sessions.Processes, t.signal)
+		t.seats, t.poller = all, e.poller
 	}
 }
 
@@ -162,43 +152,47 @@ func patienceFor(consumers []Consumer) time.Duration {
 	return most + 5*time.Second
 }
 
-func (e *Engine) newRunner(s *served) (*runner, error) {
+func (e *Engine) newIntake(s *served) (*intake, error) {
 	q, own := s.consumer.Queue, s.consumer.Policy
 	p := q.Policy()
 	base, abort := context.WithCancelCause(e.client.Panics.In(context.Background())) //nolint:forbidigo // of the handlers: it ends with the engine, see Stop
-	r := &runner{}
-	r.queue = queue{
-		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), rdb: e.client.Redis, policy: p, own: own,
-		tel: e.telemetry(s), log: e.log.With("queue", q.Code()), suspects: e.windows.Queue(),
-		base: base, abort: abort, done: make(chan struct{}), torn: e.torn,
-	}
 	extra := 0
 	if s.consumer.NextBatch != nil {
 		extra = own.Room() - own.Workers
 	}
-	r.pool = &pool{room: newRoom(own.Workers, extra)}
-	r.jobs, r.batching.size = newJobQueue(own.Workers, r.hire), 1
-	r.decode, r.explain, r.memory = s.consumer.Decode, e.client.explain, e.memory
-	r.misfit = func(body []byte, err error) error { return foreign.Misfit(q, body, err) }
-	r.next = r.fresh(handlers.Chain(s.consumer.Next, handlers.Recover()))
-	if next := s.consumer.NextBatch; next != nil {
-		r.batching.size, r.batching.wait = own.BatchSize, own.BatchWait
-		r.nextBatch = handlers.ChainBatch(next, handlers.RecoverBatch())
+	of := &queue{
+		code: q.Code(), title: q.Title(), codec: p.Codec.Name(), rdb: e.client.Redis, policy: p, own: own,
+		pool: &pool{room: newRoom(own.Workers, extra)},
+		tel:  e.telemetry(s), log: e.log.With("queue", q.Code()), suspects: e.windows.Queue(),
+		base: base, abort: abort, done: make(chan struct{}), torn: e.torn,
 	}
+	settle := &settling{queue: of}
+	handle := &handling{
+		queue: of, settling: settle,
+		decode: s.consumer.Decode, explain: e.client.explain, memory: e.memory,
+		misfit: func(body []byte, err error) error { return foreign.Misfit(q, body, err) },
+		next:   of.fresh(handlers.Chain(s.consumer.Next, handlers.Recover())),
+	}
+	handle.jobs, handle.batching.size = newJobQueue(own.Workers, handle.hire), 1
+	if next := s.consumer.NextBatch; next != nil {
+		handle.batching.size, handle.batching.wait = own.BatchSize, own.BatchWait
+		handle.nextBatch = handlers.ChainBatch(next, handlers.RecoverBatch())
+	}
+	r := &intake{queue: of, handling: handle, settling: settle}
 	set := own.Breaker
 	set.Rate, set.Burst = own.Rate, own.Burst
 	set.ProbeDeadline = p.Timeout + p.Grace + time.Second
 	if p.Timeout <= 0 {
 		set.ProbeDeadline = 0
 	}
-	r.gate = gate.New(q.Code(), set, gate.Hooks{OnChange: r.gateChanged, OnRecovery: r.breakerClosed})
+	r.gate = gate.New(q.Code(), set, gate.Hooks{OnChange: r.gateChanged, OnRecovery: settle.breakerClosed})
 	for _, keys := range s.keys {
-		t := &taker{runner: r, keys: keys, log: inPartition(r.log, keys), wake: make(chan struct{}, 1), offer: make(script.Offer)}
+		t := &taker{queue: of, intake: r, keys: keys, log: inPartition(r.log, keys), wake: make(chan struct{}, 1), offer: make(script.Offer)}
 		t.claim.Wake = t.signal
 		r.takers = append(r.takers, t)
 		var err error
 		t.sessions, err = sessions.New(sessions.Config{
-			Panics: e.client.Panics, Redis: r.rdb, Keys: keys, Log: t.log, Telemetry: r.tel, Cancel: r.cancelRunning, Resume: t.signal,
+			Panics: e.client.Panics, Redis: r.rdb, Keys: keys, Log: t.log, Telemetry: r.tel, Cancel: handle.cancelRunning, Resume: t.signal,
 			Options: lease.Options{
 				Lease: e.client.Lease, Block: e.client.Block, MaxPayload: p.MaxPayload, NoDue: !p.DueTracking,
 				Unlisted: p.View == registry.ViewOff, Journal: journal.BookOf(q),
@@ -215,7 +209,7 @@ func (e *Engine) newRunner(s *served) (*runner, error) {
 // Java may be all that is left to take.
 func (e *Engine) newReaper(s *served, partition int) *lease.Reaper {
 	o, reaped := lease.ReaperOptions{Lease: e.client.Lease}, func() {}
-	if r := s.runner; r != nil {
+	if r := s.intake; r != nil {
 		t := r.takers[partition]
 		o.Self, reaped = func() string { return t.sessions.Current().ID() }, t.signal
 	}

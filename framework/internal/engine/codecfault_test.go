@@ -263,7 +263,7 @@ func TestUndecodableMessageLeavesOtherWorkersFree(t *testing.T) {
 		return nil
 	}, Policy{Workers: 2})
 	<-burying
-	if busy, _ := e.runners[0].pool.Counts(); busy != 1 { // a take may have claimed the other
+	if busy, _ := e.intakes[0].pool.Counts(); busy != 1 { // a take may have claimed the other
 		t.Errorf("%d of 2 workers are busy while one buries a message", busy)
 	}
 	close(buried)

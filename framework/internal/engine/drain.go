@@ -23,18 +23,18 @@ func (e *Engine) drain(ctx context.Context) error {
 	d, ctx, end := newDrain(ctx, newStopBudget(ctx, e.client.Lease, e.client.ShutdownShare))
 	defer end()
 	e.draining.Store(d)
-	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.runners), "only_transferred", len(e.queues)-len(e.runners), "handler_budget", time.Until(d.Handlers).Round(time.Millisecond))
+	e.log.InfoContext(ctx, "drain: nothing is taken any more", "queues", len(e.intakes), "only_transferred", len(e.queues)-len(e.intakes), "handler_budget", time.Until(d.Handlers).Round(time.Millisecond))
 
 	e.client.Transfers.Detach(e.watcher) //nolint:contextcheck // what it hands over outlives the engine
-	e.stopTaking()                       // the end of the runners' context ends a blocking wait too
+	e.stopTaking()                       // the end of the intakes' context ends a blocking wait too
 	for i := range e.queues {
 		e.announcer.Changed(i)
 	}
 	watcher := background.Later(ctx, "stop the watcher", func() error { return e.watcher.Stop(ctx) })
-	for _, r := range e.runners {
+	for _, r := range e.intakes {
 		background.Go(ctx, "end the workers", func() {
 			<-r.done
-			r.jobs.close()
+			r.handling.jobs.close()
 		})
 	}
 	e.awaitHandlers(ctx, d)
@@ -46,11 +46,6 @@ func (e *Engine) drain(ctx context.Context) error {
 	e.announcer.Close(ctx)
 	if !trouble.Bounded(ctx, e.reaping.Wait) {
 		errs = append(errs, fmt.Errorf("reaper: %w", fault.ErrStopTime))
-	}
-	if e.tracker != nil {
-		if err := e.tracker.Stop(ctx); err != nil {
-			errs = append(errs, fmt.Errorf("tracking: %w", errors.Join(fault.ErrStopTime, err)))
-		}
 	}
 	if err := <-watcher; err != nil {
 		errs = append(errs, fmt.Errorf("watcher: %w", errors.Join(fault.ErrStopTime, err)))
@@ -79,16 +74,16 @@ func (e *Engine) awaitHandlers(ctx context.Context, d *drain) {
 		why = "stop at once"
 		d.Last = earlier(d.Last, time.Now().Add(hurriedLast))
 	}
-	for _, r := range e.runners {
+	for _, r := range e.intakes {
 		if busy, _ := r.pool.Counts(); busy > 0 {
 			r.log.WarnContext(ctx, "drain: handlers are still running, they are cancelled", "running", busy, "because", why)
 		}
 	}
 	// All queues first: a suspect that gives up must not let another queue begin.
-	for _, r := range e.runners {
-		r.returning.Begin()
+	for _, r := range e.intakes {
+		r.settling.returning.Begin()
 	}
-	for _, r := range e.runners {
+	for _, r := range e.intakes {
 		r.abort(handlers.ErrDraining)
 	}
 	if !d.Hurried() && !e.awaitQuiet(ctx, d.Last, d.Hurry) && d.Hurried() {
@@ -97,8 +92,8 @@ func (e *Engine) awaitHandlers(ctx context.Context, d *drain) {
 	if e.awaitQuiet(ctx, d.Last, nil) {
 		return
 	}
-	for _, r := range e.runners {
-		if n := r.leaveBehind(); n > 0 { //nolint:contextcheck // settling does not depend on this context
+	for _, r := range e.intakes {
+		if n := r.handling.leaveBehind(); n > 0 { //nolint:contextcheck // settling does not depend on this context
 			r.log.ErrorContext(ctx, "drain: handlers ignore their cancelled context; their messages go back and may be handled twice", "running", n)
 		}
 	}
@@ -121,7 +116,7 @@ func (e *Engine) awaitQuiet(ctx context.Context, end time.Time, cut <-chan struc
 	defer over.Stop()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
-	for _, r := range e.runners {
+	for _, r := range e.intakes {
 		taking := r.done
 		for quiet := (<-chan struct{})(taking); quiet != nil; {
 			select {
@@ -147,7 +142,7 @@ func (e *Engine) awaitQuiet(ctx context.Context, end time.Time, cut <-chan struc
 
 // progress tells what a drain still waits for, queue by queue.
 func (e *Engine) progress(ctx context.Context, end time.Time) {
-	for _, r := range e.runners {
+	for _, r := range e.intakes {
 		if busy, hung := r.pool.Counts(); busy > 0 {
 			r.log.InfoContext(ctx, "drain: waiting for handlers", "running", busy, "hung", hung, "left", max(time.Until(end), 0).Round(time.Millisecond))
 		}
@@ -157,25 +152,25 @@ func (e *Engine) progress(ctx context.Context, end time.Time) {
 // leaveBehind gives up on handlers that still run: their messages go back with the
 // others, in their order, and what the handlers return does not count any more. It
 // returns how many messages that are.
-func (ws *workers) leaveBehind() (n int) {
+func (ws *handling) leaveBehind() (n int) {
 	out := handlers.Outcome{Kind: handlers.Released, Err: handlers.ErrDraining}
 	ws.pool.running(func(w *worker, lead *job) {
 		if !w.current.CompareAndSwap(lead, nil) {
 			return // it returns just now, and settles itself
 		}
 		ws.pool.GaveUp(&w.roomWorker, lead.hungHandler())
-		ws.exit(lead)
+		ws.settling.exit(lead)
 		g := &lead.group
 		n += len(g.jobs)
 		if g.span == nil { // the codec hangs, and no handler had them
-			ws.returned(g.jobs)
+			ws.settling.returned(g.jobs)
 			return
 		}
 		outs := slices.Repeat([]handlers.Outcome{out}, len(g.jobs))
 		for _, j := range g.jobs {
 			j.span.Returned(out)
 		}
-		ws.release(context.WithoutCancel(ws.base), g.jobs, outs)
+		ws.settling.release(context.WithoutCancel(ws.base), g.jobs, outs)
 		if g.several() {
 			g.span.EndBatch(outs, out.Err)
 		}
@@ -185,14 +180,14 @@ func (ws *workers) leaveBehind() (n int) {
 	for j := ws.jobs.tryPop(); j != nil; j = ws.jobs.tryPop() {
 		waiting = append(waiting, j)
 	}
-	ws.returned(waiting)
+	ws.settling.returned(waiting)
 	return n
 }
 
 // closeSessions gives everything back, all queues at once.
 func (e *Engine) closeSessions(ctx context.Context) []error {
-	closed := make([]<-chan error, len(e.runners))
-	for i, r := range e.runners {
+	closed := make([]<-chan error, len(e.intakes))
+	for i, r := range e.intakes {
 		closed[i] = background.Later(ctx, "close a queue", func() error { return r.close(ctx) })
 	}
 	var errs []error
@@ -209,10 +204,10 @@ func (e *Engine) closeSessions(ctx context.Context) []error {
 
 // close ends the queue in this process. What an older session holds goes back last
 // and so comes before the rest.
-func (r *runner) close(ctx context.Context) error {
+func (r *intake) close(ctx context.Context) error {
 	defer r.gate.Close()
-	r.undecoded.Clear()
-	gathered := r.returning.End()
+	r.handling.undecoded.Clear()
+	gathered := r.settling.returning.End()
 	errs, begun := make([]error, len(r.takers)), make([]int, len(r.takers))
 	var closing background.Parts
 	for i, t := range r.takers {

@@ -16,7 +16,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/presence"
-	"github.com/duequeue/duequeue/framework/internal/tracking"
 	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/weight"
@@ -38,9 +37,9 @@ type Engine struct {
 	state engineState
 
 	queues    []*served
-	runners   []*runner
+	intakes   []*intake
 	watcher   *watch.Watcher
-	tracker   *tracking.Tracker // nil where there is a seat for each queue
+	poller    *poller // nil where there is a seat for each queue
 	keeper    *sessions.Keeper
 	dog       *watchdog
 	windows   *suspectWindows
@@ -115,8 +114,10 @@ func (e *Engine) Start(ctx context.Context) error {
 		cancel()
 		return errors.Join(err, e.unobserve())
 	}
-	e.track(ctx)
-	for _, r := range e.runners {
+	if e.poller != nil {
+		e.reaping.Loop(run, "poll ready lists", func() { e.poller.run(run) })
+	}
+	for _, r := range e.intakes {
 		r.run(run)
 	}
 	var dead []*deadstore.Queue
@@ -153,7 +154,7 @@ func (e *Engine) tellServed(ctx context.Context) {
 		for i := range first {
 			first[i] = e.consumers[i].Code()
 		}
-		e.log.InfoContext(ctx, "queues served", "queues", len(e.consumers), "handled", len(e.runners), "first", first)
+		e.log.InfoContext(ctx, "queues served", "queues", len(e.consumers), "handled", len(e.intakes), "first", first)
 		return
 	}
 	for _, c := range e.consumers {

@@ -34,7 +34,7 @@ func TestNoHandlerStartsAfterTheLeaseThoughNobodyHasFenced(t *testing.T) {
 					return nil
 				}
 				e := <-running
-				h := e.runners[0].takers[0].sessions.Current()
+				h := e.intakes[0].takers[0].sessions.Current()
 				e.keeper.Close(t.Context()) // as if it had not run yet
 				<-time.After(time.Until(h.LeaseValidUntil()) + time.Millisecond)
 				if h.Fenced() {

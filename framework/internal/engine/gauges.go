@@ -35,8 +35,8 @@ func (e *Engine) observe() error {
 	for i, s := range e.queues {
 		queues[i] = e.telemetry(s)
 	}
-	for _, r := range e.runners { // not where they are made: Health waits there, and these call what users give
-		r.pace.Longest = longestTurn(r.policy)
+	for _, r := range e.intakes { // not where they are made: Health waits there, and these call what users give
+		r.settling.pace.Longest = longestTurn(r.policy)
 		r.tel.Begin(r.base, r.policy.DeadLimit > 0 || r.policy.DeadAge > 0)
 	}
 	stop, err := e.client.Telemetry.Observe(func(ctx context.Context, report *telemetry.Report) {
@@ -73,7 +73,7 @@ func (s *served) gauges(ctx context.Context, c *Client, parts []delayed.QueueCou
 		g.Ready, g.Delayed, g.Overdue, g.Dead = n.Ready, n.Delayed, n.Overdue, n.Dead
 		g.Lag = time.Duration(n.Lag.Ms) * time.Millisecond
 	}
-	if r := s.runner; r != nil {
+	if r := s.intake; r != nil {
 		busy, hung := r.pool.Counts()
 		g.InFlight, g.Zombies = int64(busy), int64(hung)
 		g.Suspects = int64(r.suspects.Count())
@@ -117,7 +117,7 @@ func (s *served) record(e *Engine) presence.Record {
 	p := s.consumer.Queue.Policy()
 	out := presence.Record{Up: now.Sub(e.began).Milliseconds(), Policy: presence.Policy{View: p.View.String()}}
 	out.User, out.Refused = redisapi.User(e.client.Redis), s.refused(s.transfers(e.watcher.Health()))
-	r := s.runner
+	r := s.intake
 	if r == nil {
 		out.TransferOnly = true
 		return out
@@ -152,7 +152,7 @@ func (s *served) record(e *Engine) presence.Record {
 // refused is what Redis does not permit of the queue, each right once.
 func (s *served) refused(w watch.QueueHealth) (all []presence.Refusal) {
 	errs := []error{w.Deaf, w.LastError}
-	if r := s.runner; r != nil {
+	if r := s.intake; r != nil {
 		if c := r.control.Load(); c != nil {
 			errs = append(errs, c.Err)
 		}

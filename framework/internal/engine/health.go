@@ -56,7 +56,7 @@ func (e *Engine) Health() health.Report {
 // serves reports whether the queue is of use here: not where payloads of another codec have
 // closed its intake before any could be decoded.
 func (s *served) serves() bool {
-	return s.runner == nil || s.runner.decodes.Load() || s.runner.gate.Snapshot().Decode == gate.Closed
+	return s.intake == nil || s.intake.handling.decodes.Load() || s.intake.gate.Snapshot().Decode == gate.Closed
 }
 
 // health describes one queue and adds to the reasons of h what keeps it from
@@ -64,7 +64,7 @@ func (s *served) serves() bool {
 func (s *served) health(e *Engine, h *health.Report, w watch.QueueHealth, serves, stopping bool) health.Queue {
 	q := health.Queue{
 		Code: s.consumer.Code(), Title: s.consumer.Queue.Title(),
-		TransferredAt: w.LastSuccess, TransferOnly: s.runner == nil,
+		TransferredAt: w.LastSuccess, TransferOnly: s.intake == nil,
 	}
 	if p := s.expiring.Load(); p != nil {
 		for _, part := range slices.Sorted(maps.Keys(*p)) {
@@ -80,7 +80,7 @@ func (s *served) health(e *Engine, h *health.Report, w watch.QueueHealth, serves
 		}
 	}
 	s.rights(e, h, w)
-	r := s.runner
+	r := s.intake
 	if r == nil {
 		return q
 	}

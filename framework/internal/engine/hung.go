@@ -6,18 +6,17 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/handlers"
 )
 
 // hung gives up on a handler that did not end after its timeout and grace: its
 // messages are retried, the goroutine is left behind. all has its stack.
-func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *dumpStacks) {
+func (ws *handling) hung(w *worker, lead *job, after time.Duration, all *dumpStacks) {
 	if !w.current.CompareAndSwap(lead, nil) {
 		return // it ended just now, and settles itself
 	}
 	if !lead.alone {
-		ws.exitSettled(ws.base, lead)
+		ws.settling.exitSettled(ws.base, lead)
 	}
 	lead.hung, lead.toBlame = true, ws.toBlame(lead)
 	ws.markHung(w, lead)
@@ -48,16 +47,16 @@ func (ws *workers) hung(w *worker, lead *job, after time.Duration, all *dumpStac
 	// Settling asks Redis: other handlers' time must not wait for it.
 	background.Go(ws.base, "settle what hangs", func() {
 		if lead.alone {
-			defer ws.exitSettled(ws.base, lead)
+			defer ws.settling.exitSettled(ws.base, lead)
 		}
-		ws.settle(context.WithoutCancel(ws.base), g.jobs, []handlers.Outcome{out})
+		ws.settling.settle(context.WithoutCancel(ws.base), g.jobs, []handlers.Outcome{out})
 	})
 }
 
 // toBlame reports whether a message may be the cause that its handler hangs: messages beside it
 // were handled meanwhile, or there were none. Where there were and none was handled, what
 // handlers depend on may be the cause.
-func (ws *workers) toBlame(j *job) bool {
+func (ws *handling) toBlame(j *job) bool {
 	handled, failed := ws.gate.Tally()
 	if handled != j.handledBefore {
 		return true
@@ -70,22 +69,6 @@ func (ws *workers) toBlame(j *job) bool {
 	return !beside
 }
 
-// notHanging returns the messages of a group whose handlers do not hang in this process. A
-// second call of one would most likely hang too, and cost another worker.
-func (ws *workers) notHanging(js []*job) []*job {
-	kept := js[:0]
-	for _, j := range js {
-		if delay, hangs := ws.pool.Postpone(j.ID); hangs {
-			if ws.postpone(j, delay) {
-				ws.log.Warn("message postponed: its handler hangs in this process, other processes have it first", j.named("delay", delay)...)
-			}
-			continue
-		}
-		kept = append(kept, j)
-	}
-	return kept
-}
-
 func (j *job) hungHandler() hungHandler {
 	h := hungHandler{ID: j.ID(), Digest: j.Digest(), Batch: j.group.several(), Attempt: j.msg.Failed + 1, Hangs: j.msg.Hung, Started: j.started, Since: time.Now()}
 	if !h.Batch { // which of a batch hangs is not known
@@ -96,7 +79,7 @@ func (j *job) hungHandler() hungHandler {
 
 // markHung counts the worker's handler as hung. Where that makes too many, the intake
 // closes, and a rest in Redis ends: a message that came now would wait here.
-func (ws *workers) markHung(w *worker, j *job) {
+func (ws *handling) markHung(w *worker, j *job) {
 	if n := ws.pool.GaveUp(&w.roomWorker, j.hungHandler()); n == ws.pool.MaxHung() {
 		ws.log.Error("too many handlers hang: nothing is taken until some return; restart the process if they never do", "hung", n)
 		ws.endRest()
@@ -105,9 +88,9 @@ func (ws *workers) markHung(w *worker, j *job) {
 
 // clearHung ends the count of a hung handler that has returned. Once the engine has
 // stopped the log is not told.
-func (ws *workers) clearHung(w *worker) {
+func (ws *handling) clearHung(w *worker) {
 	z, left := ws.pool.CameBack(&w.roomWorker)
-	if ws.returning.Open() || z.Started.IsZero() { // or it was never counted
+	if ws.settling.returning.Open() || z.Started.IsZero() { // or it was never counted
 		return
 	}
 	ws.log.Warn("a handler that had been given up on has returned", "ran", time.Since(z.Started), "id", z.ID, "digest", z.Digest, "hung", left)
@@ -119,26 +102,8 @@ func (ws *workers) clearHung(w *worker) {
 // crowded reports whether a message that came now would wait here: too many handlers
 // hang, batches that are not full or messages of other partitions have all workers, or
 // operators want fewer workers.
-func (ws *workers) crowded() bool {
+func (ws *handling) crowded() bool {
 	return ws.pool.TooManyHung() || ws.suspects.Stalled() || ws.pool.Free() <= 0
-}
-
-// vacate gives back what a blocking move brought in last, while this process is
-// crowded: others shall have it.
-func (r *taker) vacate(ctx context.Context) {
-	b := trouble.NewBackoff(trouble.RetryFirst, trouble.RetryMost)
-	for (r.pool.TooManyHung() || r.staged && r.crowded()) && ctx.Err() == nil {
-		_, err := r.sessions.Current().Release(ctx, nil)
-		if err == nil {
-			r.staged = false
-			r.recovered(ctx)
-			return
-		}
-		if ctx.Err() == nil {
-			r.complain(ctx, err)
-		}
-		r.pause(ctx, b.Next())
-	}
 }
 
 var (

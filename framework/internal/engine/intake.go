@@ -12,7 +12,7 @@ import (
 
 // whyDegraded adds to h what holds messages up though this process serves the queue:
 // what the queue's handlers depend on fails, or an operator wants fewer messages handled.
-func (r *runner) whyDegraded(h *health.Report, g gate.Snapshot) {
+func (r *intake) whyDegraded(h *health.Report, g gate.Snapshot) {
 	if c := r.control.Load(); c != nil && c.Known && c.Err != nil {
 		degrade(h, "%s: what operators set for all processes is not understood, this process keeps what it knew: %s", r.code, errText(c.Err))
 	}
@@ -54,7 +54,7 @@ const maxErrorText = 4 << 10
 
 // lastError is what operators see of the failure that closed the intake: its text, and what may be
 // shown to everybody. Both are empty while the intake is open.
-func (r *runner) lastError(g gate.Snapshot) (text, kind string) {
+func (r *intake) lastError(g gate.Snapshot) (text, kind string) {
 	switch {
 	case g.Breaker != gate.Closed && g.LastError != nil:
 		return errtext.Redacted(errtext.Of(g.LastError, maxErrorText)), errtext.Kind(g.LastError)
@@ -71,7 +71,7 @@ func (r *runner) lastError(g gate.Snapshot) (text, kind string) {
 }
 
 // intakeOf says whether the queue is taken from, and the first cause why not.
-func (r *runner) intakeOf(g gate.Snapshot, stopping bool) (health.Intake, health.Reason) {
+func (r *intake) intakeOf(g gate.Snapshot, stopping bool) (health.Intake, health.Reason) {
 	switch {
 	case stopping:
 		return health.IntakeClosed, health.BecauseDraining
@@ -108,9 +108,9 @@ func intakeBy(g gate.Snapshot) (health.Intake, health.Reason) {
 	return health.IntakeOpen, reason
 }
 
-// whyUnready adds to the reasons of h what keeps the runner from taking. Payloads of another
+// whyUnready adds to the reasons of h what keeps the intake from taking. Payloads of another
 // codec make a process degraded that serves some queue.
-func (r *runner) whyUnready(h *health.Report, g gate.Snapshot, serves bool) {
+func (r *intake) whyUnready(h *health.Report, g gate.Snapshot, serves bool) {
 	if g.Decode == gate.Open && g.Paused == nil && g.Reason != gate.ReasonStopped {
 		undecodable := unready
 		if serves {
@@ -129,8 +129,8 @@ func (r *runner) whyUnready(h *health.Report, g gate.Snapshot, serves bool) {
 			unready(h, "%s: %s", t.name(), closed(health.BecauseLease, causes.Lease))
 		}
 	}
-	if n := r.unsettled.Load(); n > 0 {
-		unready(h, "%s: Redis does not take the end of %d messages: %s", r.code, n, redisText(r.unsettledErr.Cause()))
+	if n := r.settling.unsettled.Load(); n > 0 {
+		unready(h, "%s: Redis does not take the end of %d messages: %s", r.code, n, redisText(r.settling.unsettledErr.Cause()))
 	}
 	if _, n := r.pool.Counts(); r.pool.TooManyHung() {
 		unready(h, "%s: %s", r.code, closed(health.BecauseHung, causes.Hung(n)))
@@ -138,7 +138,7 @@ func (r *runner) whyUnready(h *health.Report, g gate.Snapshot, serves bool) {
 }
 
 // controlErr is why the control is not known.
-func (r *runner) controlErr() string {
+func (r *intake) controlErr() string {
 	if c := r.control.Load(); c != nil && c.Err != nil {
 		return errText(c.Err)
 	}

@@ -37,6 +37,36 @@ type job struct {
 	handled bool // after a handler had it in that batch
 }
 
+// group is what a worker runs at once: one message or, with a batch handler, several. It
+// belongs to the first of them, and to whoever swaps worker.current.
+type group struct {
+	jobs []*job                // its leader first
+	span *telemetry.Processing // nil until the handler starts
+	one  [1]*job               // what jobs is of a single message, so that nothing is allocated
+}
+
+// several reports whether it is a batch, which has a span of all its messages.
+func (g *group) several() bool { return len(g.jobs) > 1 }
+
+// single makes a group of one message.
+func (j *job) single() []*job {
+	j.group.one[0] = j
+	return j.group.one[:]
+}
+
+// repeat returns the message as a new job that runs alone; whoever had the old
+// one may hold it still. handled says that a handler had it.
+func (j *job) repeat(handled bool) *job {
+	msg := *j.msg
+	if handled {
+		msg.Delivered++
+	}
+	return &job{
+		session: j.session, msg: &msg, permit: j.permit, seq: j.seq, losses: j.losses,
+		begun: true, again: true, handled: handled,
+	}
+}
+
 // owned reports whether the message is this process's to start, as far as the keeper
 // has found out.
 func (j *job) owned() bool { return j.session.Owns(j.losses) }

@@ -10,7 +10,7 @@ import (
 )
 
 // jobContext is the context of one running handler: a cancel context with a
-// deadline that the engine's watchdog enforces, and a child of the runner's only
+// deadline that the engine's watchdog enforces, and a child of the intake's only
 // when somebody needs its channel. A timer per message, an entry in the parent's
 // children and its lock, which all workers share, would cost more than the rest
 // of the dispatch.
@@ -54,7 +54,7 @@ func (c *jobContext) Err() error {
 	return err
 }
 
-// Value asks the runner's context. Package context looks up its own bookkeeping
+// Value asks the intake's context. Package context looks up its own bookkeeping
 // by a key of type *int, for context.Cause and for cheap children: that must find
 // the real context. Should a later Go use another key, Cause would say Canceled
 // for our causes; a test watches over it.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
@@ -52,7 +53,7 @@ func consumer(q *registry.Queue[string], p Policy, next handlers.Next, batch han
 	if p.Workers == 0 {
 		p.Workers = 8
 	}
-	p.Prefetch = min(p.Room(), 900)
+	p.Prefetch = min(p.Room(), lease.MaxTake)
 	typed := q.Typed()
 	return Consumer{
 		Queue: q, Policy: p, Next: next, NextBatch: batch, Declared: "a test",

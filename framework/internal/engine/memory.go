@@ -8,7 +8,7 @@ const roughWeight = 1 << 20
 
 // weigh waits until what the messages may take fits into what this process has for decoded
 // payloads. They keep it until their handler returns, or is given up on.
-func (ws *workers) weigh(w *worker, js []*job) {
+func (ws *handling) weigh(w *worker, js []*job) {
 	n := int64(0)
 	for _, j := range js {
 		n += weight.OfPayload(ws.policy.Codec, j.msg.Body)
@@ -17,7 +17,7 @@ func (ws *workers) weigh(w *worker, js []*job) {
 }
 
 // lighten gives back what the values that were decoded do not take.
-func (ws *workers) lighten(w *worker, js []*job) {
+func (ws *handling) lighten(w *worker, js []*job) {
 	n := w.weight.Load()
 	if n <= roughWeight {
 		return
@@ -32,4 +32,4 @@ func (ws *workers) lighten(w *worker, js []*job) {
 }
 
 // unweigh gives back what the worker has; it may be called again, and by the watchdog.
-func (ws *workers) unweigh(w *worker) { ws.memory.Give(w.weight.Swap(0)) }
+func (ws *handling) unweigh(w *worker) { ws.memory.Give(w.weight.Swap(0)) }

@@ -41,7 +41,7 @@ func TestAPanicOnAnyGoroutineEndsNoProcess(t *testing.T) {
 	srv := lab.StartRedis(t)
 	for in, live := range map[string]bool{
 		"engine.(*taker).loop":              false, // what it had taken is not known
-		"engine.(*settler).retry":           false, // what became of the message is not known
+		"engine.(*settling).retry":          false, // what became of the message is not known
 		"control.(*Follower).lookAt":        false, // a pause may not be in force
 		"deadstore.KeepBounds":              true,
 		"deadstore.(*teller).run":           true,

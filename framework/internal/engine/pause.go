@@ -64,8 +64,8 @@ func (e *Engine) applyPauses(codes map[string]bool) {
 	e.mu.Lock()
 	e.pauses.turn++
 	turn := e.pauses.turn
-	paused := map[*runner]*gate.Pause{}
-	for _, r := range e.runners {
+	paused := map[*intake]*gate.Pause{}
+	for _, r := range e.intakes {
 		if codes[r.code] {
 			paused[r] = e.pauses.of(r.code)
 		}
@@ -89,7 +89,7 @@ func (e *Engine) codes() map[string]bool {
 }
 
 // steer does what operators want of all processes, see package control.
-func (e *Engine) steer(r *runner, s control.State) {
+func (e *Engine) steer(r *intake, s control.State) {
 	was := r.control.Swap(&s)
 	r.limit(was, s)
 	p := fleetPause(s)
@@ -118,7 +118,7 @@ func fleetPause(s control.State) *gate.Pause {
 }
 
 // limit bounds rate and workers, within what this process was declared with.
-func (r *runner) limit(was *control.State, s control.State) {
+func (r *intake) limit(was *control.State, s control.State) {
 	l := s.Limit
 	if was != nil && was.Limit == l {
 		return
@@ -133,7 +133,7 @@ func (r *runner) limit(was *control.State, s control.State) {
 	r.gate.SetRate(perSecond, burst)
 	n := r.workersOf(l)
 	if full := r.pool.LeaveUnused((r.own.Workers - n) * max(r.own.BatchSize, 1)); full {
-		r.endRest()
+		r.handling.endRest()
 	}
 	switch {
 	case l.Any():
@@ -144,7 +144,7 @@ func (r *runner) limit(was *control.State, s control.State) {
 }
 
 // workersOf is how many workers a limit leaves.
-func (r *runner) workersOf(l control.Limit) int {
+func (r *intake) workersOf(l control.Limit) int {
 	if l.Workers > 0 {
 		return min(l.Workers, r.own.Workers)
 	}
@@ -153,8 +153,8 @@ func (r *runner) workersOf(l control.Limit) int {
 
 // follow makes the follower of what operators set.
 func (e *Engine) follow() *control.Follower {
-	queues := make([]control.Queue, len(e.runners))
-	for i, r := range e.runners {
+	queues := make([]control.Queue, len(e.intakes))
+	for i, r := range e.intakes {
 		queues[i] = control.Queue{
 			Name: r.takers[0].keys.Queue, Key: r.takers[0].keys.Control, Log: r.log,
 			Apply: func(s control.State) { e.steer(r, s) },

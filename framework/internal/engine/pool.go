@@ -42,13 +42,13 @@ func (p *pool) running(visit func(w *worker, j *job)) {
 	}
 }
 
-// handling is what workers do.
-const handling = "handle messages"
+// workerName is what workers do.
+const workerName = "handle messages"
 
 // start adds a worker; with old set it takes that one's place.
 func (p *pool) start(ctx context.Context, old *worker, work func(*worker)) {
 	w := p.join(old)
-	background.Go(ctx, handling, func() { work(w) })
+	background.Go(ctx, workerName, func() { work(w) })
 }
 
 // join adds a worker that runs on the caller's goroutine.
@@ -92,8 +92,8 @@ func (e *Engine) spareWorkers(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		for _, r := range e.runners {
-			r.jobs.spare()
+		for _, r := range e.intakes {
+			r.handling.jobs.spare()
 		}
 	}
 }

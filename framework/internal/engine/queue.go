@@ -7,15 +7,13 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/gate"
-	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
-	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )
 
-// queue is what all parts of a runner know of theirs; it does not change once it is built.
+// queue is what intake, handling and settling know of theirs; it does not change once it is built.
 type queue struct {
 	code, title, codec string
 	rdb                redisapi.Client
@@ -24,6 +22,7 @@ type queue struct {
 	takers             []*taker // of its partitions, the first of 0
 	suspects           *suspectQueue
 	gate               *gate.Gate
+	pool               *pool
 	tel                *telemetry.Queue
 	log                *slog.Logger
 
@@ -56,13 +55,4 @@ func (q *queue) origin(j *job) telemetry.Origin {
 		from.Traceparent = registry.Traceparent(j.message.Value)
 	}
 	return from
-}
-
-// buried reports what the take itself moved to the dead store.
-func (r *taker) buried(ctx context.Context, bs []lease.Buried) {
-	for _, b := range bs {
-		r.tel.Dead(ctx, b.Reason, 1)
-		r.sessions.Current().NoteBuried(ctx, b)
-		r.log.ErrorContext(ctx, "message moved to the dead store", "digest", b.Digest, "bytes", b.Size, "reason", b.Reason, "entry", wire.InPartition(r.keys.Partition, b.Entry))
-	}
 }

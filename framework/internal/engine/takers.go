@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/background"
@@ -88,7 +87,7 @@ func (r *taker) replaceSession() error {
 	}
 	background.Go(r.base, "end a session", func() {
 		old.AwaitSettled()
-		r.persist(context.WithoutCancel(r.base), "close", func(ctx context.Context) error {
+		r.intake.settling.persist(context.WithoutCancel(r.base), "close", func(ctx context.Context) error {
 			handed, err := old.End(ctx)
 			r.cancelled(ctx, handed.Cancelled)
 			return err
@@ -100,7 +99,7 @@ func (r *taker) replaceSession() error {
 
 // cancelRunning cancels the running handlers of messages that were taken under a session
 // when it had been lost fewer than so many times.
-func (ws *workers) cancelRunning(s *sessions.Session, losses uint64) (n int) {
+func (ws *handling) cancelRunning(s *sessions.Session, losses uint64) (n int) {
 	ws.pool.running(func(_ *worker, j *job) {
 		if j.session == s && j.losses < losses {
 			n++
@@ -110,32 +109,8 @@ func (ws *workers) cancelRunning(s *sessions.Session, losses uint64) (n int) {
 	return n
 }
 
-// Several takers share the room of one pool: each claims some before it fetches, and where
-// there is none they wait in turn.
-
-// claimTime is for how long a fetch may keep what it has claimed: a node that does not
-// answer must not keep workers from what other nodes have.
-const claimTime = 100 * time.Millisecond
-
-// room claims room for the next fetch. A taker whose node gave no answer claims the least.
-func (r *taker) room() int {
-	want := r.settledFree()
-	if r.trouble.Cause() != nil && len(r.takers) > 1 {
-		want = min(want, 1)
-	}
-	return r.pool.Claim(&r.claim, want)
-}
-
-// hurry gives back what a fetch has claimed that takes long. The result ends that.
-func (r *taker) hurry() (end func() bool) {
-	if len(r.takers) == 1 {
-		return func() bool { return true }
-	}
-	return time.AfterFunc(claimTime, func() { r.pool.Keep(&r.claim, 0) }).Stop
-}
-
 // allReady is how many messages the last probes found ready, in all partitions.
-func (ws *workers) allReady() (n int) {
+func (ws *handling) allReady() (n int) {
 	for _, t := range ws.takers {
 		n += int(t.ready.Load())
 	}

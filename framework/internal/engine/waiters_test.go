@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,8 +15,8 @@ type fakeWaiter struct {
 func (q *fakeWaiter) LastGot() time.Time { return q.got }
 func (q *fakeWaiter) Unseat()            { q.unseats++ }
 
-// The first queues have the seats; then one that gets messages takes the seat of the one
-// that has gone without for longest, and not often.
+// The first queues have the seats; then those that got messages last. A seat changes hands only
+// when its queue has gone without for a while: a connection is closed each time, and one opened.
 func TestSeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,22 +37,51 @@ func TestSeats(t *testing.T) {
 		}
 		want("the first", all.Claim(rs[0], false), true)
 		want("the second", all.Claim(rs[1], false), true)
-		want("the third", all.Claim(rs[2], false), false)
-		want("the third with a message", gets(2), false)  // it may be the only one for long
-		want("the third with another one", gets(2), true) // nobody else ever had any
-		<-time.After(waiterPace)
-		gets(3)
-		want("the fourth", gets(3), true)
-		<-time.After(waiterPace)
-		gets(0)
-		want("the first again", gets(0), false) // the others got messages a moment ago
-		<-time.After(waiterKept)
-		want("the first after a while", gets(0), false)
-		want("the first with more", gets(0), true)
-		gets(1)
-		want("the second right after that", gets(1), false)
-		if n := rs[0].unseats + rs[1].unseats + rs[2].unseats; n != 3 {
-			t.Errorf("%d queues were told that they have lost their seats, want 3", n)
+		want("the third without messages", all.Claim(rs[2], false), false)
+		want("the second with a message", gets(1), true)
+		want("the third with a message", gets(2), true) // the first never had any
+		want("the fourth", gets(3), false)
+		<-time.After(waiterKept / 2)
+		want("the third with another one", gets(2), true)
+		want("the fourth with another one", gets(3), false)
+		<-time.After(waiterKept / 2)
+		want("the fourth after a while", gets(3), true) // the second has gone without
+		want("the second again", gets(1), false)
+		unseats := 0
+		for _, r := range rs {
+			unseats += r.unseats
+		}
+		if unseats != 2 || rs[0].unseats != 1 || rs[1].unseats != 1 {
+			t.Errorf("%d queues were told that they have lost their seats, want the first and the second", unseats)
+		}
+	})
+}
+
+// Whatever queues get messages, connections that are closed and opened stay few: each seat changes
+// hands once in a while at most.
+func TestSeatsStay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const seats, queues = 4, 20
+		all := newWaiters[*fakeWaiter](seats)
+		rs := make([]*fakeWaiter, queues)
+		for i := range rs {
+			rs[i] = &fakeWaiter{}
+			all.Claim(rs[i], false)
+		}
+		began := time.Now()
+		for time.Since(began) < 10*waiterKept {
+			r := rs[rand.IntN(queues)]
+			r.got = time.Now()
+			all.Claim(r, true)
+			<-time.After(waiterKept / 50)
+		}
+		unseats := 0
+		for _, r := range rs {
+			unseats += r.unseats
+		}
+		if most := 11 * seats; unseats == 0 || unseats > most {
+			t.Errorf("%d seats have changed hands, want some and %d at most", unseats, most)
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 // instead of one per message: it looks at the running handlers every tick, and
 // sleeps while none runs.
 type watchdog struct {
-	handling []*workers
+	handling []*handling
 	tick     time.Duration
 	asleep   atomic.Bool
 	kick     chan struct{} // capacity 1
@@ -19,7 +19,7 @@ type watchdog struct {
 	done     chan struct{}
 }
 
-func newWatchdog(handling []*workers) *watchdog {
+func newWatchdog(handling []*handling) *watchdog {
 	d := &watchdog{
 		handling: handling, tick: time.Second,
 		kick: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),

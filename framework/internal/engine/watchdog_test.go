@@ -15,8 +15,8 @@ func TestWatchdogCancelsOnceAndSleepsWhileNothingRuns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{}
-		r := &workers{settler: settler{queue: queue{policy: registry.Policy{Timeout: time.Second, Grace: time.Hour}}, pool: &pool{slots: []*worker{w}}}}
-		d := newWatchdog([]*workers{r})
+		r := &handling{queue: &queue{policy: registry.Policy{Timeout: time.Second, Grace: time.Hour}, pool: &pool{slots: []*worker{w}}}}
+		d := newWatchdog([]*handling{r})
 		if d.tick != 50*time.Millisecond {
 			t.Fatalf("tick %v", d.tick)
 		}
@@ -50,8 +50,8 @@ func TestWatchdogLeavesHandlersWithoutTimeoutAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{}
-		r := &workers{settler: settler{pool: &pool{slots: []*worker{w}}}}
-		d := newWatchdog([]*workers{r})
+		r := &handling{queue: &queue{pool: &pool{slots: []*worker{w}}}}
+		d := newWatchdog([]*handling{r})
 		go d.loop()
 		defer d.close()
 		j := &job{started: time.Now()}

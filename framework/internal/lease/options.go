@@ -17,8 +17,8 @@ const (
 	DefaultMaxBatch   = 2 << 20
 	DefaultRepeats    = 5
 
-	// MaxTake is the most messages that one take returns.
-	MaxTake = 1000
+	// MaxTake is the most messages that one take returns: Lua unpacks a thousand values at most.
+	MaxTake = 900
 
 	minLease = 100 * time.Millisecond
 )

@@ -2,6 +2,7 @@ package lease
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/redis/go-redis/v9"
 
@@ -18,10 +19,10 @@ type RestoreResult struct {
 // Restore moves entries of the dead store back to the head of the queue in the order
 // given, the oldest message first, in one script where they are no more than 1 MiB: the
 // head that ten undecodable messages in a row had left. Counters, due and trace entries come back with them.
-// Repeated after a lost reply it finds nothing to do. At most 1,000 entries.
+// Repeated after a lost reply it finds nothing to do. At most [MaxTake] entries.
 func Restore(ctx context.Context, rdb redis.Scripter, keys wire.Keys, entries []string) (RestoreResult, error) {
 	if len(entries) > MaxTake {
-		return RestoreResult{}, &OptionError{"entries", "more than 1,000"}
+		return RestoreResult{}, &OptionError{"entries", fmt.Sprint("more than ", MaxTake)}
 	}
 	var total RestoreResult
 	for {

@@ -82,10 +82,10 @@ func TestTakeManyMessages(t *testing.T) {
 		rec := wire.DueRecord{ID: idOf(body), DueMs: 5, WrittenMs: 6}
 		e.due(t, body, rec)
 	}
-	e.setAttempts(t, all[999], "2,1,0")
+	e.setAttempts(t, all[MaxTake-1], "2,1,0")
 	b := take(t, s, MaxTake+5)
 	wantBodies(t, b, all...)
-	if m := b.Messages[999]; m.DueMs != 5 || m.ID.Element != idOf(all[999]) || m.Failed != 1 || m.Delivered != 2 {
+	if m := b.Messages[MaxTake-1]; m.DueMs != 5 || m.ID.Element != idOf(all[MaxTake-1]) || m.Failed != 1 || m.Delivered != 2 {
 		t.Fatalf("last message %+v", m)
 	}
 	e.wantKeys(t, "sessions", "fetches", "inflight", "attempts")

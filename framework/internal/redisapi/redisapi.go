@@ -8,7 +8,6 @@ package redisapi
 import (
 	"context"
 	"errors"
-	"net"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -149,14 +148,10 @@ func Subscribe(ctx context.Context, rdb Client, channels ...string) PubSub {
 	}).Subscribe(ctx, channels...)
 }
 
-// Options are those of a client that a connection beside it needs.
+// Options are those of a client that tell where its server is.
 type Options struct {
-	Network, Addr                          string
-	Dialer                                 func(ctx context.Context, network, addr string) (net.Conn, error)
-	Username, Password                     string
-	CredentialsProviderContext             func(ctx context.Context) (username, password string, err error)
-	DB                                     int
-	DialTimeout, ReadTimeout, WriteTimeout time.Duration
+	Addr string
+	DB   int
 }
 
 // OptionsOf returns those of the client of a server, none of other clients.
@@ -168,9 +163,5 @@ func OptionsOf(rdb any) Options {
 		return Options{}
 	}
 	o := node.Options()
-	return Options{
-		Network: o.Network, Addr: o.Addr, Dialer: o.Dialer,
-		Username: o.Username, Password: o.Password, CredentialsProviderContext: o.CredentialsProviderContext, DB: o.DB,
-		DialTimeout: o.DialTimeout, ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout,
-	}
+	return Options{Addr: o.Addr, DB: o.DB}
 }

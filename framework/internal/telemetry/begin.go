@@ -19,7 +19,6 @@ func (q *Queue) Begin(ctx context.Context, bounded bool) {
 		c.Add(ctx, 0, q.add...)
 	}
 	q.t.consumed.Add(ctx, 0, q.process.ok.add...)
-	// The attributes are not kept as [Queue.because] does: few of these ever come.
 	q.t.cancelled.Add(ctx, 0, q.with(CancelledInFlight))
 	for _, reason := range handlers.Reasons() {
 		with := q.with(reason)

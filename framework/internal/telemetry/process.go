@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -207,13 +206,13 @@ func (p *Processing) End(o handlers.Outcome) {
 // Dead counts messages that went to the dead store, by reason.
 func (q *Queue) Dead(ctx context.Context, reason string, n int64) {
 	if n > 0 {
-		q.t.dead.Add(ctx, n, q.because(reason)...)
+		q.t.dead.Add(ctx, n, q.with(reason))
 	}
 }
 
 // Trimmed counts messages deleted from the dead store, by the reason of their death.
 func (q *Queue) Trimmed(ctx context.Context, reason string, n int64) {
-	q.t.trimmed.Add(ctx, n, q.because(reason)...)
+	q.t.trimmed.Add(ctx, n, q.with(reason))
 }
 
 // Untold counts dead letters that nobody is told of although framework.OnDead is used.
@@ -223,32 +222,7 @@ func (q *Queue) Untold(ctx context.Context, n int64) { q.t.untold.Add(ctx, n, q.
 // be retried, although a handler of this process had begun with them.
 func (q *Queue) Doubtful(ctx context.Context, reason string, n int64) {
 	if n > 0 {
-		q.t.doubtful.Add(ctx, n, q.because(reason)...)
-	}
-}
-
-// reason is one with the queue's attributes.
-type reason struct {
-	name string
-	add  []metric.AddOption
-}
-
-// because adds a reason to the queue's attributes. There are few: looking through them
-// costs less than a map.
-func (q *Queue) because(name string) []metric.AddOption {
-	for {
-		known := q.reasons.Load()
-		var all []reason
-		if known != nil {
-			all = *known
-		}
-		for i := range all {
-			if all[i].name == name {
-				return all[i].add
-			}
-		}
-		more := append(slices.Clip(all), reason{name, []metric.AddOption{q.with(name)}})
-		q.reasons.CompareAndSwap(known, &more)
+		q.t.doubtful.Add(ctx, n, q.with(reason))
 	}
 }
 
@@ -272,7 +246,7 @@ const (
 // Cancelled counts messages that ended as cancelled, by where they were.
 func (q *Queue) Cancelled(ctx context.Context, where string, n int64) {
 	if n > 0 {
-		q.t.cancelled.Add(ctx, n, q.because(where)...)
+		q.t.cancelled.Add(ctx, n, q.with(where))
 	}
 }
 

@@ -87,7 +87,6 @@ type Queue struct {
 
 	// Made when they are needed first: most processes with very many queues never do.
 	send, cancel, reschedule atomic.Pointer[operation]
-	reasons                  atomic.Pointer[[]reason]
 
 	consumed   tally
 	unknownDue tally

@@ -56,15 +56,17 @@ type Queue struct {
 	Processes func() int
 }
 
+// DefaultSweep is the default of Options.Sweep.
+const DefaultSweep = 5 * time.Second
+
 // Options shape a [Watcher]. The zero value has usable defaults.
 type Options struct {
-	// Sweep is how long a queue goes unasked at most. Defaults to 5 s, which is
-	// also the longest allowed.
+	// Sweep is how long a queue goes unasked at most. Defaults to [DefaultSweep].
 	Sweep time.Duration
 
-	// Unbounded lifts the bound on Sweep, and pings no more often than it sweeps:
-	// for embedded servers, where nothing is lost and days pass in virtual time.
-	Unbounded bool
+	// Embedded is for servers in this process, where days pass in virtual time: nobody counts who
+	// listens.
+	Embedded bool
 
 	// DoubtSweep replaces Sweep while the subscription is not known to work.
 	// Defaults to 1 s, which is also the longest allowed.
@@ -100,10 +102,13 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if !o.Unbounded || o.Sweep <= 0 {
-		o.Sweep = within(o.Sweep, 5*time.Second)
+	if o.Sweep <= 0 {
+		o.Sweep = DefaultSweep
 	}
-	o.DoubtSweep = min(within(o.DoubtSweep, time.Second), o.Sweep)
+	if o.DoubtSweep <= 0 || o.DoubtSweep > time.Second {
+		o.DoubtSweep = time.Second
+	}
+	o.DoubtSweep = min(o.DoubtSweep, o.Sweep)
 	if o.Ping <= 0 {
 		o.Ping = max(subscribe.DefaultPing, 2*o.Sweep)
 	}
@@ -114,12 +119,4 @@ func (o Options) withDefaults() Options {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return o
-}
-
-// within returns d, or longest when d is not set or longer.
-func within(d, longest time.Duration) time.Duration {
-	if d <= 0 || d > longest {
-		return longest
-	}
-	return d
 }

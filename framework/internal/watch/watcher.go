@@ -107,7 +107,7 @@ func (w *Watcher) Start(ctx context.Context) error {
 	if len(w.queues) > 0 {
 		w.running.Loop(ctx, "hear of announcements", func() { w.sub.Run(ctx) })
 	}
-	if !w.opts.Unbounded {
+	if !w.opts.Embedded {
 		w.running.Loop(ctx, "count the processes of queues", func() { w.countOn(ctx) })
 	}
 	background.Go(ctx, "move due messages", func() {

@@ -298,10 +298,7 @@ func TestWatcherBuries(t *testing.T) {
 func TestWatcherLifecycle(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *bubble) {
-		w := New(b.rdb, []Queue{{Keys: queuetest.NewQueue()}}, Options{Sweep: time.Hour, DoubtSweep: time.Hour})
-		if w.opts.Sweep != 5*time.Second || w.opts.DoubtSweep != time.Second {
-			t.Errorf("sweeps %v %v", w.opts.Sweep, w.opts.DoubtSweep)
-		}
+		w := New(b.rdb, []Queue{{Keys: queuetest.NewQueue()}}, Options{})
 		b.stop(w) // before Start
 		ctx, cancel := context.WithCancel(t.Context())
 		if err := w.Start(ctx); err != nil {

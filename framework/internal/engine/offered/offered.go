@@ -198,7 +198,7 @@ func (qs *Queues) settle(o *offered) {
 	default:
 		if qs.own == nil {
 			qs.own = watch.New(qs.set.Redis, nil, watch.Options{
-				Sweep: qs.set.Sweep, Unbounded: qs.set.Embedded, Logger: qs.set.Log,
+				Sweep: qs.set.Sweep, Embedded: qs.set.Embedded, Logger: qs.set.Log,
 			})
 			qs.own.Add(o.queue)
 			o.on = qs.own
