@@ -9,6 +9,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/audit"
 	"github.com/duequeue/duequeue/framework/internal/changes"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
@@ -17,7 +18,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/migrate"
 	"github.com/duequeue/duequeue/framework/internal/move"
 	"github.com/duequeue/duequeue/framework/internal/presence"
-	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/recode"
 	"github.com/duequeue/duequeue/framework/internal/retire"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -204,7 +204,7 @@ func escape(s string) string {
 func aclCommands(role Role) []string {
 	scripts := slices.Concat(delayed.OfferScripts(), lease.FindScripts(), journal.Scripts(), expiry.Scripts(), control.OfferScripts())
 	if role >= RoleServe {
-		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
+		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), connect.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= RoleOperate {
 		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts(), changes.Scripts(), move.Scripts())

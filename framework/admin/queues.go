@@ -13,6 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/budget"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/expiry"
@@ -21,7 +22,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -256,7 +256,7 @@ func searchedNames(ctx context.Context, client access.Client, o *QueuesOptions, 
 		return nil, false, err
 	}
 	failed := err // of a node that is down: the others have told their keys
-	channels, err := subscribe.Channels(ctx, client.Redis, channelPrefix+"*")
+	channels, err := connect.Channels(ctx, client.Redis, channelPrefix+"*")
 	if err != nil {
 		return nil, false, err
 	}
@@ -353,7 +353,7 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 		}
 	}
 	replies := script.RunAll(ctx, client.Redis, calls)
-	listeners, err := subscribe.CountAll(ctx, client.Redis, channels)
+	listeners, err := connect.CountAll(ctx, client.Redis, channels)
 	if err != nil {
 		return nil, err
 	}

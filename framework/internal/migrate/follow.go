@@ -7,10 +7,10 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/background"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -72,7 +72,7 @@ type FollowQueue struct {
 // queue; Follow returns when no queue is left, or with ctx, with all of
 // these errors joined, each a [*fault.QueueError].
 func Follow(ctx context.Context, rdb redisapi.Client, queues []FollowQueue, args FollowArgs) error {
-	f := &follower{args: args.withDefaults(), events: make(chan subscribe.Event, 64), byChannel: map[string]*followed{}}
+	f := &follower{args: args.withDefaults(), events: make(chan connect.Event, 64), byChannel: map[string]*followed{}}
 	var channels []string
 	for i, q := range queues {
 		q.Args.DryRun, q.Args.Progress = false, nil
@@ -81,7 +81,7 @@ func Follow(ctx context.Context, rdb redisapi.Client, queues []FollowQueue, args
 		f.byChannel[q.Keys.Channel] = fq
 		channels = append(channels, q.Keys.Channel)
 	}
-	sub := subscribe.New(rdb, subscribe.Options{}, f.events, channels...)
+	sub := connect.Subscribe(rdb, connect.SubscribeOptions{}, f.events, channels...)
 	subCtx, cancel := context.WithCancel(ctx)
 	var running background.Group
 	defer running.Wait()
@@ -96,7 +96,7 @@ type follower struct {
 	args      FollowArgs
 	queues    []*followed
 	byChannel map[string]*followed
-	events    chan subscribe.Event
+	events    chan connect.Event
 	failed    []error
 }
 
@@ -162,26 +162,26 @@ func (f *follower) drain() {
 	}
 }
 
-func (f *follower) event(e subscribe.Event) {
+func (f *follower) event(e connect.Event) {
 	switch e.Kind {
-	case subscribe.Message:
+	case connect.Message:
 		if q := f.byChannel[e.Channel]; q != nil {
 			q.heard = true
 		}
-	case subscribe.Up:
+	case connect.Up:
 		for _, q := range f.queues {
 			q.heard = true
 		}
 		for channel, err := range e.Denied {
 			f.deaf(channel, err)
 		}
-	case subscribe.Denied:
+	case connect.Denied:
 		f.deaf(e.Channel, e.Err)
-	case subscribe.Down:
+	case connect.Down:
 		if e.Err != nil {
 			f.args.Trouble(-1, e.Err)
 		}
-	case subscribe.Alive, subscribe.Joined:
+	case connect.Alive, connect.Joined:
 	}
 }
 

@@ -1,4 +1,4 @@
-package probe
+package connect
 
 import (
 	"context"
@@ -28,13 +28,13 @@ func Scripts() []*script.Script {
 // probedAtOnce is how many queues are probed in one pipeline.
 const probedAtOnce = 32
 
-// Queues checks at start that the configured user may do what the scripts need on
+// ProbeQueues checks at start that the configured user may do what the scripts need on
 // each queue: every key, every command of the scripts, publishing and subscribing
 // on the channel. It returns an error or nil for each. All refusals of a queue are returned together, each a [*fault.PermissionError]
 // that says what to grant; see [errors.Join]. Other errors, of the network for
 // example, are returned alone, and end the looking. Nothing in the queues changes. further
 // names the keys that a queue needs besides; it may be nil.
-func Queues(ctx context.Context, rdb redisapi.Client, all []wire.Keys, further func(i int) []string) []error {
+func ProbeQueues(ctx context.Context, rdb redisapi.Client, all []wire.Keys, further func(i int) []string) []error {
 	errs := make([]error, len(all))
 	names := make([][]string, len(all))
 	for i, k := range all {
@@ -44,11 +44,11 @@ func Queues(ctx context.Context, rdb redisapi.Client, all []wire.Keys, further f
 	}
 	for at := 0; at < len(all); at += probedAtOnce {
 		part := all[at:min(at+probedAtOnce, len(all))]
-		for i, granted := range together(ctx, rdb, part, names[at:]) {
+		for i, granted := range probeTogether(ctx, rdb, part, names[at:]) {
 			if granted {
 				continue
 			}
-			errs[at+i] = queue(ctx, rdb, part[i], names[at+i])
+			errs[at+i] = probeQueue(ctx, rdb, part[i], names[at+i])
 			if _, refused := errors.AsType[*fault.PermissionError](errs[at+i]); errs[at+i] != nil && !refused {
 				return errs
 			}
@@ -57,9 +57,9 @@ func Queues(ctx context.Context, rdb redisapi.Client, all []wire.Keys, further f
 	return errs
 }
 
-// together probes several queues in one pipeline. It reports which of them have all rights;
+// probeTogether probes several queues in one pipeline. It reports which of them have all rights;
 // the others are to be probed one by one, which tells what is missing.
-func together(ctx context.Context, rdb redisapi.Client, all []wire.Keys, names [][]string) []bool {
+func probeTogether(ctx context.Context, rdb redisapi.Client, all []wire.Keys, names [][]string) []bool {
 	const each = 3
 	calls := make([]script.Call, 0, each*len(all))
 	for i, k := range all {
@@ -82,23 +82,18 @@ func together(ctx context.Context, rdb redisapi.Client, all []wire.Keys, names [
 	return granted
 }
 
-// Queue is [Queues] of one, asked step by step.
-func Queue(ctx context.Context, rdb redisapi.Client, k wire.Keys) error {
-	return queue(ctx, rdb, k, namesOf(k))
-}
-
-func queue(ctx context.Context, rdb redisapi.Client, k wire.Keys, names []string) error {
+func probeQueue(ctx context.Context, rdb redisapi.Client, k wire.Keys, names []string) error {
 	denied, err := probeKeys(ctx, rdb, names)
 	if err != nil || len(denied) > 0 {
-		return join(denied, err)
+		return joinDenied(denied, err)
 	}
 	if denied, err = probeCommands(ctx, rdb, k); err != nil {
-		return join(denied, err)
+		return joinDenied(denied, err)
 	}
 	if _, err := probePublishScript.Run(ctx, rdb, []string{k.Channel}); err != nil {
 		p, ok := errors.AsType[*fault.PermissionError](err)
 		if !ok {
-			return join(denied, err)
+			return joinDenied(denied, err)
 		}
 		if p.Channel = k.Channel; p.Command == "PUBLISH" && channelRefused(err) {
 			p.Command = ""
@@ -108,14 +103,14 @@ func queue(ctx context.Context, rdb redisapi.Client, k wire.Keys, names []string
 	if err := probeSubscribe(ctx, rdb, k.Channel); err != nil {
 		p, ok := errors.AsType[*fault.PermissionError](err)
 		if !ok {
-			return join(denied, err)
+			return joinDenied(denied, err)
 		}
 		if p.Command == "" {
 			p.Channel = k.Channel
 		}
 		denied = append(denied, p)
 	}
-	return join(denied, nil)
+	return joinDenied(denied, nil)
 }
 
 func namesOf(k wire.Keys) []string {
@@ -181,9 +176,9 @@ func deniedCommands(value any) (denied []error, err error) {
 	return denied, r.Err()
 }
 
-// Channel checks that the configured user may listen to a channel. A refusal is a
+// ProbeChannel checks that the configured user may listen to a channel. A refusal is a
 // [*fault.PermissionError].
-func Channel(ctx context.Context, rdb redisapi.Client, channel string) error {
+func ProbeChannel(ctx context.Context, rdb redisapi.Client, channel string) error {
 	err := probeSubscribe(ctx, rdb, channel)
 	if p, ok := errors.AsType[*fault.PermissionError](err); ok && p.Command == "" {
 		p.Channel = channel
@@ -210,6 +205,6 @@ func channelRefused(err error) bool {
 		strings.Contains(text, "access one of the channels")
 }
 
-func join(denied []error, err error) error {
+func joinDenied(denied []error, err error) error {
 	return errors.Join(append(denied, err)...)
 }

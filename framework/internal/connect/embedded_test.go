@@ -1,4 +1,4 @@
-package probe
+package connect
 
 import (
 	"testing"
@@ -7,13 +7,14 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // The embedded server, which has neither permissions nor a version, passes the probe.
 func TestProbeOfTheEmbeddedServer(t *testing.T) {
 	t.Parallel()
 	rdb, k := lab.Connect(t, miniredis.RunT(t).Addr()), queuetest.NewQueue()
-	if err := Queue(t.Context(), rdb, k); err != nil {
+	if err := ProbeQueues(t.Context(), rdb, []wire.Keys{k}, nil)[0]; err != nil {
 		t.Error(err)
 	}
 	if version, err := Version(t.Context(), rdb); err != nil || version != "" {

@@ -1,4 +1,4 @@
-package subscribe
+package connect
 
 import (
 	"context"
@@ -29,8 +29,8 @@ const (
 // DefaultPing is the default of [Options].
 const DefaultPing = 10 * time.Second
 
-// Options shape a [Subscriber]. The zero value has usable defaults.
-type Options struct {
+// SubscribeOptions shape a [Subscriber]. The zero value has usable defaults.
+type SubscribeOptions struct {
 	Ping        time.Duration // how long the subscription may be silent before it is pinged; [DefaultPing] by default
 	PingTimeout time.Duration // how long its answer may take before it is made anew; 2 s by default
 }
@@ -49,7 +49,7 @@ func asIs(ctx context.Context) context.Context {
 // queues, and makes it anew whenever it fails or falls silent.
 type Subscriber struct {
 	rdb    redisapi.Client
-	opts   Options
+	opts   SubscribeOptions
 	events chan<- Event
 
 	mu       sync.Mutex // guards channels, which change while it runs, and current
@@ -64,8 +64,8 @@ type Subscriber struct {
 	changed chan struct{} // wakes the one that works them off
 }
 
-// New returns a subscriber to channels, which tells events of what happens.
-func New(rdb redisapi.Client, opts Options, events chan<- Event, channels ...string) *Subscriber {
+// Subscribe returns a subscriber to channels, which tells events of what happens.
+func Subscribe(rdb redisapi.Client, opts SubscribeOptions, events chan<- Event, channels ...string) *Subscriber {
 	if opts.Ping <= 0 {
 		opts.Ping = DefaultPing
 	}

@@ -1,4 +1,4 @@
-package probe
+package connect
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
+	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // With all permissions the probe says yes and leaves no trace.
@@ -22,7 +23,7 @@ func TestProbe(t *testing.T) {
 	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, k, delayed.OfferArgs{Payload: []byte("x"), Delay: time.Hour}))
 	before := queuetest.Must[[]string](t)(rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
 	held := queuetest.Dump(t, rdb, k)
-	if err := Queue(t.Context(), rdb, k); err != nil {
+	if err := ProbeQueues(t.Context(), rdb, []wire.Keys{k}, nil)[0]; err != nil {
 		t.Error(err)
 	}
 	after := queuetest.Must[[]string](t)(rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
@@ -46,7 +47,7 @@ func TestProbeNamesCommands(t *testing.T) {
 			t.Parallel()
 			k := queuetest.NewQueue()
 			rdb := lab.AsUser(t, srv, "-"+command)
-			err := Queue(t.Context(), rdb, k)
+			err := ProbeQueues(t.Context(), rdb, []wire.Keys{k}, nil)[0]
 			p, ok := errors.AsType[*fault.PermissionError](err)
 			if !ok || p.Grant() != "+"+command || !strings.Contains(err.Error(), "+"+command) {
 				t.Errorf("got %v", err)
@@ -58,7 +59,7 @@ func TestProbeNamesCommands(t *testing.T) {
 	}
 	t.Run("several at once", func(t *testing.T) {
 		t.Parallel()
-		err := Queue(t.Context(), lab.AsUser(t, srv, "-lrem", "-xadd", "-zrank"), queuetest.NewQueue())
+		err := ProbeQueues(t.Context(), lab.AsUser(t, srv, "-lrem", "-xadd", "-zrank"), []wire.Keys{queuetest.NewQueue()}, nil)[0]
 		for _, grant := range []string{"+lrem", "+xadd", "+zrank"} {
 			if err == nil || !strings.Contains(err.Error(), grant) {
 				t.Errorf("%s is missing in %v", grant, err)
@@ -67,7 +68,7 @@ func TestProbeNamesCommands(t *testing.T) {
 	})
 	t.Run("network", func(t *testing.T) {
 		t.Parallel()
-		if err := Queue(t.Context(), lab.Connect(t, "127.0.0.1:1"), queuetest.NewQueue()); !rediserr.IsTransient(err) {
+		if err := ProbeQueues(t.Context(), lab.Connect(t, "127.0.0.1:1"), []wire.Keys{queuetest.NewQueue()}, nil)[0]; !rediserr.IsTransient(err) {
 			t.Errorf("got %v", err)
 		}
 	})
