@@ -16,7 +16,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
@@ -349,7 +348,7 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 		out[i].processes = keys[i].Processes
 		channels[i] = keys[i].Channel
 		if out[i].Err == nil {
-			calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]), expiry.Call(keys[i]))
+			calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]), delayed.ExpiryCall(keys[i]))
 		}
 	}
 	replies := script.RunAll(ctx, client.Redis, calls)
@@ -391,14 +390,14 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 		}
 	}
 	q.Ready, q.Delayed, q.Overdue, q.Dead, q.sessions = n.Ready, n.Delayed, n.Overdue, n.Dead, n.Sessions
-	expiring, err := expiry.Of(k, replies[3])
+	expiring, err := delayed.ExpiryOf(k, replies[3])
 	if err != nil {
 		return err
 	}
 	q.viewEnds = len(expiring.Keys) > 0
 	for _, key := range expiring.Keys {
 		q.Expiring = append(q.Expiring, key.String())
-		q.viewEnds = q.viewEnds && key.Holds == expiry.View
+		q.viewEnds = q.viewEnds && key.Holds == delayed.HoldsView
 	}
 	q.Lag, q.LagAtLeast = millis(n.Lag.Ms), n.Lag.AtLeast
 	q.OverdueLag, q.ReadyLag = millis(n.OverdueLag.Ms), millis(n.ReadyLag.Ms)

@@ -13,7 +13,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -23,7 +22,7 @@ import (
 
 // expires looks for keys that Redis is going to delete, and removes their end with Fix.
 func (q *queue) expires(ctx context.Context) error {
-	found, err := expiry.Look(ctx, q.rdb, q.keys)
+	found, err := delayed.LookExpiry(ctx, q.rdb, q.keys)
 	if err != nil {
 		return err
 	}
@@ -35,7 +34,7 @@ func (q *queue) expires(ctx context.Context) error {
 	}
 	for _, k := range found.Keys {
 		severity := SeverityError
-		if k.Holds == expiry.View {
+		if k.Holds == delayed.HoldsView {
 			severity = SeverityWarning
 		}
 		f := q.add(Finding{
@@ -44,7 +43,7 @@ func (q *queue) expires(ctx context.Context) error {
 			Command: "duequeue doctor -fix " + shellName(q.name),
 		})
 		if q.options.Fix {
-			if f.Fixed, err = expiry.Remove(ctx, q.rdb, []expiry.Key{k}); err != nil {
+			if f.Fixed, err = delayed.KeepKeys(ctx, q.rdb, []delayed.ExpiringKey{k}); err != nil {
 				return err
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/journal"
@@ -38,7 +37,7 @@ type served struct {
 	watched  int                                        // place of its first partition in the health of the watcher
 	foreign  atomic.Pointer[fault.ForeignPayloadsError] // what lies there, nil for nothing
 	dead     []*deadstore.Queue                         // of its partitions
-	expiring atomic.Pointer[map[int]expiry.Found]       // by partition: keys that Redis is going to delete
+	expiring atomic.Pointer[map[int]delayed.Expiring]   // by partition: keys that Redis is going to delete
 }
 
 // servedKeys returns the keys of all queues.

@@ -11,7 +11,6 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
@@ -95,7 +94,7 @@ func (e *Engine) announce() *presence.Announcer {
 		queues[i] = presence.Queue{
 			Keys: s.keys[0], Tell: func() presence.Record { return s.record(e) },
 			Others: func(id string, all []presence.Process) { s.compare(e, id, all) },
-			Parts:  s.keys, Found: func(part int, f expiry.Found) { s.noteExpiry(e, part, f) },
+			Parts:  s.keys, Found: func(part int, f delayed.Expiring) { s.noteExpiry(e, part, f) },
 		}
 	}
 	a := presence.NewAnnouncer(e.client.Redis, queues, e.client.Lease, e.log)
@@ -183,8 +182,8 @@ func (s *served) compare(e *Engine, id string, all []presence.Process) {
 }
 
 // noteExpiry keeps which keys of a partition Redis is going to delete, and warns of new ones.
-func (s *served) noteExpiry(e *Engine, part int, f expiry.Found) {
-	before := map[int]expiry.Found{}
+func (s *served) noteExpiry(e *Engine, part int, f delayed.Expiring) {
+	before := map[int]delayed.Expiring{}
 	if p := s.expiring.Load(); p != nil {
 		before = *p
 	}
@@ -192,7 +191,7 @@ func (s *served) noteExpiry(e *Engine, part int, f expiry.Found) {
 		return
 	}
 	if len(f.Keys) > 0 && before[part].Names() != f.Names() {
-		expiry.Warn(context.Background(), e.log, s.consumer.Code(), f) //nolint:forbidigo // for the log alone
+		delayed.WarnExpiring(context.Background(), e.log, s.consumer.Code(), f) //nolint:forbidigo // for the log alone
 	}
 	now := maps.Clone(before)
 	if now[part] = f; len(f.Keys) == 0 {

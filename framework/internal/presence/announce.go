@@ -12,7 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -36,7 +36,7 @@ type Queue struct {
 	// Parts are the partitions that it looks at whenever it writes all records, and Found is told
 	// which keys of one of them Redis is going to delete. May be nil.
 	Parts []wire.Keys
-	Found func(part int, f expiry.Found)
+	Found func(part int, f delayed.Expiring)
 }
 
 // Announcer writes the records of a process. Make it with [NewAnnouncer]; its methods are
@@ -169,8 +169,8 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 			continue
 		}
 		for part, k := range q.Parts {
-			ask(expiry.Call(k), func(reply script.Reply) {
-				if found, err := expiry.Of(k, reply); err == nil {
+			ask(delayed.ExpiryCall(k), func(reply script.Reply) {
+				if found, err := delayed.ExpiryOf(k, reply); err == nil {
 					q.Found(part, found)
 				}
 			})

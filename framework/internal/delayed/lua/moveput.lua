@@ -1,9 +1,9 @@
--- put: adds messages of a batch to the queue that they move to, once.
+-- moveput: adds messages of a batch to the queue that they move to, once.
 -- Needs: types clock refusal expire due trace attempts add
 -- KEYS: 1 timeout set  2 pending list  3 channel  4 ready list  5 attempts  6 names  7 ids
 --        8 traces  9 due list  10 record of the batch, see dedup.lua for other records of that name
 -- ARGV: 1 ms that the record lives from now on, '' as long as it is needed  2... six texts for each
---        message, see claim
+--        message, see moveclaim
 -- Reply: {how many were added, how many were there already}
 --
 -- The record says that the batch was added; a repetition answers from it. It has no end until the

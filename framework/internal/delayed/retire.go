@@ -1,9 +1,7 @@
-// Package retire removes what Go keeps of a queue, so that Redisson's keys alone remain.
-package retire
+package delayed
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"slices"
 	"strings"
@@ -15,16 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-//go:embed lua
-var luaFiles embed.FS
-
-var (
-	library      = script.NewLibrary(luaFiles)
-	forgetScript = library.Script("forget")
-)
-
-// Scripts returns the scripts of this package.
-func Scripts() []*script.Script { return []*script.Script{forgetScript} }
+var forgetQueueScript = library.Script("forgetqueue")
 
 // What keeps keys from being removed.
 var (
@@ -32,16 +21,16 @@ var (
 	ErrDead   = errors.New("dead letters lie there")
 )
 
-// atOnce is how many keys one script deletes.
-const atOnce = 500
+// keysAtOnce is how many keys one script deletes.
+const keysAtOnce = 500
 
-// Forget deletes the keys of a queue without partitions, or of one partition, and the records
+// ForgetQueue deletes the keys of a queue without partitions, or of one partition, and the records
 // of its nonces, which it finds by looking at every name on the node. It returns how
 // many keys it has deleted, and the names of ours that are left: those of single sessions
 // hold messages until the session is reaped, others came meanwhile. The error is [ErrServed],
 // [ErrDead] or one of Redis; it may be called again.
-func Forget(ctx context.Context, rdb redisapi.Client, k wire.Keys) (deleted int64, left []string, err error) {
-	if deleted, err = forget(ctx, rdb, k, k.Own()); err != nil {
+func ForgetQueue(ctx context.Context, rdb redisapi.Client, k wire.Keys) (deleted int64, left []string, err error) {
+	if deleted, err = forgetKeys(ctx, rdb, k, k.Own()); err != nil {
 		return deleted, nil, err
 	}
 	var records []string
@@ -49,17 +38,17 @@ func Forget(ctx context.Context, rdb redisapi.Client, k wire.Keys) (deleted int6
 		if len(records) < least || len(records) == 0 {
 			return nil
 		}
-		gone, failure := forget(ctx, rdb, k, records)
+		gone, failure := forgetKeys(ctx, rdb, k, records)
 		deleted, records = deleted+gone, records[:0]
 		return failure
 	}
-	err = each(ctx, rdb, k, func(key string) error {
+	err = eachKey(ctx, rdb, k, func(key string) error {
 		if !strings.HasPrefix(key, k.NonceRecord("")) {
 			left = append(left, key)
 			return nil
 		}
 		records = append(records, key)
-		return flush(atOnce)
+		return flush(keysAtOnce)
 	})
 	if err == nil {
 		err = flush(0)
@@ -68,13 +57,13 @@ func Forget(ctx context.Context, rdb redisapi.Client, k wire.Keys) (deleted int6
 	return deleted, slices.Compact(left), err
 }
 
-// forget runs the script.
-func forget(ctx context.Context, rdb redisapi.Client, k wire.Keys, keys []string) (int64, error) {
-	value, err := forgetScript.Run(ctx, rdb, append([]string{k.Sessions, k.Dead}, keys...))
+// forgetKeys runs the script.
+func forgetKeys(ctx context.Context, rdb redisapi.Client, k wire.Keys, keys []string) (int64, error) {
+	value, err := forgetQueueScript.Run(ctx, rdb, append([]string{k.Sessions, k.Dead}, keys...))
 	if err != nil {
 		return 0, err
 	}
-	r := script.NewReader(forgetScript, value)
+	r := script.NewReader(forgetQueueScript, value)
 	n := r.Integer()
 	switch {
 	case r.Err() != nil:
@@ -87,8 +76,8 @@ func forget(ctx context.Context, rdb redisapi.Client, k wire.Keys, keys []string
 	return n, nil
 }
 
-// each calls f with every key of ours that belongs to the queue.
-func each(ctx context.Context, rdb redisapi.Client, k wire.Keys, f func(key string) error) error {
+// eachKey calls f with every key of ours that belongs to the queue.
+func eachKey(ctx context.Context, rdb redisapi.Client, k wire.Keys, f func(key string) error) error {
 	node, err := redisapi.Node(ctx, rdb, k.Queue)
 	if err != nil {
 		return rediserr.Classify("CLUSTER SLOTS", err)

@@ -1,4 +1,4 @@
--- forget: deletes keys of ours that hold no messages, as long as nobody serves the queue and no
+-- forgetqueue: deletes keys of ours that hold no messages, as long as nobody serves the queue and no
 -- dead letter lies there.
 -- KEYS: 1 sessions  2 dead  3... what is deleted
 -- ARGV: none

@@ -1,4 +1,4 @@
--- settle: drops a batch that was added to the other queue.
+-- movesettle: drops a batch that was added to the other queue.
 -- Needs: types
 -- KEYS: 1 aside  2 control
 -- ARGV: 1 header of the batch

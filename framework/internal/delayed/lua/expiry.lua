@@ -1,4 +1,4 @@
--- look: for how long Redis still keeps the keys of a queue that Java writes, too. Writes nothing.
+-- expiry: for how long Redis still keeps the keys of a queue that Java writes, too. Writes nothing.
 -- KEYS: 1 timeout set  2 pending list  3 ready list
 -- ARGV: none
 -- Reply: {ms that are left of each key: -1 where it has no end, -2 where there is no key, -3

@@ -1,15 +1,7 @@
-// Package move moves the messages of a queue to another one, each once, wherever the process that
-// does it is killed.
-//
-// The two queues may lie on different nodes, so no script reaches both. A batch of messages goes in
-// three steps, and each may be repeated: claim puts it aside beside its queue, with a header that
-// names the batch; put adds it to the other queue, where a record keeps the name of the batch;
-// settle drops what lies aside. Who finds a batch aside goes on with it.
-package move
+package delayed
 
 import (
 	"context"
-	"embed"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,33 +13,33 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-//go:embed lua
-var luaFiles embed.FS
-
 var (
-	library      = script.NewLibrary(luaFiles)
-	claimScript  = library.Script("claim")
-	putScript    = library.Script("put")
-	settleScript = library.Script("settle")
+	moveClaimScript  = library.Script("moveclaim")
+	movePutScript    = library.Script("moveput")
+	moveSettleScript = library.Script("movesettle")
 )
 
-// Scripts returns the scripts of this package.
-func Scripts() []*script.Script { return []*script.Script{claimScript, putScript, settleScript} }
 
 // Bounds of one batch.
 const (
-	most      = 100 // messages
-	mostBytes = 1 << 20
-	// walked bounds how many entries of Java's list a claim searches: one search for each message.
-	walked = 1_000_000
+	moveMost  = 100 // messages
+	moveBytes = 1 << 20
+	// moveWalked bounds how many entries of Java's list a claim searches: one search for each message.
+	moveWalked = 1_000_000
 )
 
 // recordKept is how long the record of a batch is kept once the batch is settled: a step that was
 // sent before, and comes so late, still finds it.
 const recordKept = 24 * time.Hour
 
-// Args shape a run.
-type Args struct {
+// The two queues of a move may lie on different nodes, so no script reaches both. A batch of messages
+// goes in three steps, and each may be repeated: moveclaim puts it aside beside its queue, with a header
+// that names the batch; moveput adds it to the other queue, where a record keeps the name of the batch;
+// movesettle drops what lies aside. Who finds a batch aside goes on with it. So each message is moved
+// once, wherever the process that does it is killed.
+
+// MoveArgs shape a run.
+type MoveArgs struct {
 	To string // the other queue, as people call it
 	// Target returns the keys of the first n partitions of a queue.
 	Target func(queue string, n int) ([]wire.Keys, error)
@@ -57,11 +49,11 @@ type Args struct {
 	// Rest is called after each batch, to keep to a share of Redis's time. Its error ends the run.
 	Rest func(ctx context.Context) error
 	// Progress is called after each batch.
-	Progress func(Count)
+	Progress func(MoveCount)
 }
 
-// Count is what a run did.
-type Count struct {
+// MoveCount is what a run did.
+type MoveCount struct {
 	Moved int64 // added to the other queue
 	There int64 // dropped: the other queue had the same message, of the same id and bytes
 	// Before counts those of Moved and There that an earlier run had put aside, and BeforeTo is where
@@ -70,39 +62,39 @@ type Count struct {
 	BeforeTo string
 }
 
-// batch is what lies aside.
-type batch struct {
-	header
-	messages [][]string // six texts each, see lua/claim.lua
+// movedBatch is what lies aside.
+type movedBatch struct {
+	movedHeader
+	messages [][]string // six texts each, see lua/moveclaim.lua
 }
 
-// header names a batch. Its text is the first of what lies aside.
-type header struct {
+// movedHeader names a batch. Its text is the first of what lies aside.
+type movedHeader struct {
 	text  string
 	id    string
 	parts int    // of the other queue
 	to    string // that queue
 }
 
-func newHeader(to string, parts int) header {
+func newHeader(to string, parts int) movedHeader {
 	id := chance.Hex()
-	return header{text: fmt.Sprintf("%s %d %s", id, parts, to), id: id, parts: parts, to: to}
+	return movedHeader{text: fmt.Sprintf("%s %d %s", id, parts, to), id: id, parts: parts, to: to}
 }
 
-func parseHeader(text string) (h header, ok bool) {
+func parseHeader(text string) (h movedHeader, ok bool) {
 	id, rest, _ := strings.Cut(text, " ")
 	parts, to, found := strings.Cut(rest, " ")
 	n, err := strconv.Atoi(parts)
-	return header{text: text, id: id, parts: n, to: to}, found && err == nil && n > 0
+	return movedHeader{text: text, id: id, parts: n, to: to}, found && err == nil && n > 0
 }
 
 const perMessage = 6
 
-// Run moves what a queue without partitions, or one partition, has ready and pending. Java and Go may
+// MoveAll moves what a queue without partitions, or one partition, has ready and pending. Java and Go may
 // offer, transfer and take meanwhile. With an error, some messages may lie aside: another run goes
 // on with them.
-func Run(ctx context.Context, rdb redisapi.Client, from wire.Keys, args Args) (Count, error) {
-	var done Count
+func MoveAll(ctx context.Context, rdb redisapi.Client, from wire.Keys, args MoveArgs) (MoveCount, error) {
+	var done MoveCount
 	targets, err := args.Target(args.To, args.Parts)
 	if err != nil {
 		return done, err
@@ -138,26 +130,26 @@ func Run(ctx context.Context, rdb redisapi.Client, from wire.Keys, args Args) (C
 }
 
 // claim puts a batch aside, or returns the one that lies there.
-func claim(ctx context.Context, rdb redisapi.Client, k wire.Keys, h header, left int64) (batch, error) {
+func claim(ctx context.Context, rdb redisapi.Client, k wire.Keys, h movedHeader, left int64) (movedBatch, error) {
 	listed, err := rdb.LLen(ctx, k.Pending).Result()
 	if err != nil {
-		return batch{}, claimScript.Classify(err)
+		return movedBatch{}, moveClaimScript.Classify(err)
 	}
-	n := max(min(left, most, walked/max(listed, 1)), 1)
-	value, err := claimScript.Run(ctx, rdb, []string{
+	n := max(min(left, moveMost, moveWalked/max(listed, 1)), 1)
+	value, err := moveClaimScript.Run(ctx, rdb, []string{
 		k.Timeout, k.Pending, k.Queue, k.Attempts, k.MessageNames, k.IDs, k.Trace, k.Due, k.Control, k.Moving,
-	}, h.text, n, mostBytes, h.to)
+	}, h.text, n, moveBytes, h.to)
 	if err != nil {
-		return batch{}, err
+		return movedBatch{}, err
 	}
-	r := script.NewReader(claimScript, value)
+	r := script.NewReader(moveClaimScript, value)
 	if r.Len() == 0 {
-		return batch{}, nil
+		return movedBatch{}, nil
 	}
-	var b batch
+	var b movedBatch
 	var ok bool
-	if b.header, ok = parseHeader(r.Text()); !ok || (r.Len()-1)%perMessage != 0 {
-		return batch{}, &script.ReplyError{Script: claimScript.Name(), Reason: "what lies aside in " + k.Moving + " was not written by this program"}
+	if b.movedHeader, ok = parseHeader(r.Text()); !ok || (r.Len()-1)%perMessage != 0 {
+		return movedBatch{}, &script.ReplyError{Script: moveClaimScript.Name(), Reason: "what lies aside in " + k.Moving + " was not written by this program"}
 	}
 	for r.More() {
 		m := make([]string, perMessage)
@@ -171,7 +163,7 @@ func claim(ctx context.Context, rdb redisapi.Client, k wire.Keys, h header, left
 
 // finish adds a batch to the queue that it moves to, and drops it here. The partition of a message
 // depends on the message and on the header alone: a repetition puts it there again.
-func finish(ctx context.Context, rdb redisapi.Client, from wire.Keys, b batch, target func(string, int) ([]wire.Keys, error)) (moved, there int64, err error) {
+func finish(ctx context.Context, rdb redisapi.Client, from wire.Keys, b movedBatch, target func(string, int) ([]wire.Keys, error)) (moved, there int64, err error) {
 	targets, err := target(b.to, b.parts)
 	if err != nil {
 		return 0, 0, err
@@ -193,7 +185,7 @@ func finish(ctx context.Context, rdb redisapi.Client, from wire.Keys, b batch, t
 			return moved, there, err
 		}
 	}
-	if _, err = settleScript.Run(ctx, rdb, []string{from.Moving, from.Control}, b.text); err != nil {
+	if _, err = moveSettleScript.Run(ctx, rdb, []string{from.Moving, from.Control}, b.text); err != nil {
 		return moved, there, err
 	}
 	for i, messages := range parts {
@@ -223,13 +215,13 @@ func put(ctx context.Context, rdb redisapi.Client, k wire.Keys, id string, messa
 	if settled {
 		life = strconv.FormatInt(recordKept.Milliseconds(), 10)
 	}
-	value, err := putScript.Run(ctx, rdb, []string{
+	value, err := movePutScript.Run(ctx, rdb, []string{
 		k.Timeout, k.Pending, k.Channel, k.Queue, k.Attempts, k.MessageNames, k.IDs, k.Trace, k.Due, k.NonceRecord("move" + id),
 	}, append([]any{life}, messages...)...)
 	if err != nil {
 		return 0, 0, err
 	}
-	r := script.NewReader(putScript, value)
+	r := script.NewReader(movePutScript, value)
 	added, there = r.Integer(), r.Integer()
 	return added, there, r.Err()
 }

@@ -1,4 +1,4 @@
-package move
+package delayed
 
 import (
 	"context"
@@ -14,20 +14,22 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
 // args moves everything to a queue.
-func args(to wire.Keys, parts int) Args {
-	return Args{
+func args(to wire.Keys, parts int) MoveArgs {
+	return MoveArgs{
 		To: to.Queue, Parts: parts, Most: math.MaxInt64, Rest: func(ctx context.Context) error { return ctx.Err() },
 		Target: func(queue string, n int) ([]wire.Keys, error) {
-			return partitions.Keys(queue, n, func(name string) (wire.Keys, error) { return wire.KeysOf(name), nil })
+			keys := make([]wire.Keys, n)
+			for i := range keys {
+				keys[i] = wire.KeysOf(wire.PartitionName(queue, i))
+			}
+			return keys, nil
 		},
 	}
 }
@@ -45,22 +47,22 @@ func filled(t *testing.T, rdb redis.UniversalClient, k wire.Keys, n int) map[str
 		case 1:
 			queuetest.Put(t, rdb, k, at.UnixMilli(), queuetest.JavaOld(int64(i)<<40, []byte(payload)))
 		case 2:
-			queuetest.Must[int64](t)(delayed.Push(t.Context(), rdb, k, delayed.PushArgs{Payload: []byte(payload)}))
+			queuetest.Must[int64](t)(Push(t.Context(), rdb, k, PushArgs{Payload: []byte(payload)}))
 		case 3:
 			queuetest.Put(t, rdb, k, "inf", []byte("no element "+payload))
 		default:
-			o := delayed.OfferArgs{Payload: []byte(payload), At: at, Trace: []byte(strings.Repeat("t", wire.TraceContextBytes))}
+			o := OfferArgs{Payload: []byte(payload), At: at, Trace: []byte(strings.Repeat("t", wire.TraceContextBytes))}
 			if i%6 == 4 {
-				o.Dedup = delayed.Dedup{Key: fmt.Sprint("key", i)}
+				o.Dedup = Dedup{Key: fmt.Sprint("key", i)}
 			}
-			queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, k, o))
+			queuetest.Must[OfferResult](t)(Offer(t.Context(), rdb, k, o))
 		}
 	}
-	return all(t, rdb, k)
+	return bodiesIn(t, rdb, k)
 }
 
-// all returns the messages of queues. One that is there twice fails the test.
-func all(t *testing.T, rdb redis.UniversalClient, queues ...wire.Keys) map[string]float64 {
+// bodiesIn returns the messages of queues. One that is there twice fails the test.
+func bodiesIn(t *testing.T, rdb redis.UniversalClient, queues ...wire.Keys) map[string]float64 {
 	t.Helper()
 	out := map[string]float64{}
 	add := func(body string, due float64) {
@@ -95,22 +97,22 @@ func nothing(t *testing.T, rdb redis.UniversalClient, k wire.Keys) {
 }
 
 // Each message comes with its bytes and its due time, once; what is known of it comes along.
-func TestRun(t *testing.T) {
+func TestMove(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	from, to, ctx := queuetest.NewQueue(), queuetest.NewQueue(), t.Context()
 	want := filled(t, rdb, from, 503)
 	maps.Copy(want, filled(t, rdb, to, 7))
 	order := queuetest.Ready(t, rdb, from)
-	key := queuetest.Must[delayed.PendingMessage](t)(delayed.Get(ctx, rdb, from, delayed.ChangeArgs{Key: "key10"}, false))
+	key := queuetest.Must[PendingMessage](t)(Get(ctx, rdb, from, ChangeArgs{Key: "key10"}, false))
 	calls, traces := 0, rdb.ZCard(ctx, from.Trace).Val()
 	a := args(to, 1)
-	a.Progress = func(Count) { calls++ }
-	done, err := Run(ctx, rdb, from, a)
+	a.Progress = func(MoveCount) { calls++ }
+	done, err := MoveAll(ctx, rdb, from, a)
 	if err != nil || done.Moved != 503 || done.There != 0 || done.Before != 0 || calls < 6 {
 		t.Errorf("%+v %v in %d batches", done, err, calls)
 	}
-	if got := all(t, rdb, to); !maps.Equal(got, want) {
+	if got := bodiesIn(t, rdb, to); !maps.Equal(got, want) {
 		t.Errorf("%d messages, want %d", len(got), len(want))
 	}
 	if got := queuetest.Ready(t, rdb, to); !slices.Equal(got[len(got)-len(order):], order) {
@@ -122,7 +124,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	nothing(t, rdb, from)
-	if got, err := delayed.Get(ctx, rdb, to, delayed.ChangeArgs{Key: "key10"}, false); err != nil || got.Text != key.Text {
+	if got, err := Get(ctx, rdb, to, ChangeArgs{Key: "key10"}, false); err != nil || got.Text != key.Text {
 		t.Errorf("by its key: %+v %v, want %+v", got, err, key)
 	}
 	if n := rdb.ZCard(ctx, to.Trace).Val(); n != traces+2 {
@@ -167,7 +169,7 @@ func (c *cut) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // Wherever the process dies, another run ends with each message once.
-func TestKilledAtEachStep(t *testing.T) {
+func TestMoveKilledAtEachStep(t *testing.T) {
 	t.Parallel()
 	for _, sent := range []bool{false, true} {
 		t.Run(fmt.Sprintf("sent=%v", sent), func(t *testing.T) {
@@ -178,15 +180,15 @@ func TestKilledAtEachStep(t *testing.T) {
 				want := filled(t, rdb, from, 130)
 				killed := lab.Connect(t, lab.Shared.Addr())
 				killed.AddHook(&cut{left: n, sent: sent})
-				_, err := Run(t.Context(), killed, from, args(to, 3))
+				_, err := MoveAll(t.Context(), killed, from, args(to, 3))
 				if ended = err == nil; !ended && !errors.Is(err, errCut) {
 					t.Fatal(err)
 				}
 				targets := queuetest.Must[[]wire.Keys](t)(args(to, 3).Target(to.Queue, 3))
 				// Another run moves what is left, though to another queue: what was put aside goes where
 				// it was meant to go.
-				done := queuetest.Must[Count](t)(Run(t.Context(), rdb, from, args(other, 1)))
-				if got := all(t, rdb, append(targets, other)...); !maps.Equal(got, want) {
+				done := queuetest.Must[MoveCount](t)(MoveAll(t.Context(), rdb, from, args(other, 1)))
+				if got := bodiesIn(t, rdb, append(targets, other)...); !maps.Equal(got, want) {
 					t.Fatalf("killed at call %d: %d messages, want %d, %+v", n, len(got), len(want), done)
 				}
 				if done.Before > 0 && done.BeforeTo != to.Queue {
@@ -199,58 +201,58 @@ func TestKilledAtEachStep(t *testing.T) {
 }
 
 // Several at a time, one of them late with a batch that is long done, move each message once.
-func TestSeveralAtATime(t *testing.T) {
+func TestMovesAtATime(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	from, to := queuetest.NewQueue(), queuetest.NewQueue()
 	want := filled(t, rdb, from, 400)
-	late, err := claim(t.Context(), rdb, from, newHeader(to.Queue, 1), most)
-	if err != nil || len(late.messages) != most {
+	late, err := claim(t.Context(), rdb, from, newHeader(to.Queue, 1), moveMost)
+	if err != nil || len(late.messages) != moveMost {
 		t.Fatal(len(late.messages), err)
 	}
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
-			if _, err := Run(t.Context(), rdb, from, args(to, 1)); err != nil {
+			if _, err := MoveAll(t.Context(), rdb, from, args(to, 1)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
 	moved, _, err := finish(t.Context(), rdb, from, late, args(to, 1).Target)
-	if got := all(t, rdb, to); err != nil || moved != most || !maps.Equal(got, want) {
+	if got := bodiesIn(t, rdb, to); err != nil || moved != moveMost || !maps.Equal(got, want) {
 		t.Errorf("%d messages, want %d, %d %v", len(got), len(want), moved, err)
 	}
 	nothing(t, rdb, from)
 }
 
 // A queue that cannot take them is found before anything is put aside, and a full Redis loses nothing.
-func TestRefused(t *testing.T) {
+func TestMoveRefused(t *testing.T) {
 	t.Parallel()
 	srv := lab.StartRedis(t)
 	rdb := srv.Client()
 	from, to := queuetest.NewQueue(), queuetest.NewQueue()
 	want := filled(t, rdb, from, 60)
 	rdb.Set(t.Context(), to.Due, "text", 0)
-	if _, err := Run(t.Context(), rdb, from, args(to, 1)); err == nil || !strings.Contains(err.Error(), to.Due) {
+	if _, err := MoveAll(t.Context(), rdb, from, args(to, 1)); err == nil || !strings.Contains(err.Error(), to.Due) {
 		t.Errorf("a key of another type: %v", err)
 	}
 	rdb.Del(t.Context(), to.Due)
 	rdb.ConfigSet(t.Context(), "maxmemory", "1")
-	if _, err := Run(t.Context(), rdb, from, args(to, 1)); err == nil {
+	if _, err := MoveAll(t.Context(), rdb, from, args(to, 1)); err == nil {
 		t.Error("a full Redis moved messages")
 	}
-	if got := all(t, rdb, from); !maps.Equal(got, want) {
+	if got := bodiesIn(t, rdb, from); !maps.Equal(got, want) {
 		t.Errorf("%d messages, want %d", len(got), len(want))
 	}
 	rdb.ConfigSet(t.Context(), "maxmemory", "0")
-	if done, err := Run(t.Context(), rdb, from, args(to, 1)); err != nil || done.Moved != 60 {
+	if done, err := MoveAll(t.Context(), rdb, from, args(to, 1)); err != nil || done.Moved != 60 {
 		t.Errorf("%+v %v", done, err)
 	}
 }
 
 // The two queues may lie on different nodes.
-func TestOnACluster(t *testing.T) {
+func TestMoveOnACluster(t *testing.T) {
 	t.Parallel()
 	rdb := lab.StartCluster(t).Client()
 	node := func(k wire.Keys) string {
@@ -261,18 +263,18 @@ func TestOnACluster(t *testing.T) {
 		to = queuetest.NewQueue()
 	}
 	want := filled(t, rdb, from, 250)
-	done, err := Run(t.Context(), rdb, from, args(to, 1))
-	if got := all(t, rdb, to); err != nil || done.Moved != 250 || !maps.Equal(got, want) {
+	done, err := MoveAll(t.Context(), rdb, from, args(to, 1))
+	if got := bodiesIn(t, rdb, to); err != nil || done.Moved != 250 || !maps.Equal(got, want) {
 		t.Errorf("%d messages, want %d, %+v %v", len(got), len(want), done, err)
 	}
 }
 
 // Each script does on the embedded server what it does on Redis.
-func TestScriptsOnTheEmbeddedServer(t *testing.T) {
+func TestMoveOnTheEmbeddedServer(t *testing.T) {
 	t.Parallel()
 	rdb, from, to := queuetest.Twin(t), queuetest.NewQueue(), queuetest.NewQueue()
 	filled(t, rdb, from, 130)
 	for range 2 {
-		queuetest.Must[Count](t)(Run(t.Context(), rdb, from, args(to, 2)))
+		queuetest.Must[MoveCount](t)(MoveAll(t.Context(), rdb, from, args(to, 2)))
 	}
 }

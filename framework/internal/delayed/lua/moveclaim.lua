@@ -1,8 +1,8 @@
--- claim: puts messages of a queue aside, on their way to another queue.
+-- moveclaim: puts messages of a queue aside, on their way to another queue.
 -- Needs: types clock layout duerecord digest due trace element attempts
 -- KEYS: 1 timeout set  2 pending list  3 ready list  4 attempts  5 names  6 ids  7 traces
 --        8 due list  9 control  10 aside
--- ARGV: 1 header of the batch, see batch.go  2 most messages, at most 100  3 most bytes, give or
+-- ARGV: 1 header of the batch, see move.go  2 most messages, at most 100  3 most bytes, give or
 --        take one message  4 name of the other queue, for those who look
 -- Reply: what lies aside: the header, then six texts for each message: score, '' for a ready one;
 --        element, or payload of a ready one; due record of a ready one, or ''; field and value of
