@@ -14,7 +14,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/migrate"
 	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/recode"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -204,7 +203,7 @@ func aclCommands(role Role) []string {
 		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), connect.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
 	}
 	if role >= RoleOperate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts(), changes.Scripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), control.OperateScripts(), audit.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts(), changes.Scripts())
 	}
 	var names []string
 	for _, s := range scripts {

@@ -19,7 +19,6 @@ var (
 	moveSettleScript = library.Script("movesettle")
 )
 
-
 // Bounds of one batch.
 const (
 	moveMost  = 100 // messages

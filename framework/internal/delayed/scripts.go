@@ -21,6 +21,6 @@ func OperateScripts() []*script.Script {
 	return []*script.Script{
 		redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, clearReadyScript,
 		removeReadyScript, forgetRecordsScript, forgetEntriesScript, forgetQueueScript,
-		moveClaimScript, movePutScript, moveSettleScript,
+		walkScripts[overList], walkScripts[overSet], moveClaimScript, movePutScript, moveSettleScript,
 	}
 }

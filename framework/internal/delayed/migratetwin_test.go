@@ -1,4 +1,4 @@
-package migrate
+package delayed
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 )
 
 // Each script does on the embedded server what it does on Redis.
-func TestScriptsOnTheEmbeddedServer(t *testing.T) {
+func TestMigrateOnTheEmbeddedServer(t *testing.T) {
 	t.Parallel()
 	rdb, k := queuetest.Twin(t), queuetest.NewQueue()
 	for i := range 20 {
@@ -17,7 +17,7 @@ func TestScriptsOnTheEmbeddedServer(t *testing.T) {
 	}
 	queuetest.Put(t, rdb, k, 7, []byte("malformed"))
 	rdb.RPush(t.Context(), k.Pending, queuetest.JavaOld(5, []byte("listed only")))
-	for _, args := range []Args{{DryRun: true}, {}, {}} {
-		queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, args))
+	for _, args := range []MigrateArgs{{DryRun: true}, {}, {}} {
+		queuetest.Must[LayoutCount](t)(Migrate(t.Context(), rdb, k, args))
 	}
 }

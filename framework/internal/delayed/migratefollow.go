@@ -1,4 +1,4 @@
-package migrate
+package delayed
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// FollowArgs shape a [Follow]. The zero value is usable.
-type FollowArgs struct {
+// FollowMigrationArgs shape a [FollowMigration]. The zero value is usable.
+type FollowMigrationArgs struct {
 	// Interval is how often the end of each pending list is looked at: the longest
 	// that an element which was not announced stays as it was offered. Defaults to
 	// 20 ms.
@@ -37,7 +37,7 @@ type FollowArgs struct {
 	Trouble func(queue int, err error)
 }
 
-func (a FollowArgs) withDefaults() FollowArgs {
+func (a FollowMigrationArgs) withDefaults() FollowMigrationArgs {
 	if a.Interval <= 0 {
 		a.Interval = 20 * time.Millisecond
 	}
@@ -53,13 +53,13 @@ func (a FollowArgs) withDefaults() FollowArgs {
 	return a
 }
 
-// FollowQueue is one queue of a [Follow].
-type FollowQueue struct {
+// MigratedQueue is one queue of a [FollowMigration].
+type MigratedQueue struct {
 	Keys wire.Keys
-	Args Args // DryRun and Progress are not used
+	Args MigrateArgs // DryRun and Progress are not used
 }
 
-// Follow makes all pending elements of the queues universal and keeps them
+// FollowMigration makes all pending elements of the queues universal and keeps them
 // so until ctx ends, which is no error. What is offered becomes universal at the
 // next message on the queue's channel, sent for each new head, or else within
 // Interval. One subscription serves all queues; one goroutine does the work.
@@ -69,9 +69,9 @@ type FollowQueue struct {
 // moved before it in the same script.
 //
 // An error that cannot pass by itself, such as a wrong type, ends the work on its
-// queue; Follow returns when no queue is left, or with ctx, with all of
+// queue; FollowMigration returns when no queue is left, or with ctx, with all of
 // these errors joined, each a [*fault.QueueError].
-func Follow(ctx context.Context, rdb redisapi.Client, queues []FollowQueue, args FollowArgs) error {
+func FollowMigration(ctx context.Context, rdb redisapi.Client, queues []MigratedQueue, args FollowMigrationArgs) error {
 	f := &follower{args: args.withDefaults(), events: make(chan connect.Event, 64), byChannel: map[string]*followed{}}
 	var channels []string
 	for i, q := range queues {
@@ -91,9 +91,9 @@ func Follow(ctx context.Context, rdb redisapi.Client, queues []FollowQueue, args
 	return errors.Join(f.failed...)
 }
 
-// follower is the state of Follow; it belongs to its goroutine.
+// follower is the state of FollowMigration; it belongs to its goroutine.
 type follower struct {
-	args      FollowArgs
+	args      FollowMigrationArgs
 	queues    []*followed
 	byChannel map[string]*followed
 	events    chan connect.Event
@@ -263,7 +263,7 @@ func (f *follower) tail(ctx context.Context, q *followed) error {
 		}
 	}
 	if rewritten == 0 {
-		q.ids.last = first - headroom // not used
+		q.ids.last = first - tickHeadroom // not used
 	}
 	return nil
 }

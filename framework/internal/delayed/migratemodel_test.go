@@ -1,4 +1,4 @@
-package migrate
+package delayed
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -106,8 +105,8 @@ func (m *migrateModel) garbage(*rapid.T) {
 
 // cancel removes a message as Java's remove and Go's cancel do, whatever it looks like now.
 func (m *migrateModel) cancel(rt *rapid.T) {
-	all := queuetest.Must[[]delayed.PendingMessage](m.t)(delayed.Pending(m.t.Context(), m.rdb, m.k, 0, 1000, false))
-	all = slices.DeleteFunc(all, func(p delayed.PendingMessage) bool { return p.Err != nil })
+	all := queuetest.Must[[]PendingMessage](m.t)(Pending(m.t.Context(), m.rdb, m.k, 0, 1000, false))
+	all = slices.DeleteFunc(all, func(p PendingMessage) bool { return p.Err != nil })
 	if len(all) == 0 {
 		return
 	}
@@ -118,8 +117,8 @@ func (m *migrateModel) cancel(rt *rapid.T) {
 }
 
 func (m *migrateModel) transfer(rt *rapid.T) {
-	args := delayed.TransferArgs{Limit: rapid.SampledFrom([]int{1, 3, 100}).Draw(rt, "limit"), NoDueTracking: true}
-	r := queuetest.Must[delayed.TransferResult](m.t)(delayed.Transfer(m.t.Context(), m.rdb, m.k, args))
+	args := TransferArgs{Limit: rapid.SampledFrom([]int{1, 3, 100}).Draw(rt, "limit"), NoDueTracking: true}
+	r := queuetest.Must[TransferResult](m.t)(Transfer(m.t.Context(), m.rdb, m.k, args))
 	for _, p := range queuetest.Ready(m.t, m.rdb, m.k)[len(m.ready):] {
 		if due, ok := m.due[p]; !ok || due > m.now+1000 {
 			rt.Fatalf("%s was moved, due %d", p, due)
@@ -134,7 +133,7 @@ func (m *migrateModel) transfer(rt *rapid.T) {
 
 // begin starts a migration; small limits end its scripts in the middle of everything.
 func (m *migrateModel) begin(rt *rapid.T) {
-	w := &modelWalk{m: newMigrator(m.rdb, m.k, Args{}), walk: rapid.SampledFrom([]string{"list", "set"}).Draw(rt, "walk")}
+	w := &modelWalk{m: newMigrator(m.rdb, m.k, MigrateArgs{}), walk: rapid.SampledFrom([]string{"list", "set"}).Draw(rt, "walk")}
 	w.m.pace = script.NewPace(1, rapid.IntRange(1, 5).Draw(rt, "limit"), 5)
 	m.walks = append(m.walks, w)
 }
@@ -172,7 +171,7 @@ func (m *migrateModel) check(rt *rapid.T) {
 	ctx := m.t.Context()
 	found := map[string]int64{}
 	bad := 0
-	for _, p := range queuetest.Must[[]delayed.PendingMessage](m.t)(delayed.Pending(ctx, m.rdb, m.k, 0, 10_000, false)) {
+	for _, p := range queuetest.Must[[]PendingMessage](m.t)(Pending(ctx, m.rdb, m.k, 0, 10_000, false)) {
 		if p.Err != nil {
 			bad++
 			continue
@@ -212,12 +211,12 @@ func (m *migrateModel) check(rt *rapid.T) {
 
 // finish migrates undisturbed.
 func (m *migrateModel) finish(rt *rapid.T) {
-	got := queuetest.Must[LayoutCount](m.t)(Run(m.t.Context(), m.rdb, m.k, Args{}))
+	got := queuetest.Must[LayoutCount](m.t)(Migrate(m.t.Context(), m.rdb, m.k, MigrateArgs{}))
 	if got.Rewritten != got.Foreign() || got.Malformed != int64(m.bad) || got.Universal != int64(len(m.due)) || got.Ghosts != 0 {
 		rt.Fatalf("%+v, %d pending", got, len(m.due))
 	}
 	m.check(rt)
-	left := queuetest.Must[LayoutCount](m.t)(Run(m.t.Context(), m.rdb, m.k, Args{DryRun: true}))
+	left := queuetest.Must[LayoutCount](m.t)(Migrate(m.t.Context(), m.rdb, m.k, MigrateArgs{DryRun: true}))
 	if left.Foreign() != 0 {
 		rt.Fatalf("left %+v", left)
 	}

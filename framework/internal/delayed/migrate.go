@@ -1,4 +1,4 @@
-package migrate
+package delayed
 
 import (
 	"context"
@@ -33,14 +33,9 @@ var walkScripts = map[string]*script.Script{
 	overList: library.Script("walk" + overList), overSet: library.Script("walk" + overSet),
 }
 
-// Scripts returns the scripts of migrations.
-func Scripts() []*script.Script {
-	return []*script.Script{walkScripts[overList], walkScripts[overSet]}
-}
-
-// Args shapes a migration. The zero value rewrites, for a queue whose codec
+// MigrateArgs shapes a migration. The zero value rewrites, for a queue whose codec
 // is not known.
-type Args struct {
+type MigrateArgs struct {
 	DryRun bool // count only
 
 	// EmptyKnown says that EmptyOK tells whether the queue's codec writes empty
@@ -79,10 +74,6 @@ type LayoutCount struct {
 // Foreign returns how many elements not every Redisson reads.
 func (c LayoutCount) Foreign() int64 { return c.Old + c.New + c.Other }
 
-// Left returns how many elements are still not read by every Redisson, malformed
-// ones included.
-func (c LayoutCount) Left() int64 { return c.Foreign() - c.Rewritten + c.Malformed }
-
 // MalformedElement is an element of the timeout set that fits no layout.
 type MalformedElement struct {
 	DueMs  int64  // -1 for never
@@ -107,7 +98,7 @@ func (c *LayoutCount) add(step LayoutCount) {
 type migrator struct {
 	rdb  redis.Scripter
 	keys wire.Keys
-	args Args
+	args MigrateArgs
 
 	pace  script.Pace
 	base  LayoutCount // what earlier walks did, for Progress
@@ -115,7 +106,7 @@ type migrator struct {
 	stops []string // heads of list entries up to which all was looked at
 }
 
-// Run makes every pending element of a queue universal, in place: same score,
+// Migrate makes every pending element of a queue universal, in place: same score,
 // same payload, same place in the pending list. It may run beside any number of
 // Java and Go processes that offer, transfer and remove, and be ended and begun
 // again at any time: what is universal already is only looked at. What is offered
@@ -127,11 +118,11 @@ type migrator struct {
 // cost a search of that list each.
 //
 // The count is what was done when an error came. Errors are those of [script.Script.Run].
-func Run(ctx context.Context, rdb redis.Scripter, k wire.Keys, args Args) (LayoutCount, error) {
+func Migrate(ctx context.Context, rdb redis.Scripter, k wire.Keys, args MigrateArgs) (LayoutCount, error) {
 	return newMigrator(rdb, k, args).pass(ctx)
 }
 
-func newMigrator(rdb redis.Scripter, k wire.Keys, args Args) *migrator {
+func newMigrator(rdb redis.Scripter, k wire.Keys, args MigrateArgs) *migrator {
 	return &migrator{
 		rdb: rdb, keys: k, args: args, ids: newTicks(time.Now),
 		pace: script.NewPace(stepLeast, stepFirst, stepMost),
@@ -259,10 +250,10 @@ func parseStep(sc *script.Script, value any) (stepReply, error) {
 	return s, inner.Err()
 }
 
-// headroom is how many new entries of the list one walk expects: with more,
+// tickHeadroom is how many new entries of the list one walk expects: with more,
 // ids meet those of the walk before, which costs only the order among messages that
 // are due in the same millisecond.
-const headroom = 1024
+const tickHeadroom = 1024
 
 // ticks says which ids a migration may use: those of [wire.IDs], with a tail of its
 // own.
@@ -280,7 +271,7 @@ func (g *ticks) tick() int64 { return int64(wire.Tick(g.now())) }
 
 // falling returns the highest tick of a walk from the end of the list.
 func (g *ticks) falling() int64 {
-	g.last = max(g.last+headroom, g.tick())
+	g.last = max(g.last+tickHeadroom, g.tick())
 	return g.last
 }
 

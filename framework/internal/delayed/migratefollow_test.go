@@ -1,4 +1,4 @@
-package migrate
+package delayed
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// follow runs Follow until the test ends, and returns what it said last of
+// follow runs FollowMigration until the test ends, and returns what it said last of
 // each queue.
-func follow(t *testing.T, rdb redis.UniversalClient, args FollowArgs, keys ...wire.Keys) (counted func(i int) (LayoutCount, bool), stop func() error) {
+func follow(t *testing.T, rdb redis.UniversalClient, args FollowMigrationArgs, keys ...wire.Keys) (counted func(i int) (LayoutCount, bool), stop func() error) {
 	t.Helper()
 	var mu sync.Mutex
 	last, whole := map[int]LayoutCount{}, map[int]bool{}
@@ -28,13 +28,13 @@ func follow(t *testing.T, rdb redis.UniversalClient, args FollowArgs, keys ...wi
 		defer mu.Unlock()
 		last[i], whole[i] = c, whole[i] || all
 	}
-	queues := make([]FollowQueue, len(keys))
+	queues := make([]MigratedQueue, len(keys))
 	for i, k := range keys {
 		queues[i].Keys = k
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- Follow(ctx, rdb, queues, args) }()
+	go func() { done <- FollowMigration(ctx, rdb, queues, args) }()
 	stop = sync.OnceValue(func() error { cancel(); return <-done })
 	t.Cleanup(func() { _ = stop() })
 	return func(i int) (LayoutCount, bool) {
@@ -53,7 +53,7 @@ func TestFollowMigration(t *testing.T) {
 	for i := range 1500 {
 		queuetest.Put(t, rdb, a, 1e12+int64(i), queuetest.JavaOld(int64(i)*31, fmt.Appendf(nil, "before %d", i)))
 	}
-	counted, stop := follow(t, rdb, FollowArgs{Sweep: 100 * time.Millisecond}, a, b)
+	counted, stop := follow(t, rdb, FollowMigrationArgs{Sweep: 100 * time.Millisecond}, a, b)
 	due := queuetest.NowMs(t, rdb) + 3_600_000
 	for i := range 100 {
 		queuetest.Put(t, rdb, a, due+int64(i%7), queuetest.JavaNew(javaID(i), fmt.Appendf(nil, "new %d", i)))
@@ -101,7 +101,7 @@ func TestFollowMigrationHearsOffers(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Connect(t, lab.Shared.Addr())
 	k := queuetest.NewQueue()
-	counted, _ := follow(t, rdb, FollowArgs{Interval: time.Hour}, k)
+	counted, _ := follow(t, rdb, FollowMigrationArgs{Interval: time.Hour}, k)
 	lab.WaitFor(t, "the first walk", func() bool { _, whole := counted(0); return whole })
 	lab.WaitFor(t, "the subscription", func() bool {
 		return rdb.PubSubNumSub(t.Context(), k.Channel).Val()[k.Channel] == 1
@@ -118,7 +118,7 @@ func TestFollowMigrationErrors(t *testing.T) {
 	bad, good := queuetest.NewQueue(), queuetest.NewQueue()
 	rdb.Set(t.Context(), bad.Pending, "a string", 0)
 	queuetest.Put(t, rdb, good, 1e12, queuetest.JavaNew(javaID(1), []byte("x")))
-	counted, stop := follow(t, rdb, FollowArgs{}, bad, good)
+	counted, stop := follow(t, rdb, FollowMigrationArgs{}, bad, good)
 	lab.WaitFor(t, "the good queue", func() bool { c, whole := counted(1); return whole && c.Rewritten == 1 })
 	err := stop()
 	var q *fault.QueueError
@@ -126,7 +126,7 @@ func TestFollowMigrationErrors(t *testing.T) {
 	if !errors.As(err, &q) || q.Queue != bad.Queue || !errors.As(err, &wrong) {
 		t.Errorf("got %v", err)
 	}
-	if err := Follow(t.Context(), rdb, []FollowQueue{{Keys: bad}}, FollowArgs{}); !errors.As(err, &wrong) {
+	if err := FollowMigration(t.Context(), rdb, []MigratedQueue{{Keys: bad}}, FollowMigrationArgs{}); !errors.As(err, &wrong) {
 		t.Errorf("no queue is left: got %v", err)
 	}
 
@@ -134,7 +134,7 @@ func TestFollowMigrationErrors(t *testing.T) {
 	told := make(chan error, 1000)
 	through := lab.Connect(t, p.Addr())
 	k := queuetest.NewQueue()
-	counted, _ = follow(t, through, FollowArgs{Trouble: func(_ int, err error) { told <- err }}, k)
+	counted, _ = follow(t, through, FollowMigrationArgs{Trouble: func(_ int, err error) { told <- err }}, k)
 	lab.WaitFor(t, "the first walk", func() bool { _, whole := counted(0); return whole })
 	p.Sever()
 	queuetest.Put(t, rdb, k, 1e12, queuetest.JavaNew(javaID(1), []byte("x")))

@@ -1,4 +1,4 @@
-package migrate
+package delayed
 
 import (
 	"encoding/binary"
@@ -12,7 +12,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -20,6 +19,9 @@ import (
 
 // javaID is the id of 8 bytes that ends with n.
 func javaID(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
+
+// unread is how many elements are still not read by every Redisson.
+func unread(c LayoutCount) int64 { return c.Foreign() - c.Rewritten + c.Malformed }
 
 // scored returns the timeout set: payload and score of each element, in its order;
 // all of them must be universal.
@@ -59,16 +61,16 @@ func TestMigrate(t *testing.T) {
 	}
 	want := LayoutCount{Old: 21, New: 22, Other: 1}
 	dump1 := queuetest.Dump(t, rdb, k)
-	got := queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, Args{DryRun: true}))
-	if got.Old != want.Old || got.New != want.New || got.Other != want.Other || got.Universal != 1 || got.Left() != 44 {
+	got := queuetest.Must[LayoutCount](t)(Migrate(t.Context(), rdb, k, MigrateArgs{DryRun: true}))
+	if got.Old != want.Old || got.New != want.New || got.Other != want.Other || got.Universal != 1 || unread(got) != 44 {
 		t.Errorf("dry run: %+v", got)
 	}
 	if queuetest.Dump(t, rdb, k) != dump1 {
 		t.Error("a dry run changed something")
 	}
-	got = queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, Args{}))
+	got = queuetest.Must[LayoutCount](t)(Migrate(t.Context(), rdb, k, MigrateArgs{}))
 	if got.Old != want.Old || got.New != want.New || got.Other != want.Other ||
-		got.Rewritten != 44 || got.Universal != 45 || got.Left() != 0 || got.Ghosts != 0 {
+		got.Rewritten != 44 || got.Universal != 45 || unread(got) != 0 || got.Ghosts != 0 {
 		t.Errorf("got %+v", got)
 	}
 	order := []string{}
@@ -88,7 +90,7 @@ func TestMigrate(t *testing.T) {
 	if list[1] != string(own) {
 		t.Error("what Go offered was touched")
 	}
-	again := queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, Args{}))
+	again := queuetest.Must[LayoutCount](t)(Migrate(t.Context(), rdb, k, MigrateArgs{}))
 	if again.Foreign() != 0 || again.Universal != 45 || again.Rewritten != 0 {
 		t.Errorf("again: %+v", again)
 	}
@@ -108,8 +110,8 @@ func TestMigrateOddities(t *testing.T) {
 	for i := range 3 {
 		rdb.ZAdd(ctx, k.Timeout, redis.Z{Score: 2000, Member: queuetest.JavaNew(javaID(i), []byte("set only"))})
 	}
-	got := queuetest.Must[LayoutCount](t)(Run(ctx, rdb, k, Args{}))
-	if got.New != 3 || got.Rewritten != 3 || got.Ghosts != 1 || got.Ambiguous != 1 || got.Malformed != 1 || got.Left() != 1 {
+	got := queuetest.Must[LayoutCount](t)(Migrate(ctx, rdb, k, MigrateArgs{}))
+	if got.New != 3 || got.Rewritten != 3 || got.Ghosts != 1 || got.Ambiguous != 1 || got.Malformed != 1 || unread(got) != 1 {
 		t.Errorf("got %+v", got)
 	}
 	if e := got.Examples; len(e) != 1 || e[0].DueMs != 3000 || string(e[0].Head) != "garbage" || e[0].Size != 7 || e[0].Reason == "" {
@@ -125,13 +127,13 @@ func TestMigrateOddities(t *testing.T) {
 	for emptyOK, payload := range map[bool]string{true: "", false: "\x00"} {
 		k := queuetest.NewQueue()
 		queuetest.Put(t, rdb, k, 1000, either)
-		args := Args{EmptyKnown: true, EmptyOK: emptyOK}
-		got := queuetest.Must[LayoutCount](t)(Run(ctx, rdb, k, args))
+		args := MigrateArgs{EmptyKnown: true, EmptyOK: emptyOK}
+		got := queuetest.Must[LayoutCount](t)(Migrate(ctx, rdb, k, args))
 		if found := scored(t, rdb, k); got.Rewritten != 1 || found[0] != payload+"@1000" {
 			t.Errorf("empty %v: %+v %q", emptyOK, got, found)
 		}
 	}
-	if none := queuetest.Must[LayoutCount](t)(Run(ctx, rdb, queuetest.NewQueue(), Args{})); none.Left() != 0 || none.Universal != 0 {
+	if none := queuetest.Must[LayoutCount](t)(Migrate(ctx, rdb, queuetest.NewQueue(), MigrateArgs{})); unread(none) != 0 || none.Universal != 0 {
 		t.Errorf("no queue: %+v", none)
 	}
 }
@@ -157,9 +159,9 @@ func TestMigrateThousands(t *testing.T) {
 		}
 		queuetest.Must[[]redis.Cmder](t)(pipe.Exec(t.Context()))
 		var steps int
-		args := Args{Progress: func(LayoutCount) { steps++ }}
+		args := MigrateArgs{Progress: func(LayoutCount) { steps++ }}
 		began := time.Now()
-		got := queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, args))
+		got := queuetest.Must[LayoutCount](t)(Migrate(t.Context(), rdb, k, args))
 		t.Logf("list %v: %d in %v, %d scripts, longest %v", listed, n, time.Since(began), got.Scripts, got.Longest)
 		kept := rdb.MemoryUsage(t.Context(), k.Attempts, 0).Val() + rdb.MemoryUsage(t.Context(), k.MessageNames, 0).Val()
 		t.Logf("the IDs of %d take %d bytes each", n, kept/int64(n))
@@ -185,17 +187,17 @@ func TestMigrateKeepsIDs(t *testing.T) {
 	k, now := queuetest.NewQueue(), queuetest.NowMs(t, rdb)
 	list := func() map[string]string {
 		out := map[string]string{}
-		for _, m := range queuetest.Must[[]delayed.PendingMessage](t)(delayed.Pending(t.Context(), rdb, k, 0, 100, false)) {
+		for _, m := range queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), rdb, k, 0, 100, false)) {
 			out[string(m.Payload)] = m.Text
 		}
 		return out
 	}
-	args := func(text string) delayed.ChangeArgs {
+	args := func(text string) ChangeArgs {
 		id, err := wire.ParseID(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return delayed.ChangeArgs{DueMs: id.DueMs, ID: id.Element}
+		return ChangeArgs{DueMs: id.DueMs, ID: id.Element}
 	}
 	for i := range 8 {
 		body := fmt.Appendf(nil, "%d", i)
@@ -210,21 +212,21 @@ func TestMigrateKeepsIDs(t *testing.T) {
 	}
 	before := list()
 	for _, body := range []string{"2", "3", "7"} {
-		queuetest.Must[delayed.Rescheduled](t)(delayed.Reschedule(t.Context(), rdb, k, args(before[body]), now+7_200_000))
+		queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, args(before[body]), now+7_200_000))
 	}
-	if got := queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, Args{})); got.Rewritten != 8 {
+	if got := queuetest.Must[LayoutCount](t)(Migrate(t.Context(), rdb, k, MigrateArgs{})); got.Rewritten != 8 {
 		t.Fatalf("%+v", got)
 	}
 	if after := list(); fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("listed as\n%v, before\n%v", after, before)
 	}
 	for _, body := range []string{"0", "1", "2"} {
-		if r := queuetest.Must[delayed.Rescheduled](t)(delayed.Reschedule(t.Context(), rdb, k, args(before[body]), now+9_000_000)); r.ID.String() != before[body] {
+		if r := queuetest.Must[Rescheduled](t)(Reschedule(t.Context(), rdb, k, args(before[body]), now+9_000_000)); r.ID.String() != before[body] {
 			t.Errorf("%s is rescheduled as %s", body, r.ID)
 		}
 	}
 	for body, id := range before {
-		c, err := delayed.Cancel(t.Context(), rdb, k, args(id))
+		c, err := Cancel(t.Context(), rdb, k, args(id))
 		if err != nil || c.ID.String() != id {
 			t.Errorf("%s is cancelled as %s: %v", body, c.ID, err)
 		}
@@ -247,7 +249,7 @@ func TestMigrateRefusals(t *testing.T) {
 		rdb.Del(t.Context(), key(k))
 		rdb.Set(t.Context(), key(k), "a string", 0)
 		before := queuetest.Dump(t, rdb, k)
-		_, err := Run(t.Context(), rdb, k, Args{})
+		_, err := Migrate(t.Context(), rdb, k, MigrateArgs{})
 		var wrong *fault.WrongTypeError
 		if !errors.As(err, &wrong) || wrong.Key != key(k) || queuetest.Dump(t, rdb, k) != before {
 			t.Errorf("got %v", err)
@@ -258,15 +260,15 @@ func TestMigrateRefusals(t *testing.T) {
 		k := queuetest.NewQueue()
 		queuetest.Put(t, srv.Client(), k, 5, queuetest.JavaNew(javaID(1), []byte("x")))
 		srv.Client().ZAdd(t.Context(), k.Timeout, redis.Z{Score: 6, Member: queuetest.JavaOld(1, []byte("set only"))})
-		_, err := Run(t.Context(), lab.AsUser(t, srv, "-"+strings.ToLower(command)), k, Args{})
+		_, err := Migrate(t.Context(), lab.AsUser(t, srv, "-"+strings.ToLower(command)), k, MigrateArgs{})
 		if p, ok := errors.AsType[*fault.PermissionError](err); !ok || p.Command != command {
 			t.Errorf("%s: got %v", command, err)
 		}
 		if n := queuetest.Counts(t, srv.Client(), k); n != [4]int64{0, 2, 1, 0} {
 			t.Errorf("%s: ready, timeout, pending, dead = %v", command, n)
 		}
-		got := queuetest.Must[LayoutCount](t)(Run(t.Context(), srv.Client(), k, Args{}))
-		if found := scored(t, srv.Client(), k); got.Left() != 0 || !slices.Equal(found, []string{"x@5", "set only@6"}) {
+		got := queuetest.Must[LayoutCount](t)(Migrate(t.Context(), srv.Client(), k, MigrateArgs{}))
+		if found := scored(t, srv.Client(), k); unread(got) != 0 || !slices.Equal(found, []string{"x@5", "set only@6"}) {
 			t.Errorf("%s, granted again: %+v %q", command, got, found)
 		}
 	}
@@ -281,7 +283,7 @@ func TestMigrateFullRedis(t *testing.T) {
 		queuetest.Put(t, srv.Client(), k, i, queuetest.JavaNew(javaID(i), []byte("payload")))
 	}
 	srv.Client().ConfigSet(t.Context(), "maxmemory", "1")
-	got := queuetest.Must[LayoutCount](t)(Run(t.Context(), srv.Client(), k, Args{}))
+	got := queuetest.Must[LayoutCount](t)(Migrate(t.Context(), srv.Client(), k, MigrateArgs{}))
 	if got.Rewritten != 50 || len(scored(t, srv.Client(), k)) != 50 {
 		t.Errorf("got %+v", got)
 	}
@@ -297,7 +299,7 @@ func TestJavaReadsMigrated(t *testing.T) {
 		queuetest.Put(t, rdb, k, past, queuetest.JavaOld(-77, []byte("old")))
 		queuetest.Put(t, rdb, k, past+1, queuetest.JavaNew(javaID(1), []byte("new")))
 		queuetest.Put(t, rdb, k, past+2, queuetest.JavaNew(javaID(2), []byte("gone")))
-		queuetest.Must[LayoutCount](t)(Run(t.Context(), rdb, k, Args{}))
+		queuetest.Must[LayoutCount](t)(Migrate(t.Context(), rdb, k, MigrateArgs{}))
 		if found := queuetest.Must[any](t)(queuetest.JavaContains(format).Run(t.Context(), rdb, []string{k.Pending}, "new")); found != int64(1) {
 			t.Errorf("%s: contains = %v", format, found)
 		}
