@@ -7,14 +7,11 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/audit"
-	"github.com/duequeue/duequeue/framework/internal/changes"
 	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/recode"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -200,10 +197,10 @@ func escape(s string) string {
 func aclCommands(role Role) []string {
 	scripts := slices.Concat(delayed.OfferScripts(), lease.FindScripts(), journal.Scripts(), control.OfferScripts())
 	if role >= RoleServe {
-		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), connect.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
+		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), connect.Scripts(), lease.Scripts(), control.Scripts())
 	}
 	if role >= RoleOperate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), control.OperateScripts(), audit.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts(), changes.Scripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), control.OperateScripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts())
 	}
 	var names []string
 	for _, s := range scripts {

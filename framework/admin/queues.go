@@ -17,7 +17,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
@@ -348,7 +347,7 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 		out[i].processes = keys[i].Processes
 		channels[i] = keys[i].Channel
 		if out[i].Err == nil {
-			calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]), delayed.ExpiryCall(keys[i]))
+			calls = append(calls, delayed.CountsCall(keys[i]), control.PresenceCall(keys[i]), control.LookCall(keys[i]), delayed.ExpiryCall(keys[i]))
 		}
 	}
 	replies := script.RunAll(ctx, client.Redis, calls)
@@ -404,7 +403,7 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 	if n.NextDueMs >= 0 {
 		q.NextDue = time.UnixMilli(n.NextDueMs)
 	}
-	all, err := presence.Parse(replies[1])
+	all, err := control.ParseProcesses(replies[1])
 	if err != nil {
 		return err
 	}
@@ -426,7 +425,7 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 const mostNamed = 5
 
 // said adds what a process says.
-func (q *QueueStatus) said(p presence.Process) {
+func (q *QueueStatus) said(p control.Process) {
 	q.InFlight += int64(p.Held)
 	q.Age = max(q.Age, p.Age)
 	name := fmt.Sprintf("%s, pid %d", p.Host, p.PID)

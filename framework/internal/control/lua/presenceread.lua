@@ -1,4 +1,4 @@
--- read: what the processes of a queue say of themselves.
+-- presenceread: what the processes of a queue say of themselves.
 -- Needs: types clock
 -- KEYS: 1 processes
 -- ARGV: none

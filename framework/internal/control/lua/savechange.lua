@@ -1,4 +1,4 @@
--- save: keeps how far a change of many messages is, where it is still its owner's.
+-- savechange: keeps how far a change of many messages is, where it is still its owner's.
 -- Needs: types
 -- KEYS: 1 changes
 -- ARGV: 1 ID of the change  2 its owner until now, '' for a new one  3 its owner from now on, '' to

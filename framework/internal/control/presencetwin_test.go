@@ -1,4 +1,4 @@
-package presence
+package control
 
 import (
 	"testing"
@@ -8,11 +8,11 @@ import (
 )
 
 // Each script does on the embedded server what it does on Redis.
-func TestScriptsOnTheEmbeddedServer(t *testing.T) {
+func TestPresenceOnTheEmbeddedServer(t *testing.T) {
 	t.Parallel()
 	rdb, k := queuetest.Twin(t), queuetest.NewQueue()
 	for i := range 4 { // of one process: the servers tell those of a hash in different orders
 		write(t, rdb, k, "process", time.Second, time.Minute, Record{Workers: i})
 	}
-	queuetest.Must[[]Process](t)(Read(t.Context(), rdb, k))
+	queuetest.Must[[]Process](t)(ReadProcesses(t.Context(), rdb, k))
 }

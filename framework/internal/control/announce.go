@@ -1,4 +1,4 @@
-package presence
+package control
 
 import (
 	"cmp"
@@ -25,8 +25,8 @@ const (
 	soon = 100 * time.Millisecond
 )
 
-// Queue is a queue that a process serves. Its functions must not block.
-type Queue struct {
+// AnnouncedQueue is a queue that a process serves. Its functions must not block.
+type AnnouncedQueue struct {
 	Keys wire.Keys
 	// Tell returns what the process says now.
 	Tell func() Record
@@ -45,7 +45,7 @@ type Announcer struct {
 	rdb    script.Pipelined
 	id     string
 	lease  time.Duration
-	queues []Queue
+	queues []AnnouncedQueue
 	log    *slog.Logger
 
 	// Notes, if it is set before the start, returns what else to write with all records: errors of it
@@ -65,7 +65,7 @@ type Announcer struct {
 }
 
 // NewAnnouncer makes the announcer of an engine.
-func NewAnnouncer(rdb script.Pipelined, queues []Queue, lease time.Duration, log *slog.Logger) *Announcer {
+func NewAnnouncer(rdb script.Pipelined, queues []AnnouncedQueue, lease time.Duration, log *slog.Logger) *Announcer {
 	return &Announcer{rdb: rdb, id: chance.Hex(), lease: lease, queues: queues, log: log, changed: map[int]bool{}, compared: map[int]bool{}, refused: map[int]Refusal{}, wake: make(chan struct{}, 1)}
 }
 
@@ -158,8 +158,8 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 			a.permitted(i, reply.Err)
 		})
 		if q.Others != nil && !a.compared[i] {
-			ask(Call(q.Keys), func(reply script.Reply) {
-				if all, err := Parse(reply); err == nil { // one who may not read does not compare
+			ask(PresenceCall(q.Keys), func(reply script.Reply) {
+				if all, err := ParseProcesses(reply); err == nil { // one who may not read does not compare
 					q.Others(a.id, all)
 				}
 				a.compared[i] = true
@@ -195,7 +195,7 @@ func (a *Announcer) write(ctx context.Context, all bool) (worked bool) {
 
 // writing writes the record of a queue.
 func (a *Announcer) writing(queue int) script.Call {
-	return script.Call{Script: writeScript, Keys: []string{a.queues[queue].Keys.Processes}, Args: []any{
+	return script.Call{Script: presenceScript, Keys: []string{a.queues[queue].Keys.Processes}, Args: []any{
 		a.id, a.every().Milliseconds(), a.lease.Milliseconds(), a.record(queue).text(), maxProcesses,
 	}}
 }

@@ -1,4 +1,4 @@
-package presence
+package control
 
 import (
 	"encoding/json"

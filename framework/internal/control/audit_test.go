@@ -1,4 +1,4 @@
-package audit
+package control
 
 import (
 	"errors"
@@ -13,24 +13,22 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-func TestMain(m *testing.M) { lab.Main(m) }
-
 // An entry is read as it was written, newest first, on Redis and on the one in memory.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
-	e := Entry{Who: "alice", Role: "operate", Via: "console", Action: "redrive", Queue: "Q", Target: "1-1", Reason: "mended"}
-	first, err := Write(t.Context(), rdb, e)
+	e := AuditEntry{Who: "alice", Role: "operate", Via: "console", Action: "redrive", Queue: "Q", Target: "1-1", Reason: "mended"}
+	first, err := WriteAudit(t.Context(), rdb, e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended := e
 	ended.Of, ended.Result, ended.Failed = first, "3\x1b[31m redriven", true
-	second, err := Write(t.Context(), rdb, ended)
+	second, err := WriteAudit(t.Context(), rdb, ended)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Page(t.Context(), rdb, "", 10)
+	got, err := AuditPage(t.Context(), rdb, "", 10)
 	e.ID, ended.ID, ended.Result = first, second, `3\x1b[31m redriven`
 	if err != nil || len(got) != 2 || got[0] != ended || got[1] != e {
 		t.Fatalf("%+v %v", got, err)
@@ -38,7 +36,7 @@ func TestWrite(t *testing.T) {
 	if age := time.Since(got[1].At()); age < -time.Minute || age > time.Minute {
 		t.Errorf("written %v ago", age)
 	}
-	if got, err = Page(t.Context(), rdb, second, 10); err != nil || len(got) != 1 || got[0] != e {
+	if got, err = AuditPage(t.Context(), rdb, second, 10); err != nil || len(got) != 1 || got[0] != e {
 		t.Errorf("%+v %v", got, err)
 	}
 }
@@ -49,24 +47,24 @@ func TestBounds(t *testing.T) {
 	t.Parallel()
 	srv := lab.StartRedis(t)
 	rdb, ctx := srv.Client(), t.Context()
-	for range Most + 500 {
-		if _, err := Write(ctx, rdb, Entry{Who: "bob", Action: "pause"}); err != nil {
+	for range MostAudit + 500 {
+		if _, err := WriteAudit(ctx, rdb, AuditEntry{Who: "bob", Action: "pause"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := rdb.XLen(ctx, wire.AuditKey).Val(); n < Most || n > Most+200 {
+	if n := rdb.XLen(ctx, wire.AuditKey).Val(); n < MostAudit || n > MostAudit+200 {
 		t.Errorf("%d entries", n)
 	}
-	if _, err := Write(ctx, rdb, Entry{Who: "bob", Action: "drop", Target: strings.Repeat("x", 1<<20)}); err != nil {
+	if _, err := WriteAudit(ctx, rdb, AuditEntry{Who: "bob", Action: "drop", Target: strings.Repeat("x", 1<<20)}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Page(ctx, rdb, "", 1); err != nil || len(got[0].Target) > maxTarget+64 {
+	if got, err := AuditPage(ctx, rdb, "", 1); err != nil || len(got[0].Target) > auditTarget+64 {
 		t.Errorf("%d bytes of target %v", len(got[0].Target), err)
 	}
 	if err := rdb.ConfigSet(ctx, "maxmemory", "1mb").Err(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Write(ctx, rdb, Entry{Who: "bob", Action: "drop"}); err != nil {
+	if _, err := WriteAudit(ctx, rdb, AuditEntry{Who: "bob", Action: "drop"}); err != nil {
 		t.Errorf("a full Redis: %v", err)
 	}
 }
@@ -76,16 +74,16 @@ func TestRefused(t *testing.T) {
 	srv := lab.StartRedis(t)
 	rdb, ctx := srv.Client(), t.Context()
 	var denied *fault.PermissionError
-	if _, err := Write(ctx, lab.AsUser(t, srv, "-xadd"), Entry{Who: "bob"}); !errors.As(err, &denied) {
+	if _, err := WriteAudit(ctx, lab.AsUser(t, srv, "-xadd"), AuditEntry{Who: "bob"}); !errors.As(err, &denied) {
 		t.Errorf("without XADD: %v", err)
 	}
 	rdb.Set(ctx, wire.AuditKey, "text", 0)
 	var wrong *fault.WrongTypeError
-	if _, err := Write(ctx, rdb, Entry{Who: "bob"}); !errors.As(err, &wrong) {
+	if _, err := WriteAudit(ctx, rdb, AuditEntry{Who: "bob"}); !errors.As(err, &wrong) {
 		t.Errorf("a key of another type: %v", err)
 	}
 	for text, want := range map[string]bool{"1-2": true, "1700000000000-0": true, "": false, "1": false, "-1": false, "1-x": false, "+-1": false} {
-		if ValidID(text) != want {
+		if ValidAuditID(text) != want {
 			t.Errorf("%q", text)
 		}
 	}
@@ -96,19 +94,19 @@ func TestRefused(t *testing.T) {
 func TestWhatIsShownPushesOutNothing(t *testing.T) {
 	t.Parallel()
 	rdb, ctx := lab.StartRedis(t).Client(), t.Context()
-	first, err := Write(ctx, rdb, Entry{Who: "ann", Action: "drop"})
+	first, err := WriteAudit(ctx, rdb, AuditEntry{Who: "ann", Action: "drop"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range Most + 500 {
-		if _, err := Write(ctx, rdb, Entry{Who: "eve", Action: "show hidden fields", Shown: true}); err != nil {
+	for range MostAudit + 500 {
+		if _, err := WriteAudit(ctx, rdb, AuditEntry{Who: "eve", Action: "show hidden fields", Shown: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := rdb.XLen(ctx, wire.ShownKey).Val(); n < Most || n > Most+200 {
+	if n := rdb.XLen(ctx, wire.ShownKey).Val(); n < MostAudit || n > MostAudit+200 {
 		t.Errorf("%d entries of what was shown", n)
 	}
-	last, err := Write(ctx, rdb, Entry{Who: "bob", Action: "pause"})
+	last, err := WriteAudit(ctx, rdb, AuditEntry{Who: "bob", Action: "pause"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,15 +115,15 @@ func TestWhatIsShownPushesOutNothing(t *testing.T) {
 	seen := map[string]bool{}
 	before, changes := "", []string{}
 	for {
-		page, err := Page(ctx, rdb, before, 7)
+		auditPage, err := AuditPage(ctx, rdb, before, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(page) == 0 {
+		if len(auditPage) == 0 {
 			break
 		}
-		for _, e := range page {
-			if seen[e.ID] || before != "" && compareIDs(e.ID, before) >= 0 || !ValidID(e.ID) {
+		for _, e := range auditPage {
+			if seen[e.ID] || before != "" && compareIDs(e.ID, before) >= 0 || !ValidAuditID(e.ID) {
 				t.Fatalf("%s behind %s", e.ID, before)
 			}
 			if seen[e.ID], before = true, e.ID; !e.Shown {
@@ -144,14 +142,14 @@ func TestChangesPushOutOnesOwnAlone(t *testing.T) {
 	rdb, ctx := lab.StartRedis(t).Client(), t.Context()
 	write := func(who string) {
 		t.Helper()
-		if _, err := Write(ctx, rdb, Entry{Who: who, Action: "cancel"}); err != nil {
+		if _, err := WriteAudit(ctx, rdb, AuditEntry{Who: who, Action: "cancel"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 300 {
 		write("ann")
 	}
-	for i := range Most + 1000 {
+	for i := range MostAudit + 1000 {
 		if write("eve"); i%100 == 0 {
 			write("bob")
 		}
@@ -161,7 +159,7 @@ func TestChangesPushOutOnesOwnAlone(t *testing.T) {
 	for _, m := range all {
 		of[m.Values["who"].(string)]++
 	}
-	if of["ann"] != 300 || of["bob"] != 110 || len(all) > Most+trimSlack || len(all) < Most {
+	if of["ann"] != 300 || of["bob"] != 110 || len(all) > MostAudit+trimSlack || len(all) < MostAudit {
 		t.Errorf("%d entries: %v", len(all), of)
 	}
 	if last := all[len(all)-1].Values["who"]; last != "eve" {

@@ -1,4 +1,4 @@
--- write: adds an entry to the audit.
+-- auditwrite: adds an entry to the audit.
 -- Needs: types
 -- KEYS: 1 audit
 -- ARGV: 1 how many entries are kept where no process trims (see trim.go), give or take a hundred

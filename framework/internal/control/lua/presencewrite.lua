@@ -1,4 +1,4 @@
--- write: a process says how it serves a queue. Now and then a few others are looked at: those
+-- presencewrite: a process says how it serves a queue. Now and then a few others are looked at: those
 -- that have been silent for long are removed.
 -- Needs: types clock
 -- KEYS: 1 processes

@@ -1,4 +1,4 @@
--- list: the changes of many messages that have not come to their end.
+-- listchanges: the changes of many messages that have not come to their end.
 -- Needs: types
 -- KEYS: 1 changes
 -- ARGV: none

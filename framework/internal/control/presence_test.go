@@ -1,10 +1,9 @@
-package presence
+package control
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -20,10 +19,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-var quiet = slog.New(slog.DiscardHandler)
-
 func announcer(rdb redis.UniversalClient, lease time.Duration, k wire.Keys, tell func() Record) *Announcer {
-	return NewAnnouncer(rdb, []Queue{{Keys: k, Tell: tell}}, lease, quiet)
+	return NewAnnouncer(rdb, []AnnouncedQueue{{Keys: k, Tell: tell}}, lease, quiet)
 }
 
 // A process is seen while it lives, with what has changed, and not after it stopped.
@@ -41,7 +38,7 @@ func TestAProcessShowsItself(t *testing.T) {
 	a.Start(ctx)
 	var p Process
 	lab.WaitFor(t, "the record", func() bool {
-		all := queuetest.Must[[]Process](t)(Read(ctx, rdb, k))
+		all := queuetest.Must[[]Process](t)(ReadProcesses(ctx, rdb, k))
 		if len(all) == 1 {
 			p = all[0]
 		}
@@ -53,9 +50,9 @@ func TestAProcessShowsItself(t *testing.T) {
 	}
 	held = 2
 	a.Changed(0)
-	lab.WaitFor(t, "what has changed", func() bool { return queuetest.Must[[]Process](t)(Read(ctx, rdb, k))[0].Held == 2 })
+	lab.WaitFor(t, "what has changed", func() bool { return queuetest.Must[[]Process](t)(ReadProcesses(ctx, rdb, k))[0].Held == 2 })
 	a.Close(ctx)
-	if all := queuetest.Must[[]Process](t)(Read(ctx, rdb, k)); len(all) != 0 || rdb.Exists(ctx, k.Processes).Val() != 0 {
+	if all := queuetest.Must[[]Process](t)(ReadProcesses(ctx, rdb, k)); len(all) != 0 || rdb.Exists(ctx, k.Processes).Val() != 0 {
 		t.Errorf("after its stop: %+v", all)
 	}
 }
@@ -63,7 +60,7 @@ func TestAProcessShowsItself(t *testing.T) {
 // write puts a record as a process does.
 func write(t *testing.T, rdb redis.Scripter, k wire.Keys, id string, again, lease time.Duration, r Record) int64 {
 	t.Helper()
-	n, err := writeScript.Run(t.Context(), rdb, []string{k.Processes}, id, again.Milliseconds(), lease.Milliseconds(), r.text(), maxProcesses)
+	n, err := presenceScript.Run(t.Context(), rdb, []string{k.Processes}, id, again.Milliseconds(), lease.Milliseconds(), r.text(), maxProcesses)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +91,7 @@ func TestAKilledProcessIsSilentThenGone(t *testing.T) {
 		{-time.Hour, false, true},
 	} {
 		mini.SetTime(began.Add(c.after))
-		all := queuetest.Must[[]Process](t)(Read(t.Context(), rdb, k))
+		all := queuetest.Must[[]Process](t)(ReadProcesses(t.Context(), rdb, k))
 		if (len(all) == 1) != c.here || c.here && all[0].Silent != c.silent {
 			t.Errorf("after %v: %+v", c.after, all)
 		}
@@ -113,7 +110,7 @@ func TestAKilledProcessIsSilentThenGone(t *testing.T) {
 }
 
 // Records are bounded, in size and number.
-func TestBounds(t *testing.T) {
+func TestPresenceBounds(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
@@ -154,7 +151,7 @@ func TestForeignRecords(t *testing.T) {
 	} {
 		rdb.HSet(ctx, k.Processes, field, value)
 	}
-	if all, err := Read(ctx, rdb, k); err != nil || len(all) != 1 || all[0].Held != 1 {
+	if all, err := ReadProcesses(ctx, rdb, k); err != nil || len(all) != 1 || all[0].Held != 1 {
 		t.Errorf("%+v %v", all, err)
 	}
 	for range 20 {
@@ -163,7 +160,7 @@ func TestForeignRecords(t *testing.T) {
 	rdb.Del(ctx, k.Processes)
 	rdb.Set(ctx, k.Processes, "text", 0)
 	var wrong *fault.WrongTypeError
-	if _, err := Read(ctx, rdb, k); !errors.As(err, &wrong) || wrong.Key != k.Processes || wrong.Want != "hash" {
+	if _, err := ReadProcesses(ctx, rdb, k); !errors.As(err, &wrong) || wrong.Key != k.Processes || wrong.Want != "hash" {
 		t.Errorf("got %v", err)
 	}
 	a := announcer(rdb, time.Hour, k, func() Record { return Record{} })
@@ -197,13 +194,13 @@ func BenchmarkWrite(b *testing.B) {
 		pipe := rdb.Pipeline()
 		calls = calls[:0]
 		for _, k := range keys {
-			calls = append(calls, pipe.EvalSha(b.Context(), writeScript.SHA(), []string{k.Processes}, fmt.Sprintf("%016d", process), 20_000, 30_000, text, maxProcesses))
+			calls = append(calls, pipe.EvalSha(b.Context(), presenceScript.SHA(), []string{k.Processes}, fmt.Sprintf("%016d", process), 20_000, 30_000, text, maxProcesses))
 		}
 		if _, err := pipe.Exec(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}
-	if err := rdb.ScriptLoad(b.Context(), writeScript.Source()).Err(); err != nil {
+	if err := rdb.ScriptLoad(b.Context(), presenceScript.Source()).Err(); err != nil {
 		b.Fatal(err)
 	}
 	for p := range processes {

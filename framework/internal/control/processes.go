@@ -1,4 +1,4 @@
-package presence
+package control
 
 import (
 	"cmp"
@@ -28,31 +28,31 @@ type Process struct {
 
 const headBytes = 36 // in front of a record: written ms 16, again ms 10, lease ms 10
 
-// Read returns the processes that serve a queue, in the order of their hosts and numbers.
+// ReadProcesses returns the processes that serve a queue, in the order of their hosts and numbers.
 // Errors are those of [script.Script.Run].
-func Read(ctx context.Context, rdb redis.Scripter, k wire.Keys) ([]Process, error) {
-	value, err := readScript.Run(ctx, rdb, []string{k.Processes})
+func ReadProcesses(ctx context.Context, rdb redis.Scripter, k wire.Keys) ([]Process, error) {
+	value, err := processesScript.Run(ctx, rdb, []string{k.Processes})
 	if err != nil {
 		return nil, err
 	}
-	return parse(value)
+	return parseProcesses(value)
 }
 
-// Call is a read for a pipeline; [Parse] takes its reply.
-func Call(k wire.Keys) script.Call {
-	return script.Call{Script: readScript, Keys: []string{k.Processes}}
+// PresenceCall is a read for a pipeline; [ParseProcesses] takes its reply.
+func PresenceCall(k wire.Keys) script.Call {
+	return script.Call{Script: processesScript, Keys: []string{k.Processes}}
 }
 
-// Parse reads the reply of a [Call].
-func Parse(reply script.Reply) ([]Process, error) {
+// ParseProcesses reads the reply of a [PresenceCall].
+func ParseProcesses(reply script.Reply) ([]Process, error) {
 	if reply.Err != nil {
 		return nil, reply.Err
 	}
-	return parse(reply.Value)
+	return parseProcesses(reply.Value)
 }
 
-func parse(value any) ([]Process, error) {
-	in := script.NewReader(readScript, value)
+func parseProcesses(value any) ([]Process, error) {
+	in := script.NewReader(processesScript, value)
 	now := in.Integer()
 	var all []Process
 	for in.More() {

@@ -1,4 +1,4 @@
-package presence
+package control
 
 import (
 	"cmp"
@@ -47,17 +47,17 @@ func (p Policy) String() string {
 // Difference is a setting that processes which live declare differently.
 type Difference struct {
 	Setting string
-	Values  []Value // by the processes of each, most in front
+	Values  []PolicyValue // by the processes of each, most in front
 }
 
-// Value is what some processes declare.
-type Value struct {
+// PolicyValue is what some processes declare.
+type PolicyValue struct {
 	Value     string
 	Processes []Process
 }
 
 // String says how many processes declare it, and names one.
-func (v Value) String() string {
+func (v PolicyValue) String() string {
 	p := v.Processes[0]
 	name := fmt.Sprintf("%s, host %s, pid %d", p.Program, p.Host, p.PID)
 	if n := len(v.Processes); n > 1 {
@@ -76,7 +76,7 @@ func (d Difference) String() string {
 }
 
 // Of returns the value that one process declares, and the others.
-func (d Difference) Of(id string) (own string, others []Value) {
+func (d Difference) Of(id string) (own string, others []PolicyValue) {
 	for _, v := range d.Values {
 		if slices.ContainsFunc(v.Processes, func(p Process) bool { return p.ID == id }) {
 			own = v.Value
@@ -96,14 +96,14 @@ func Differences(all []Process) (found []Difference) {
 			if p.Silent || value == "" {
 				continue
 			}
-			at := slices.IndexFunc(d.Values, func(v Value) bool { return v.Value == value })
+			at := slices.IndexFunc(d.Values, func(v PolicyValue) bool { return v.Value == value })
 			if at < 0 {
-				at, d.Values = len(d.Values), append(d.Values, Value{Value: value})
+				at, d.Values = len(d.Values), append(d.Values, PolicyValue{Value: value})
 			}
 			d.Values[at].Processes = append(d.Values[at].Processes, p)
 		}
 		if len(d.Values) > 1 {
-			slices.SortStableFunc(d.Values, func(a, b Value) int { return cmp.Compare(len(b.Processes), len(a.Processes)) })
+			slices.SortStableFunc(d.Values, func(a, b PolicyValue) int { return cmp.Compare(len(b.Processes), len(a.Processes)) })
 			found = append(found, d)
 		}
 	}

@@ -1,4 +1,4 @@
-package presence
+package control
 
 import (
 	"slices"
@@ -28,11 +28,11 @@ func TestARefusedQueueIsToldInTheOthers(t *testing.T) {
 	allow("~" + kept.Processes)
 	rdb := srv.NewClient(func(o *redis.Options) { o.Username, o.Password = "svc", "pw" })
 	tell := func() Record { return Record{User: "svc"} }
-	a := NewAnnouncer(rdb, []Queue{{Keys: lost, Tell: tell}, {Keys: kept, Tell: tell}}, time.Second, quiet)
+	a := NewAnnouncer(rdb, []AnnouncedQueue{{Keys: lost, Tell: tell}, {Keys: kept, Tell: tell}}, time.Second, quiet)
 	a.Start(ctx)
 	t.Cleanup(func() { a.Close(ctx) })
 	refused := func(k wire.Keys) []Refusal {
-		all := queuetest.Must[[]Process](t)(Read(ctx, root, k))
+		all := queuetest.Must[[]Process](t)(ReadProcesses(ctx, root, k))
 		if len(all) != 1 {
 			return []Refusal{{Key: "no process"}}
 		}

@@ -1,4 +1,4 @@
-package audit
+package control
 
 import (
 	"context"
@@ -6,39 +6,39 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Redis is what [Write] needs of a client.
-type Redis interface {
+// AuditRedis is what [WriteAudit] needs of a client.
+type AuditRedis interface {
 	redis.Scripter
 	XRangeN(ctx context.Context, stream, start, stop string, count int64) *redis.XMessageSliceCmd
 	XDel(ctx context.Context, stream string, ids ...string) *redis.IntCmd
 }
 
 const (
-	trimSlack = 100 // entries beyond Most, so that not each write trims
+	trimSlack = 100 // entries beyond MostAudit, so that not each write trims
 	trimPage  = 500 // entries of one command
 )
 
-// trim removes what a stream has beyond Most entries: the oldest entries of the user who has the
+// trimAudit removes what a stream has beyond MostAudit entries: the oldest entries of the user who has the
 // most, so that no user pushes out what others did. What fails is tried by a later write; the
 // script bounds a stream whose trims keep failing.
-func trim(ctx context.Context, rdb Redis, key string) error {
+func trimAudit(ctx context.Context, rdb AuditRedis, key string) error {
 	of, all := map[string][]string{}, 0 // ids by user, the oldest first
 	for from := "-"; ; {
-		page, err := rdb.XRangeN(ctx, key, from, "+", trimPage).Result()
+		auditPage, err := rdb.XRangeN(ctx, key, from, "+", trimPage).Result()
 		if err != nil {
 			return err
 		}
-		for _, m := range page {
-			who, _ := m.Values[fieldWho].(string)
+		for _, m := range auditPage {
+			who, _ := m.Values[auditWho].(string)
 			of[who] = append(of[who], m.ID)
 		}
-		if all += len(page); len(page) < trimPage {
+		if all += len(auditPage); len(auditPage) < trimPage {
 			break
 		}
-		from = "(" + page[len(page)-1].ID
+		from = "(" + auditPage[len(auditPage)-1].ID
 	}
 	var gone []string
-	for ; all > Most; all-- {
+	for ; all > MostAudit; all-- {
 		most := ""
 		for who, ids := range of {
 			if len(ids) > len(of[most]) {
