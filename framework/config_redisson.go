@@ -7,7 +7,7 @@ import (
 
 // LoadRedisson is [LoadConfig] for the file of a Redisson client, in YAML, JSON or Spring Boot's
 // application.yaml. "duequeue config" says what becomes of each setting. One that decides about
-// keys or servers and is not possible here is a mistake, unless [ByProgram] names it.
+// keys or servers and is not taken over is a mistake, unless [ByProgram] names it.
 func LoadRedisson(path string, opts ...LoadOption) (Config, error) {
 	s, err := redissonconfig.Load(path, applied(config.Source{}, opts))
 	if err != nil {

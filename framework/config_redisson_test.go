@@ -86,7 +86,7 @@ func TestLoadRedissonMistakes(t *testing.T) {
 	if cfg, err := framework.LoadRedisson(idle); err != nil || cfg.Redis.PoolIdle != framework.DefaultPoolSize {
 		t.Errorf("more idle connections than the pool has by default: %v, %v", cfg, err)
 	}
-	checkRedisson(t, redissonFile(t, "redisson.yaml", head+"  sslKeystore: file:/a.jks\n  username: u\n  nosuch: 1\n"), "singleServerConfig.nosuch", "redisson.yaml:5", "refuse the file")
+	checkRedisson(t, redissonFile(t, "redisson.yaml", head+"  sslKeystore: file:/a.jks\n  username: u\n  usernam: 1\n"), "singleServerConfig.usernam", "redisson.yaml:5", "did you mean username")
 	checkRedisson(t, redissonFile(t, "redisson.yaml", "clusterServersConfig:\n  nodeAddresses: ['redis://a:1']\n  database: 3\n"), "clusterServersConfig.database", "redisson.yaml:3", "only database 0")
 	checkRedisson(t, redissonFile(t, "redisson.yaml", "singleServerConfig:\n  address: redis://10.0.0.1:99999\n"), "singleServerConfig.address", "redisson.yaml:2", "port from 1 to 65535")
 	checkRedisson(t, filepath.Join(t.TempDir(), "none.yaml"), "", "none.yaml", "cannot be read")

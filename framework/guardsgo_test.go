@@ -25,7 +25,7 @@ func TestLintGoroutines(t *testing.T) {
 		"framework/internal/trouble.keep":              "logs by a guard alone",
 		"framework/internal/gate.New":                  "changes a state, logs by a guard, and starts the rest by package background",
 		"framework/internal/lease.Wait":                "interrupt survives panics",
-		"framework/internal/subscribe.session":         "closes a connection alone",
+		"framework/internal/connect.session":           "closes a connection alone",
 	}
 	s, err := loadSources()
 	if err != nil {

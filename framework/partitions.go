@@ -12,7 +12,6 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -196,11 +195,11 @@ func nowhere(err error) bool {
 // is for the offer to say.
 func (s *spread) look(ctx context.Context, c *Client, t *target) error {
 	now, next := time.Now(), s.lookAt.Load()
-	again := now.UnixNano() >= next && s.lookAt.CompareAndSwap(next, now.Add(expiry.Every).UnixNano())
+	again := now.UnixNano() >= next && s.lookAt.CompareAndSwap(next, now.Add(delayed.ExpiryEvery).UnixNano())
 	if !again && (len(s.parts) == 1 || s.agreed.Load()) {
 		return nil
 	}
-	calls := []script.Call{expiry.Call(t.Keys)} // of one partition: others may be on a node that hangs
+	calls := []script.Call{delayed.ExpiryCall(t.Keys)} // of one partition: others may be on a node that hangs
 	if !s.agreed.Load() {
 		calls = append(calls, delayed.AgreeCall(s.Declared))
 	}
@@ -230,15 +229,15 @@ func (s *spread) look(ctx context.Context, c *Client, t *target) error {
 }
 
 // expiring are keys of a queue, by partition, that Redis is going to delete, as of the last look.
-type expiring struct{ keys map[int]expiry.Found }
+type expiring struct{ keys map[int]delayed.Expiring }
 
 // noteExpiry keeps what a look at a partition has found, and warns of keys that are new.
 func (s *spread) noteExpiry(ctx context.Context, c *Client, t *target, reply script.Reply) {
-	found, err := expiry.Of(t.Keys, reply)
+	found, err := delayed.ExpiryOf(t.Keys, reply)
 	if err != nil {
 		return // the offer says what is wrong
 	}
-	now := &expiring{keys: map[int]expiry.Found{}}
+	now := &expiring{keys: map[int]delayed.Expiring{}}
 	if before := s.expires.Load(); before != nil {
 		maps.Copy(now.keys, before.keys)
 	}
@@ -246,7 +245,7 @@ func (s *spread) noteExpiry(ctx context.Context, c *Client, t *target, reply scr
 	now.keys[t.Keys.Partition] = found
 	s.expires.Store(now)
 	if len(found.Keys) > 0 && found.Names() != told {
-		expiry.Warn(ctx, c.log, s.Code, found)
+		delayed.WarnExpiring(ctx, c.log, s.Code, found)
 	}
 }
 
@@ -257,7 +256,7 @@ func (s *spread) outlasts(ctx context.Context, c *Client, t *target, delay time.
 	if e == nil || len(e.keys[t.Keys.Partition].Keys) == 0 {
 		return nil
 	}
-	found, err := expiry.Look(ctx, c.rdb, t.Keys)
+	found, err := delayed.LookExpiry(ctx, c.rdb, t.Keys)
 	if err != nil {
 		return nil //nolint:nilerr // the offer says what is wrong
 	}

@@ -7,19 +7,12 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/audit"
-	"github.com/duequeue/duequeue/framework/internal/changes"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/migrate"
-	"github.com/duequeue/duequeue/framework/internal/move"
-	"github.com/duequeue/duequeue/framework/internal/presence"
-	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/recode"
-	"github.com/duequeue/duequeue/framework/internal/retire"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -202,12 +195,12 @@ func escape(s string) string {
 
 // aclCommands returns the grants of a role, sorted.
 func aclCommands(role Role) []string {
-	scripts := slices.Concat(delayed.OfferScripts(), lease.FindScripts(), journal.Scripts(), expiry.Scripts(), control.OfferScripts())
+	scripts := slices.Concat(delayed.OfferScripts(), lease.FindScripts(), journal.Scripts(), control.OfferScripts())
 	if role >= RoleServe {
-		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), probe.Scripts(), lease.Scripts(), control.Scripts(), presence.Scripts())
+		scripts = slices.Concat(scripts, delayed.ServeScripts(), delayed.TellScripts(), connect.Scripts(), lease.Scripts(), control.Scripts())
 	}
 	if role >= RoleOperate {
-		scripts = slices.Concat(scripts, delayed.OperateScripts(), migrate.Scripts(), control.OperateScripts(), audit.Scripts(), retire.Scripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts(), changes.Scripts(), move.Scripts())
+		scripts = slices.Concat(scripts, delayed.OperateScripts(), control.OperateScripts(), journal.OperateScripts(), recode.Scripts(), lease.OperateScripts())
 	}
 	var names []string
 	for _, s := range scripts {

@@ -8,7 +8,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
-	"github.com/duequeue/duequeue/framework/internal/audit"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/cursor"
 )
 
@@ -50,8 +50,8 @@ func Audited(ctx context.Context, c *framework.Client, a Action, do func(ctx con
 	if err != nil {
 		return err
 	}
-	e := audit.Entry{Who: a.Who, Role: a.Role, Via: a.Via, Action: a.Action, Queue: keys.Queue, Target: a.Target, Reason: a.Reason, Shown: a.Shows}
-	id, err := audit.Write(ctx, client.Redis, e)
+	e := control.AuditEntry{Who: a.Who, Role: a.Role, Via: a.Via, Action: a.Action, Queue: keys.Queue, Target: a.Target, Reason: a.Reason, Shown: a.Shows}
+	id, err := control.WriteAudit(ctx, client.Redis, e)
 	if err != nil {
 		return refuse(err)
 	}
@@ -64,7 +64,7 @@ func Audited(ctx context.Context, c *framework.Client, a Action, do func(ctx con
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), resultTime)
 	defer cancel()
-	if _, failed := audit.Write(ending, client.Redis, e); failed != nil {
+	if _, failed := control.WriteAudit(ending, client.Redis, e); failed != nil {
 		return errors.Join(err, &fault.AuditError{Action: a.Action, Queue: a.Queue, Err: failed})
 	}
 	return err
@@ -127,7 +127,7 @@ func AuditTrail(ctx context.Context, c *framework.Client, o AuditOptions) (found
 		ended[id] = true
 	}
 	for range auditSteps {
-		page, err := audit.Page(ctx, client.Redis, at.ID, auditStep)
+		page, err := control.AuditPage(ctx, client.Redis, at.ID, auditStep)
 		if err != nil {
 			return found, "", err
 		}
@@ -160,13 +160,13 @@ func (o AuditOptions) chooses(a Audit) bool {
 	return (o.Who == "" || o.Who == a.Who) && (o.Action == "" || o.Action == a.Action.Action) && (o.Queues == nil || o.Queues(a.Queue))
 }
 
-func auditOf(e audit.Entry) Audit {
+func auditOf(e control.AuditEntry) Audit {
 	a := Audit{
 		Action: Action{Who: e.Who, Role: e.Role, Via: e.Via, Action: e.Action, Target: e.Target, Reason: e.Reason, Shows: e.Shown},
 		ID:     e.ID, At: e.At(), Result: e.Result, Failed: e.Failed,
 	}
 	if e.Of != "" {
-		a.ID, a.At, a.Ended, a.End = e.Of, audit.AtOf(e.Of), true, e.At()
+		a.ID, a.At, a.Ended, a.End = e.Of, control.AuditTime(e.Of), true, e.At()
 	}
 	return a
 }
@@ -183,7 +183,7 @@ func parseAuditPlace(place string) (p auditPlace, err error) {
 	if place == "" {
 		return p, nil
 	}
-	if err = cursor.Read(place, &p); err != nil || !audit.ValidID(p.ID) {
+	if err = cursor.Read(place, &p); err != nil || !control.ValidAuditID(p.ID) {
 		return auditPlace{}, &fault.CursorError{Op: "audit", Err: err}
 	}
 	return p, nil

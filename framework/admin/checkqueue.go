@@ -13,7 +13,6 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/migrate"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -239,7 +238,7 @@ func (q *queue) layouts(ctx context.Context) error {
 		q.tooLong("layouts", q.counts.Delayed)
 		return nil
 	}
-	n, err := migrate.Run(ctx, q.rdb, q.keys, migrate.Args{DryRun: true})
+	n, err := delayed.Migrate(ctx, q.rdb, q.keys, delayed.MigrateArgs{DryRun: true})
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/causes"
-	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/words"
@@ -160,7 +160,7 @@ func (j *judge) readable() {
 	}
 	f := j.add("unreadable", "unreadable", SeverityError, 0, "the queue cannot be read: "+j.Err.Error(),
 		"find out who else uses these names")
-	if r, refused := presence.RefusalOf(j.Err); refused {
+	if r, refused := control.RefusalOf(j.Err); refused {
 		f.Advice = "this command prints the missing rule for your Redis user: it takes nothing from it"
 		f.Command = causes.Grant(RoleOperate.String(), j.user, shellName(j.Queue), j.partitions, r)
 	}

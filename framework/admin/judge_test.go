@@ -10,7 +10,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
-	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/control"
 )
 
 // Each state names the cause in a sentence, and what to do as a command that runs as printed.
@@ -293,7 +293,7 @@ func TestShellName(t *testing.T) {
 func TestProbesDoNotHideABreaker(t *testing.T) {
 	t.Parallel()
 	q := QueueStatus{Queue: "Q", Processes: 1, Ready: 3, Lag: time.Hour}
-	q.said(presence.Process{Record: presence.Record{Intake: string(health.IntakeProbing), Reason: string(health.BecauseBreaker), ErrorKind: "*net.OpError"}})
+	q.said(control.Process{Record: control.Record{Intake: string(health.IntakeProbing), Reason: string(health.BecauseBreaker), ErrorKind: "*net.OpError"}})
 	if v := Judge(q); v.State != "held up" || !strings.Contains(v.Text(), "their breaker is open: *net.OpError") {
 		t.Error(v.Text())
 	}

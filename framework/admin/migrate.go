@@ -10,7 +10,7 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
-	"github.com/duequeue/duequeue/framework/internal/migrate"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -55,7 +55,7 @@ type MalformedElement struct {
 	Reason string
 }
 
-func layoutCounts(c migrate.LayoutCount) LayoutCounts {
+func layoutCounts(c delayed.LayoutCount) LayoutCounts {
 	out := LayoutCounts{
 		Old: c.Old, New: c.New, Other: c.Other, Rewritten: c.Rewritten, Universal: c.Universal, Ambiguous: c.Ambiguous,
 		Malformed: c.Malformed, Ghosts: c.Ghosts, Scripts: c.Scripts, Longest: c.Longest,
@@ -81,10 +81,10 @@ type MigrateOptions struct {
 	Progress func(LayoutCounts)
 }
 
-func (o MigrateOptions) args() migrate.Args {
-	args := migrate.Args{DryRun: o.DryRun, EmptyKnown: o.Codec != nil, EmptyOK: o.Codec != nil && o.Codec.WritesEmpty()}
+func (o MigrateOptions) args() delayed.MigrateArgs {
+	args := delayed.MigrateArgs{DryRun: o.DryRun, EmptyKnown: o.Codec != nil, EmptyOK: o.Codec != nil && o.Codec.WritesEmpty()}
 	if o.Progress != nil {
-		args.Progress = func(c migrate.LayoutCount) { o.Progress(layoutCounts(c)) }
+		args.Progress = func(c delayed.LayoutCount) { o.Progress(layoutCounts(c)) }
 	}
 	return args
 }
@@ -122,7 +122,7 @@ func MigrateLayout(ctx context.Context, c *framework.Client, queue string, o Mig
 			before := total
 			part.Progress = func(c LayoutCounts) { o.Progress(before.plus(c)) }
 		}
-		done, err := migrate.Run(ctx, client.Redis, keys, part.args())
+		done, err := delayed.Migrate(ctx, client.Redis, keys, part.args())
 		if total = total.plus(layoutCounts(done)); err != nil {
 			return total, err
 		}
@@ -181,8 +181,8 @@ type FollowOptions struct {
 // joined, each a [*fault.QueueError]. The end of ctx is no error.
 func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o FollowOptions) error {
 	client := access.Of(c)
-	var list []migrate.FollowQueue // partitions
-	var of []*followed             // their queues
+	var list []delayed.MigratedQueue // partitions
+	var of []*followed               // their queues
 	var errs []error
 	seen := map[string]string{}
 	for _, name := range queues {
@@ -209,15 +209,15 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 		seen[all[0].Channel] = name
 		q := &followed{name: name, parts: make([]LayoutCounts, len(all)), whole: make([]bool, len(all))}
 		for _, keys := range all {
-			list, of = append(list, migrate.FollowQueue{Keys: keys, Args: MigrateOptions{Codec: o.Codec}.args()}), append(of, q)
+			list, of = append(list, delayed.MigratedQueue{Keys: keys, Args: MigrateOptions{Codec: o.Codec}.args()}), append(of, q)
 		}
 	}
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	args := migrate.FollowArgs{Interval: o.Interval, Sweep: o.Sweep}
+	args := delayed.FollowMigrationArgs{Interval: o.Interval, Sweep: o.Sweep}
 	if o.Progress != nil {
-		args.Progress = func(i int, counts migrate.LayoutCount, whole bool) {
+		args.Progress = func(i int, counts delayed.LayoutCount, whole bool) {
 			q := of[i]
 			total, all := q.counts(list[i].Keys.Partition, layoutCounts(counts), whole)
 			o.Progress(q.name, total, all)
@@ -232,7 +232,7 @@ func FollowLayout(ctx context.Context, c *framework.Client, queues []string, o F
 			o.Trouble(of[i].name, err)
 		}
 	}
-	return migrate.Follow(ctx, client.Redis, list, args)
+	return delayed.FollowMigration(ctx, client.Redis, list, args)
 }
 
 // followed is what was done with the partitions of a queue.

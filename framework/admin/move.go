@@ -8,7 +8,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/budget"
-	"github.com/duequeue/duequeue/framework/internal/move"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -84,7 +84,7 @@ func Move(ctx context.Context, c *framework.Client, from, to string, o MoveOptio
 		return done, err
 	}
 	p := budget.PaceWithin(o.Share, DefaultFieldShare)
-	args := move.Args{
+	args := delayed.MoveArgs{
 		To: to, Parts: max(noted.N, 1),
 		Target: func(queue string, n int) ([]wire.Keys, error) { return partitions.Keys(queue, n, client.Keys) },
 		Rest: func(ctx context.Context) error {
@@ -99,13 +99,13 @@ func Move(ctx context.Context, c *framework.Client, from, to string, o MoveOptio
 			return done, err
 		}
 		args.Most = one.Ready + one.Delayed
-		args.Progress = func(m move.Count) {
+		args.Progress = func(m delayed.MoveCount) {
 			if done = before.plus(m); o.Progress != nil {
 				o.Progress(done)
 			}
 		}
 		p.Begin()
-		m, err := move.Run(ctx, client.Redis, k, args)
+		m, err := delayed.MoveAll(ctx, client.Redis, k, args)
 		if done = before.plus(m); err != nil {
 			return done, &fault.QueueError{Queue: from, Err: err}
 		}
@@ -113,7 +113,7 @@ func Move(ctx context.Context, c *framework.Client, from, to string, o MoveOptio
 	return done, nil
 }
 
-func (m Moved) plus(o move.Count) Moved {
+func (m Moved) plus(o delayed.MoveCount) Moved {
 	m.Moved, m.There, m.Resumed = m.Moved+o.Moved, m.There+o.There, m.Resumed+o.Before
 	if o.BeforeTo != "" {
 		m.ResumedTo = o.BeforeTo

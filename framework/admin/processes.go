@@ -10,7 +10,6 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/control"
-	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -78,7 +77,7 @@ func Processes(ctx context.Context, c *framework.Client, queue string) ([]Proces
 		return nil, err
 	}
 	asked := time.Now()
-	all, err := presence.Read(ctx, client.Redis, keys)
+	all, err := control.ReadProcesses(ctx, client.Redis, keys)
 	if err != nil || len(all) == 0 || control.Ask(ctx, client.Redis, keys) != nil { // who may not ask sees what there is
 		return processesOf(all), err
 	}
@@ -88,10 +87,10 @@ func Processes(ctx context.Context, c *framework.Client, queue string) ([]Proces
 			return nil, context.Cause(ctx)
 		case <-time.After(40 * time.Millisecond):
 		}
-		if all, err = presence.Read(ctx, client.Redis, keys); err != nil {
+		if all, err = control.ReadProcesses(ctx, client.Redis, keys); err != nil {
 			return nil, err
 		}
-		old = slices.ContainsFunc(all, func(p presence.Process) bool { return !p.Silent && p.Age > time.Since(asked) })
+		old = slices.ContainsFunc(all, func(p control.Process) bool { return !p.Silent && p.Age > time.Since(asked) })
 	}
 	return processesOf(all), nil
 }
@@ -104,14 +103,14 @@ func ProcessesNow(ctx context.Context, c *framework.Client, queue string) ([]Pro
 	if err != nil {
 		return nil, err
 	}
-	all, err := presence.Read(ctx, client.Redis, keys)
+	all, err := control.ReadProcesses(ctx, client.Redis, keys)
 	return processesOf(all), err
 }
 
-func processesOf(all []presence.Process) []Process {
+func processesOf(all []control.Process) []Process {
 	out := make([]Process, len(all))
 	for i, p := range all {
-		ago := func(rs []presence.Running) []Running {
+		ago := func(rs []control.Running) []Running {
 			var out []Running
 			for _, r := range rs {
 				out = append(out, Running{ID: r.ID, Digest: r.Digest, Attempt: r.Attempt, Hangs: r.Hangs, For: millis(r.For) + p.Age, Alone: r.Alone})

@@ -13,15 +13,13 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/budget"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/script"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -256,7 +254,7 @@ func searchedNames(ctx context.Context, client access.Client, o *QueuesOptions, 
 		return nil, false, err
 	}
 	failed := err // of a node that is down: the others have told their keys
-	channels, err := subscribe.Channels(ctx, client.Redis, channelPrefix+"*")
+	channels, err := connect.Channels(ctx, client.Redis, channelPrefix+"*")
 	if err != nil {
 		return nil, false, err
 	}
@@ -349,11 +347,11 @@ func statusOf(ctx context.Context, client access.Client, names []string) ([]Queu
 		out[i].processes = keys[i].Processes
 		channels[i] = keys[i].Channel
 		if out[i].Err == nil {
-			calls = append(calls, delayed.CountsCall(keys[i]), presence.Call(keys[i]), control.LookCall(keys[i]), expiry.Call(keys[i]))
+			calls = append(calls, delayed.CountsCall(keys[i]), control.PresenceCall(keys[i]), control.LookCall(keys[i]), delayed.ExpiryCall(keys[i]))
 		}
 	}
 	replies := script.RunAll(ctx, client.Redis, calls)
-	listeners, err := subscribe.CountAll(ctx, client.Redis, channels)
+	listeners, err := connect.CountAll(ctx, client.Redis, channels)
 	if err != nil {
 		return nil, err
 	}
@@ -391,21 +389,21 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 		}
 	}
 	q.Ready, q.Delayed, q.Overdue, q.Dead, q.sessions = n.Ready, n.Delayed, n.Overdue, n.Dead, n.Sessions
-	expiring, err := expiry.Of(k, replies[3])
+	expiring, err := delayed.ExpiryOf(k, replies[3])
 	if err != nil {
 		return err
 	}
 	q.viewEnds = len(expiring.Keys) > 0
 	for _, key := range expiring.Keys {
 		q.Expiring = append(q.Expiring, key.String())
-		q.viewEnds = q.viewEnds && key.Holds == expiry.View
+		q.viewEnds = q.viewEnds && key.Holds == delayed.HoldsView
 	}
 	q.Lag, q.LagAtLeast = millis(n.Lag.Ms), n.Lag.AtLeast
 	q.OverdueLag, q.ReadyLag = millis(n.OverdueLag.Ms), millis(n.ReadyLag.Ms)
 	if n.NextDueMs >= 0 {
 		q.NextDue = time.UnixMilli(n.NextDueMs)
 	}
-	all, err := presence.Parse(replies[1])
+	all, err := control.ParseProcesses(replies[1])
 	if err != nil {
 		return err
 	}
@@ -427,7 +425,7 @@ func (q *QueueStatus) fill(ctx context.Context, rdb redisapi.Client, k wire.Keys
 const mostNamed = 5
 
 // said adds what a process says.
-func (q *QueueStatus) said(p presence.Process) {
+func (q *QueueStatus) said(p control.Process) {
 	q.InFlight += int64(p.Held)
 	q.Age = max(q.Age, p.Age)
 	name := fmt.Sprintf("%s, pid %d", p.Host, p.PID)

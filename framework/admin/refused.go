@@ -9,7 +9,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/causes"
-	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
 
@@ -24,11 +24,11 @@ type Refused struct {
 // elsewhere is a right that a process lacks for another queue, whose Processes key it names.
 type elsewhere struct {
 	process, user string
-	presence.Refusal
+	control.Refusal
 }
 
 // refuse counts a process whose user lacks a right.
-func (q *QueueStatus) refuse(user string, r presence.Refusal) {
+func (q *QueueStatus) refuse(user string, r control.Refusal) {
 	right := Refused{User: user, Command: r.Command, Key: r.Key, Channel: r.Channel}
 	at := slices.IndexFunc(q.Refused, func(o Refused) bool { o.Processes = 0; return o == right })
 	if at < 0 {
@@ -88,7 +88,7 @@ func toldElsewhere(ctx context.Context, client access.Client, names []string) (t
 		var calls []script.Call
 		for _, name := range part {
 			if k, err := client.Keys(name); err == nil {
-				calls = append(calls, presence.Call(k))
+				calls = append(calls, control.PresenceCall(k))
 			}
 		}
 		replies, err := budget.Ask(ctx, &p, func() ([]script.Reply, error) { return script.RunAll(ctx, client.Redis, calls), ctx.Err() })
@@ -97,7 +97,7 @@ func toldElsewhere(ctx context.Context, client access.Client, names []string) (t
 		}
 		for _, reply := range replies {
 			var q QueueStatus
-			all, _ := presence.Parse(reply) // the status of that queue says why it is not known
+			all, _ := control.ParseProcesses(reply) // the status of that queue says why it is not known
 			for _, p := range all {
 				q.said(p)
 			}
@@ -140,7 +140,7 @@ func (q *QueueStatus) denied() bool {
 // rights reports rights that processes lack.
 func (j *judge) rights() {
 	for _, r := range j.Refused {
-		refusal := presence.Refusal{Command: r.Command, Key: r.Key, Channel: r.Channel}
+		refusal := control.Refusal{Command: r.Command, Key: r.Key, Channel: r.Channel}
 		state, severity := "denied", SeverityError
 		if r.Channel != "" {
 			state, severity = "deaf", SeverityWarning

@@ -12,9 +12,8 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/budget"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
-	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -23,7 +22,7 @@ import (
 
 // expires looks for keys that Redis is going to delete, and removes their end with Fix.
 func (q *queue) expires(ctx context.Context) error {
-	found, err := expiry.Look(ctx, q.rdb, q.keys)
+	found, err := delayed.LookExpiry(ctx, q.rdb, q.keys)
 	if err != nil {
 		return err
 	}
@@ -35,7 +34,7 @@ func (q *queue) expires(ctx context.Context) error {
 	}
 	for _, k := range found.Keys {
 		severity := SeverityError
-		if k.Holds == expiry.View {
+		if k.Holds == delayed.HoldsView {
 			severity = SeverityWarning
 		}
 		f := q.add(Finding{
@@ -44,7 +43,7 @@ func (q *queue) expires(ctx context.Context) error {
 			Command: "duequeue doctor -fix " + shellName(q.name),
 		})
 		if q.options.Fix {
-			if f.Fixed, err = expiry.Remove(ctx, q.rdb, []expiry.Key{k}); err != nil {
+			if f.Fixed, err = delayed.KeepKeys(ctx, q.rdb, []delayed.ExpiringKey{k}); err != nil {
 				return err
 			}
 		}
@@ -220,11 +219,11 @@ func checkCopies(ctx context.Context, client access.Client, queues []string) (fo
 
 // checkPolicies compares how processes that live declare a queue.
 func checkPolicies(ctx context.Context, client access.Client, queue string, first wire.Keys) (found []Finding, err error) {
-	all, err := presence.Read(ctx, client.Redis, first)
+	all, err := control.ReadProcesses(ctx, client.Redis, first)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range presence.Differences(all) {
+	for _, d := range control.Differences(all) {
 		found = append(found, Finding{
 			Check: "policies", Severity: SeverityWarning, Queue: queue, Count: int64(len(d.Values)), Message: "processes declare this queue differently: " + d.String(),
 			Advice: "what becomes of a message depends on the process that takes it: deploy one declaration; during a rolling deploy this passes",

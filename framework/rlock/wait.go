@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 )
 
 // line is those of this process that wait for one lock: the one that has the turn asks Redis, in
@@ -75,7 +75,7 @@ func (at *line) wake() {
 
 // notices is the subscription of a locker.
 type notices struct {
-	sub   *subscribe.Subscriber
+	sub   *connect.Subscriber
 	end   context.CancelFunc
 	parts background.Group
 }
@@ -83,8 +83,8 @@ type notices struct {
 // listen subscribes, without a channel at first.
 func (l *Locker) listen(ctx context.Context) *notices {
 	ctx, end := context.WithCancel(ctx)
-	events := make(chan subscribe.Event, 16)
-	n := &notices{sub: subscribe.New(l.redis.Redis, subscribe.Options{}, events), end: end}
+	events := make(chan connect.Event, 16)
+	n := &notices{sub: connect.Subscribe(l.redis.Redis, connect.SubscribeOptions{}, events), end: end}
 	n.parts.Loop(ctx, "hear of free locks", func() { n.sub.Run(ctx) })
 	n.parts.Loop(ctx, "wake who waits for a lock", func() {
 		for {
@@ -93,11 +93,11 @@ func (l *Locker) listen(ctx context.Context) *notices {
 				return
 			case e := <-events:
 				switch e.Kind {
-				case subscribe.Message, subscribe.Joined:
+				case connect.Message, connect.Joined:
 					l.notify(e.Channel)
-				case subscribe.Up:
+				case connect.Up:
 					l.notifyAll()
-				case subscribe.Alive, subscribe.Down, subscribe.Denied: // waiters look from time to time
+				case connect.Alive, connect.Down, connect.Denied: // waiters look from time to time
 				}
 			}
 		}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
-	"github.com/duequeue/duequeue/framework/internal/changes"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -113,7 +113,7 @@ type acting struct {
 	*request
 
 	reason string
-	goes   *changes.Change // the one that goes on; nil for a new one
+	goes   *control.Change // the one that goes on; nil for a new one
 	left   bulk.Filter     // what it is to change, of pending messages
 }
 

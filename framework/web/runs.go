@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/changes"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/internal/words"
@@ -41,7 +41,7 @@ type run struct {
 	Elsewhere           bool // another process is at it
 
 	stop context.CancelFunc
-	kept changes.Change // as Redis has it; empty of a dry one
+	kept control.Change // as Redis has it; empty of a dry one
 }
 
 // runs are those of the console. Its methods are safe for concurrent use.
@@ -63,13 +63,13 @@ const saveEvery = 5 * time.Second
 func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, r *running) (int64, error)) (*run, error) {
 	ctx, stop := context.WithCancelCause(c.acting.Of(c.ctx, a.user.Name))
 	r := &run{ID: chance.Hex()[:8], Dry: a.dry(), page: a.section(), Queue: a.queue, Verb: verb, Target: targetOf(a.request), By: a.user.Name, Reason: a.reason, Began: time.Now(), stop: func() { stop(errStopped) }}
-	state := changes.State{Path: a.path, Form: a.query, By: r.By, Reason: r.Reason, Began: r.Began.UTC()}
+	state := control.ChangeState{Path: a.path, Form: a.query, By: r.By, Reason: r.Reason, Began: r.Began.UTC()}
 	if a.goes != nil {
-		r.ID, state = a.goes.ID, a.goes.State
+		r.ID, state = a.goes.ID, a.goes.ChangeState
 		r.Began, r.Done, state.Ended = state.Began, state.Done, ""
 	}
 	state.From, state.Before = a.left.From, a.left.Before
-	r.kept = changes.Change{ID: r.ID, Owner: chance.Hex(), State: state}
+	r.kept = control.Change{ID: r.ID, Owner: chance.Hex(), ChangeState: state}
 	if err := c.runs.add(r); err != nil {
 		stop(nil)
 		return nil, err
@@ -102,8 +102,8 @@ func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, r *
 		switch {
 		case errors.Is(context.Cause(ctx), errStopped):
 			r.Stopped = true
-		case errors.Is(context.Cause(ctx), changes.ErrTaken):
-			r.Err, r.GoesOn = changes.ErrTaken.Error(), false
+		case errors.Is(context.Cause(ctx), control.ErrTaken):
+			r.Err, r.GoesOn = control.ErrTaken.Error(), false
 		case err != nil:
 			r.Err = detail(err)
 		}
@@ -187,7 +187,7 @@ func (p *running) save(ctx context.Context, until string) error {
 	if err != nil {
 		return err
 	}
-	at, err := changes.Save(ctx, rdb, keys, kept, until)
+	at, err := control.SaveChange(ctx, rdb, keys, kept, until)
 	if err == nil && until == "" { // by the clock of Redis from now on
 		p.console.runs.mu.Lock()
 		p.kept.Began = at
@@ -206,8 +206,8 @@ func (p *running) keepSaved(ctx context.Context, stop context.CancelCauseFunc) {
 		case <-ctx.Done():
 			return
 		}
-		if err := p.save(ctx, p.kept.Owner); errors.Is(err, changes.ErrTaken) && ctx.Err() == nil {
-			stop(changes.ErrTaken)
+		if err := p.save(ctx, p.kept.Owner); errors.Is(err, control.ErrTaken) && ctx.Err() == nil {
+			stop(control.ErrTaken)
 			return
 		}
 	}
@@ -215,7 +215,7 @@ func (p *running) keepSaved(ctx context.Context, stop context.CancelCauseFunc) {
 
 // end has Redis forget a run that has come to its end, and know why another one has not.
 func (p *running) end(ctx context.Context, failed error) {
-	if p.Dry || errors.Is(context.Cause(ctx), changes.ErrTaken) {
+	if p.Dry || errors.Is(context.Cause(ctx), control.ErrTaken) {
 		return
 	}
 	cause := context.Cause(ctx)
@@ -236,7 +236,7 @@ func (p *running) end(ctx context.Context, failed error) {
 	} else if keys, rdb, wrong := p.console.keysOf(p.Queue); wrong == nil {
 		var over func()
 		if over, err = p.alone(ctx); err == nil {
-			err = changes.Forget(ctx, rdb, keys, p.ID, owner)
+			err = control.ForgetChange(ctx, rdb, keys, p.ID, owner)
 			over()
 		}
 	}
@@ -253,13 +253,13 @@ func (c *Console) keysOf(queue string) (wire.Keys, redisapi.Client, error) {
 }
 
 // unfinished returns the changes of the queue of a request that have not come to their end.
-func (c *Console) unfinished(r *request) ([]changes.Change, error) {
-	return read(r, "changes "+r.queue, messagesFresh, func(ctx context.Context) ([]changes.Change, error) {
+func (c *Console) unfinished(r *request) ([]control.Change, error) {
+	return read(r, "changes "+r.queue, messagesFresh, func(ctx context.Context) ([]control.Change, error) {
 		keys, rdb, err := c.keysOf(r.queue)
 		if err != nil {
 			return nil, err
 		}
-		return changes.All(ctx, rdb, keys)
+		return control.Changes(ctx, rdb, keys)
 	})
 }
 
@@ -294,11 +294,11 @@ func (c *Console) goOn(ctx context.Context, a *acting) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all, err := changes.All(ctx, rdb, keys)
+	all, err := control.Changes(ctx, rdb, keys)
 	if err != nil {
 		return "", err
 	}
-	at := slices.IndexFunc(all, func(one changes.Change) bool { return one.ID == a.query.Get("run") && section(one.Path) == a.section() })
+	at := slices.IndexFunc(all, func(one control.Change) bool { return one.ID == a.query.Get("run") && section(one.Path) == a.section() })
 	if at < 0 {
 		return "", refuse(http.StatusConflict, "There is no such change any more: it has come to its end, or a week is over")
 	}

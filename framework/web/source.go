@@ -15,8 +15,8 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/background"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/registry"
 )
@@ -133,7 +133,7 @@ func (c *Console) exists(ctx context.Context, queue string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	listeners, err := subscribe.CountAll(ctx, access.Of(c.client).Redis, []string{keys.Channel})
+	listeners, err := connect.CountAll(ctx, access.Of(c.client).Redis, []string{keys.Channel})
 	return listeners[keys.Channel] > 0, err
 }
 

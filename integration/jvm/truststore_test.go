@@ -37,7 +37,7 @@ func TestTruststore(t *testing.T) {
 	if named == nil {
 		t.Fatalf("no command in: %v", err)
 	}
-	sh(named[1])
+	sh(strings.ReplaceAll(named[1], "STORE", "trust.jks"))
 	t.Setenv("DUEQUEUE_REDIS_TLS_CA_FILE", filepath.Join(dir, named[2]))
 	if cfg, err := framework.LoadRedisson(file, framework.ByProgram("sslTruststore")); err != nil || cfg.Redis.TLS.CAFile == "" {
 		t.Errorf("with %s: %v", named[2], err)

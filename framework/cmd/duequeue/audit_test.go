@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/internal/audit"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -43,7 +43,7 @@ func TestCommandsAreAudited(t *testing.T) {
 		if code, _, errs := called(t, strings.Fields(c.args)...); code != 0 && (errs != "" || !strings.HasPrefix(c.args, "doctor")) { // it finds that the server keeps nothing on disk
 			t.Fatalf("%s: %d %s", c.args, code, errs)
 		}
-		found, err := audit.Page(ctx, rdb, "", 1)
+		found, err := control.AuditPage(ctx, rdb, "", 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestEachQueueIsAuditedWithItsOwnRepairs(t *testing.T) {
 	if _, out, errs := called(t, "doctor", "-fix", "ONE", "NONE", "THREE"); errs != "" || strings.Count(out, "fixed: ") != 2 {
 		t.Fatalf("%s%s", out, errs)
 	}
-	found, err := audit.Page(t.Context(), srv.Client(), "", 100)
+	found, err := control.AuditPage(t.Context(), srv.Client(), "", 100)
 	if err != nil {
 		t.Fatal(err)
 	}

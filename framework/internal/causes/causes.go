@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework/health"
-	"github.com/duequeue/duequeue/framework/internal/presence"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/words"
 	"github.com/duequeue/duequeue/handlers"
 )
@@ -67,7 +67,7 @@ func Expiring(keys ...string) string {
 }
 
 // Refused says what the Redis user of some processes may not do with a queue.
-func Refused(user, who string, r presence.Refusal) string {
+func Refused(user, who string, r control.Refusal) string {
 	if user != "" {
 		user += " "
 	}
@@ -86,7 +86,7 @@ func Refused(user, who string, r presence.Refusal) string {
 // Grant is the command that prints the rule which a Redis user lacks for a queue, and that takes nothing
 // from it. It asks for the rule of a role, "" for the one of services, and for those of all partitions.
 // Quoted is the name of the queue as it is typed.
-func Grant(role, user, quoted string, partitions bool, r presence.Refusal) string {
+func Grant(role, user, quoted string, partitions bool, r control.Refusal) string {
 	command := "duequeue acl"
 	if role != "" {
 		command += " -role " + role

@@ -12,7 +12,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
@@ -169,8 +168,8 @@ func (r *Redis) checkServer(ctx context.Context, rdb redisapi.Client) error {
 }
 
 func (r *Redis) checkVersion(ctx context.Context, rdb redisapi.Client) error {
-	_, err := probe.Version(ctx, rdb)
-	var old *probe.VersionError
+	_, err := Version(ctx, rdb)
+	var old *VersionError
 	if errors.As(err, &old) {
 		return &fault.VersionError{Addr: r.Where(), Version: old.Version, Err: err}
 	}

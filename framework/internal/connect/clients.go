@@ -1,5 +1,6 @@
 // Package connect reaches a Redis: it makes clients that send nothing twice, waits for the
-// server, and checks that it can serve.
+// server, checks that it is new enough and that the configured user may do what the scripts
+// need, and holds the subscription to the channels of queues.
 package connect
 
 import (

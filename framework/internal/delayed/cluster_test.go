@@ -9,8 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -46,10 +46,10 @@ func TestCluster(t *testing.T) {
 		}
 	})
 	t.Run("probe", func(t *testing.T) {
-		if err := probe.Queue(ctx, rdb, queuetest.NewQueue()); err != nil {
+		if err := connect.ProbeQueues(ctx, rdb, []wire.Keys{queuetest.NewQueue()}, nil)[0]; err != nil {
 			t.Error(err)
 		}
-		if version, err := probe.Version(ctx, rdb); err != nil || version == "" {
+		if version, err := connect.Version(ctx, rdb); err != nil || version == "" {
 			t.Errorf("version %q, %v", version, err)
 		}
 	})

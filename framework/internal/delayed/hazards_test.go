@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"
@@ -164,7 +164,7 @@ func TestPermissionsOfKeys(t *testing.T) {
 				t.Error("something changed")
 			}
 			// The probe names the key.
-			p, ok := errors.AsType[*fault.PermissionError](probe.Queue(t.Context(), rdb, k))
+			p, ok := errors.AsType[*fault.PermissionError](connect.ProbeQueues(t.Context(), rdb, []wire.Keys{k}, nil)[0])
 			if !ok || p.Key != k.All()[i] || p.Grant() != "~"+p.Key {
 				t.Errorf("probe: got %v", p)
 			}
@@ -184,7 +184,7 @@ func TestPermissionOfChannel(t *testing.T) {
 	if n := queuetest.Counts(t, srv.Client(), k); n != [4]int64{} {
 		t.Errorf("ready, timeout, pending, dead = %v", n)
 	}
-	p, ok := errors.AsType[*fault.PermissionError](probe.Queue(t.Context(), rdb, k))
+	p, ok := errors.AsType[*fault.PermissionError](connect.ProbeQueues(t.Context(), rdb, []wire.Keys{k}, nil)[0])
 	if !ok || p.Channel != k.Channel || p.Grant() != "&"+k.Channel {
 		t.Errorf("probe: got %+v", p)
 	}

@@ -2,18 +2,12 @@ package delayed
 
 import "github.com/duequeue/duequeue/framework/internal/script"
 
-// Scripts returns the scripts through which messages pass, for tests that break them on
-// purpose.
-func Scripts() []*script.Script {
-	return []*script.Script{offerScript, TransferScript(false), redriveScript}
-}
-
 // OfferScripts returns the scripts of those who only offer: offers of every kind,
 // cancelling and rescheduling, and looking at what is there.
 func OfferScripts() []*script.Script {
 	return []*script.Script{
 		offerScript, pushScript, cancelScript, rescheduleScript, countsScript, getScript,
-		pageScript, readyPageScript, lettersScript, sampleScript, partitionsScript, keyTakenScript,
+		pageScript, readyPageScript, lettersScript, sampleScript, partitionsScript, keyTakenScript, expiryScript,
 	}
 }
 
@@ -26,6 +20,7 @@ func ServeScripts() []*script.Script {
 func OperateScripts() []*script.Script {
 	return []*script.Script{
 		redriveScript, ghostsScript, listPageScript, pollPendingScript, clearScript, clearedScript, clearReadyScript,
-		removeReadyScript, forgetRecordsScript, forgetEntriesScript,
+		removeReadyScript, forgetRecordsScript, forgetEntriesScript, forgetQueueScript,
+		walkScripts[overList], walkScripts[overSet], moveClaimScript, movePutScript, moveSettleScript,
 	}
 }

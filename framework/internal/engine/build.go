@@ -8,15 +8,14 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/gate"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/retry"
@@ -37,7 +36,7 @@ type served struct {
 	watched  int                                        // place of its first partition in the health of the watcher
 	foreign  atomic.Pointer[fault.ForeignPayloadsError] // what lies there, nil for nothing
 	dead     []*deadstore.Queue                         // of its partitions
-	expiring atomic.Pointer[map[int]expiry.Found]       // by partition: keys that Redis is going to delete
+	expiring atomic.Pointer[map[int]delayed.Expiring]   // by partition: keys that Redis is going to delete
 }
 
 // servedKeys returns the keys of all queues.
@@ -285,7 +284,7 @@ func (e *Engine) probe(ctx context.Context) error {
 		return names
 	}
 	var down []error // of queues on nodes of a Cluster that do not answer
-	for i, err := range probe.Queues(ctx, e.client.Redis, keys, further) {
+	for i, err := range connect.ProbeQueues(ctx, e.client.Redis, keys, further) {
 		if c := of[i]; err != nil && !failed[c.Queue] { // of a queue once
 			failed[c.Queue] = true
 			err := &fault.RegistrationError{Code: c.Code(), Declared: c.Declared, Err: err}
@@ -302,7 +301,7 @@ func (e *Engine) probe(ctx context.Context) error {
 		e.log.WarnContext(ctx, "queues stand still until their nodes of the cluster answer; the others are served", "queues", len(down), "err", errors.Join(down...))
 	}
 	if len(errs) == 0 {
-		err := probe.Channel(ctx, e.client.Redis, wire.ControlChannel)
+		err := connect.ProbeChannel(ctx, e.client.Redis, wire.ControlChannel)
 		if !redisapi.IsCluster(e.client.Redis) || !rediserr.MayPass(err) { // one node that is down says nothing of what the user may do
 			errs = append(errs, err)
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 	"github.com/duequeue/duequeue/framework/internal/weight"
@@ -49,7 +48,7 @@ type Engine struct {
 
 	pauses     pauses // guarded by mu
 	follower   *control.Follower
-	announcer  *presence.Announcer
+	announcer  *control.Announcer
 	stopTaking context.CancelFunc
 	began      time.Time
 	draining   atomic.Pointer[drain] // set while the engine stops, and after

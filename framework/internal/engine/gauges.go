@@ -11,9 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/expiry"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
-	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
@@ -88,17 +86,17 @@ func (s *served) gauges(ctx context.Context, c *Client, parts []delayed.QueueCou
 }
 
 // announce makes the announcer of the engine's queues.
-func (e *Engine) announce() *presence.Announcer {
+func (e *Engine) announce() *control.Announcer {
 	e.began = time.Now()
-	queues := make([]presence.Queue, len(e.queues))
+	queues := make([]control.AnnouncedQueue, len(e.queues))
 	for i, s := range e.queues {
-		queues[i] = presence.Queue{
-			Keys: s.keys[0], Tell: func() presence.Record { return s.record(e) },
-			Others: func(id string, all []presence.Process) { s.compare(e, id, all) },
-			Parts:  s.keys, Found: func(part int, f expiry.Found) { s.noteExpiry(e, part, f) },
+		queues[i] = control.AnnouncedQueue{
+			Keys: s.keys[0], Tell: func() control.Record { return s.record(e) },
+			Others: func(id string, all []control.Process) { s.compare(e, id, all) },
+			Parts:  s.keys, Found: func(part int, f delayed.Expiring) { s.noteExpiry(e, part, f) },
 		}
 	}
-	a := presence.NewAnnouncer(e.client.Redis, queues, e.client.Lease, e.log)
+	a := control.NewAnnouncer(e.client.Redis, queues, e.client.Lease, e.log)
 	told := time.Time{} // of the goroutine that writes
 	a.Notes = func() (calls []script.Call) {
 		now := time.Now()
@@ -112,10 +110,10 @@ func (e *Engine) announce() *presence.Announcer {
 }
 
 // record is what operators see of a queue in this process.
-func (s *served) record(e *Engine) presence.Record {
+func (s *served) record(e *Engine) control.Record {
 	now := time.Now()
 	p := s.consumer.Queue.Policy()
-	out := presence.Record{Up: now.Sub(e.began).Milliseconds(), Policy: presence.Policy{View: p.View.String()}}
+	out := control.Record{Up: now.Sub(e.began).Milliseconds(), Policy: control.Policy{View: p.View.String()}}
 	out.User, out.Refused = redisapi.User(e.client.Redis), s.refused(s.transfers(e.watcher.Health()))
 	r := s.intake
 	if r == nil {
@@ -144,13 +142,13 @@ func (s *served) record(e *Engine) presence.Record {
 	}
 	out.Running = r.pool.named(now)
 	for _, z := range r.pool.Hanging() {
-		out.Hung = append(out.Hung, presence.Running{ID: z.ID, Digest: z.Digest, Attempt: z.Attempt, Hangs: z.Hangs, For: now.Sub(z.Started).Milliseconds()})
+		out.Hung = append(out.Hung, control.Running{ID: z.ID, Digest: z.Digest, Attempt: z.Attempt, Hangs: z.Hangs, For: now.Sub(z.Started).Milliseconds()})
 	}
 	return out
 }
 
 // refused is what Redis does not permit of the queue, each right once.
-func (s *served) refused(w watch.QueueHealth) (all []presence.Refusal) {
+func (s *served) refused(w watch.QueueHealth) (all []control.Refusal) {
 	errs := []error{w.Deaf, w.LastError}
 	if r := s.intake; r != nil {
 		if c := r.control.Load(); c != nil {
@@ -161,7 +159,7 @@ func (s *served) refused(w watch.QueueHealth) (all []presence.Refusal) {
 		}
 	}
 	for _, err := range errs {
-		if r, refused := presence.RefusalOf(err); refused && !slices.Contains(all, r) {
+		if r, refused := control.RefusalOf(err); refused && !slices.Contains(all, r) {
 			all = append(all, r)
 		}
 	}
@@ -170,8 +168,8 @@ func (s *served) refused(w watch.QueueHealth) (all []presence.Refusal) {
 
 // compare warns where this process declares the queue otherwise than those that serve it
 // already.
-func (s *served) compare(e *Engine, id string, all []presence.Process) {
-	for _, d := range presence.Differences(all) {
+func (s *served) compare(e *Engine, id string, all []control.Process) {
+	for _, d := range control.Differences(all) {
 		own, others := d.Of(id)
 		if own == "" {
 			continue // others differ among themselves
@@ -183,8 +181,8 @@ func (s *served) compare(e *Engine, id string, all []presence.Process) {
 }
 
 // noteExpiry keeps which keys of a partition Redis is going to delete, and warns of new ones.
-func (s *served) noteExpiry(e *Engine, part int, f expiry.Found) {
-	before := map[int]expiry.Found{}
+func (s *served) noteExpiry(e *Engine, part int, f delayed.Expiring) {
+	before := map[int]delayed.Expiring{}
 	if p := s.expiring.Load(); p != nil {
 		before = *p
 	}
@@ -192,7 +190,7 @@ func (s *served) noteExpiry(e *Engine, part int, f expiry.Found) {
 		return
 	}
 	if len(f.Keys) > 0 && before[part].Names() != f.Names() {
-		expiry.Warn(context.Background(), e.log, s.consumer.Code(), f) //nolint:forbidigo // for the log alone
+		delayed.WarnExpiring(context.Background(), e.log, s.consumer.Code(), f) //nolint:forbidigo // for the log alone
 	}
 	now := maps.Clone(before)
 	if now[part] = f; len(f.Keys) == 0 {
@@ -202,13 +200,13 @@ func (s *served) noteExpiry(e *Engine, part int, f expiry.Found) {
 }
 
 // named describes the messages whose handlers run, the oldest first.
-func (p *pool) named(now time.Time) []presence.Running {
-	var all []presence.Running
+func (p *pool) named(now time.Time) []control.Running {
+	var all []control.Running
 	p.running(func(_ *worker, j *job) {
-		all = append(all, presence.Running{
+		all = append(all, control.Running{
 			ID: j.ID(), Attempt: j.msg.Failed + 1, Hangs: j.msg.Hung, For: max(now.Sub(j.started), 0).Milliseconds(), Alone: j.alone,
 		})
 	})
-	slices.SortStableFunc(all, func(a, b presence.Running) int { return cmp.Compare(b.For, a.For) })
+	slices.SortStableFunc(all, func(a, b control.Running) int { return cmp.Compare(b.For, a.For) })
 	return all
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/health"
 	"github.com/duequeue/duequeue/framework/internal/causes"
+	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 	"github.com/duequeue/duequeue/framework/internal/foreign"
 	"github.com/duequeue/duequeue/framework/internal/gate"
-	"github.com/duequeue/duequeue/framework/internal/presence"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/watch"
@@ -136,7 +136,7 @@ func (s *served) typed() string { return words.Quote(s.consumer.Queue.Key()) }
 
 // refuses reports whether an error is a right that the Redis user lacks.
 func refuses(err error) bool {
-	_, refused := presence.RefusalOf(err)
+	_, refused := control.RefusalOf(err)
 	return refused
 }
 

@@ -159,7 +159,7 @@ func (k *kit) run(seed uint64) (found string) {
 func TestMutantsAreKilled(t *testing.T) {
 	t.Parallel()
 	sources := map[string]*script.Script{}
-	for _, s := range append(lease.Scripts(), delayed.Scripts()...) {
+	for _, s := range slices.Concat(lease.Scripts(), delayed.OfferScripts(), delayed.ServeScripts(), delayed.OperateScripts()) {
 		sources[s.Name()] = s
 	}
 	runs := seeds

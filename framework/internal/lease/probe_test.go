@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
-	"github.com/duequeue/duequeue/framework/internal/probe"
 )
 
 // The probe at the start tries each command that the scripts of a serving process run,
@@ -23,7 +23,7 @@ func TestProbeTriesWhatTheScriptsRun(t *testing.T) {
 		tried = append(tried, string(m[1]))
 	}
 	var run []string
-	for _, s := range slices.Concat(delayed.OfferScripts(), delayed.ServeScripts(), probe.Scripts(), Scripts(), FindScripts()) {
+	for _, s := range slices.Concat(delayed.OfferScripts(), delayed.ServeScripts(), connect.Scripts(), Scripts(), FindScripts()) {
 		run = append(run, s.Commands()...)
 	}
 	slices.Sort(tried)

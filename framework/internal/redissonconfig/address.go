@@ -2,13 +2,11 @@ package redissonconfig
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
@@ -18,14 +16,10 @@ type address struct {
 	tls            bool
 	user, password string
 	ignored        bool // something follows the port, which Redisson ignores
-	decoded        bool // the login is another one where the release decodes it
 }
 
-// Redisson decodes a login of percents since one of the releases between these; the last does.
-var (
-	lastUndecoded = release{3, 30, 0}
-	firstDecoded  = release{3, 35, 0}
-)
+// firstDecoded is the first tested release that decodes a login of percents: 3.30 does not.
+var firstDecoded = release{3, 35, 0}
 
 // parseAddress reads an address as the RedisURI of a release does. Its errors quote nothing,
 // since a password may stand anywhere.
@@ -33,12 +27,10 @@ func parseAddress(text string, by release) (address, error) {
 	scheme, rest, ok := strings.Cut(text, "://")
 	var out address
 	switch {
-	case !ok:
-		return out, errors.New("must begin with redis://, or with rediss:// for TLS")
-	case scheme == "redis" || scheme == "valkey":
-	case scheme == "rediss" || scheme == "valkeys":
+	case ok && (scheme == "redis" || scheme == "valkey"):
+	case ok && (scheme == "rediss" || scheme == "valkeys"):
 		out.tls = true
-	case scheme == "redis+uds" || scheme == "valkey+uds":
+	case ok && strings.HasSuffix(scheme, "+uds"):
 		return out, errors.New("must name host and port: sockets of Unix are not possible here")
 	default:
 		return out, errors.New("must begin with redis://, or with rediss:// for TLS")
@@ -54,11 +46,9 @@ func parseAddress(text string, by release) (address, error) {
 			out.user, err = url.QueryUnescape(user) // as URLDecoder does
 			out.password, err2 = url.QueryUnescape(password)
 			if err != nil || err2 != nil {
-				return out, fmt.Errorf("user or password are not percent-encoded, as Redisson wants since %s; name the release where it is older", firstDecoded)
+				return out, errors.New("user or password are not percent-encoded, as Redisson wants since " + firstDecoded.String() + "; name the release where it is older")
 			}
 		}
-		decoded, err := url.QueryUnescape(rest[:at])
-		out.decoded = err == nil && decoded != rest[:at]
 		rest = rest[at+1:]
 	}
 	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
@@ -77,66 +67,94 @@ func parseAddress(text string, by release) (address, error) {
 func (r *reader) servesAddresses() {
 	name := map[string]string{
 		"singleServerConfig": "address", "masterSlaveServersConfig": "masterAddress", "sentinelServersConfig": "sentinelAddresses",
+		"clusterServersConfig": "nodeAddresses", "replicatedServersConfig": "nodeAddresses",
 	}[r.section]
-	if name == "" {
-		name = "nodeAddresses"
-	}
 	s := r.byName[name]
 	if s == nil || s.null || s.text == "" && len(s.texts) == 0 {
-		r.errs = append(r.errs, &fault.ConfigError{Field: r.section + "." + name, Origin: r.src.File, Reason: "is missing: it says where Redis is"})
+		r.missing(name, "it says where Redis is")
 		return
 	}
-	if len(s.texts) == 0 || s.kind != "texts" {
+	if s.kind != "texts" {
 		s.texts = []string{s.text}
 	}
-	var all []address
-	for _, text := range s.texts {
-		a, err := parseAddress(text, r.release)
-		if unset := r.unset(text); unset != nil {
-			err = unset
-		}
-		if err != nil {
-			r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.show(text), Reason: err.Error()})
-			continue
-		}
-		if all = append(all, a); a.tls != all[0].tls {
-			r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.show(text), Reason: "some addresses have TLS and others have not: here all or none can have it"})
-			return
-		}
-	}
+	all := r.addresses(s)
 	if len(r.errs) > 0 {
 		return
 	}
-	r.addressLogin(s, all)
 	if all[0].ignored {
 		s.note.Why = join(s.note.Why, "Redisson ignores what follows the port")
 	}
-	switch r.section {
-	case "sentinelServersConfig", "clusterServersConfig":
+	switch {
+	case r.section == "sentinelServersConfig", r.section == "clusterServersConfig":
 		r.nodes(s, all)
-	case "singleServerConfig", "masterSlaveServersConfig":
-		r.server(s, all[0])
+	case len(all) > 1:
+		s.blocks("Redisson asks each of these servers whether it is the master; here redis.url names the master, such as the primary endpoint of the service, or Sentinels do")
+		r.database()
 	default:
-		if len(all) > 1 {
-			s.blocks("Redisson asks each of these servers whether it is the master; here redis.url names the master, such as the primary endpoint of the service, or Sentinels do")
-			r.database()
-			break
-		}
 		r.server(s, all[0])
-		s.note.Why = join(s.note.Why, "this server must be the master, always: Redisson would ask")
+		if r.section == "replicatedServersConfig" {
+			s.note.Why = join(s.note.Why, "this server must be the master, always: Redisson would ask")
+		}
 	}
 	r.tlsOn(s, all[0].tls)
 	for _, part := range r.settings {
 		if part.note.Verdict == Taken && part.note.Fields == "" {
-			r.partOf(part)
+			r.partOf(part, all[0].tls)
 		}
 	}
 }
 
-// partOf names a setting that is a part of where Redis is.
-func (r *reader) partOf(s *setting) {
+// addresses reads the addresses of a setting, and takes the logins in them over.
+func (r *reader) addresses(s *setting) []address {
+	var all []address
+	for _, text := range s.texts {
+		a, err := parseAddress(text, r.release)
+		switch one := (&setting{row: s.row, note: s.note}); {
+		case r.holdsVariable(text):
+			one.note.Value = s.show(text)
+			r.mistake(one, unset)
+			continue
+		case err != nil:
+			one.note.Value = s.show(text)
+			r.mistake(one, err.Error())
+			continue
+		}
+		if all = append(all, a); a.tls != all[0].tls {
+			r.mistake(s, "some addresses have TLS and others have not: here all or none can have it")
+			return nil
+		}
+	}
+	for _, a := range all {
+		r.addressLogin(s, a)
+	}
+	return all
+}
+
+// addressLogin takes a login over that stands in an address. That of a Sentinel is for the
+// Sentinel alone, not for the servers.
+func (r *reader) addressLogin(s *setting, a address) {
+	user, password, why := "username", "password", ""
+	if r.section == "sentinelServersConfig" {
+		user, password, why = "sentinelUsername", "sentinelPassword", "; Redisson logs in so to this Sentinel, here to all"
+	}
+	for name, value := range map[string]string{user: a.user, password: a.password} {
+		switch have := r.byName[name]; {
+		case value == "":
+		case have == nil || have.null:
+			added := &setting{row: kept[name], node: s.node, text: value, note: Note{Setting: s.note.Setting, At: s.note.At, Why: "the " + name + " in the address" + why}}
+			added.note.Value = added.show(value)
+			r.byName[name] = added
+			r.settings = append(r.settings, added)
+		case have.text != value:
+			r.mistake(s, "carries another "+name+" than "+have.note.Setting+" ("+have.note.At+"): use one of the two")
+		}
+	}
+}
+
+// partOf names a setting of Spring's that is a part of where Redis is.
+func (r *reader) partOf(s *setting, tls bool) {
 	paths := []string{"redis.url", "redis.addrs"}
-	if strings.Contains(s.name, ".ssl") {
+	if tls && strings.HasPrefix(s.name, "ssl") {
 		paths = []string{"redis.tls.enabled", "redis.url", "redis.addrs"}
 	}
 	for _, path := range paths {
@@ -148,62 +166,10 @@ func (r *reader) partOf(s *setting) {
 	}
 }
 
-// unset says that a variable was not replaced. Redisson would go on with its name.
-func (r *reader) unset(text string) error {
-	switch {
-	case !r.holdsVariable(text):
-		return nil
-	case !r.ofSpring && r.release.before(release{3, 9, 0}):
-		return fmt.Errorf("release %s of Redisson replaces no variables: write the value", r.release)
-	}
-	return errors.New("a variable is not set here, and has no value of its own: set it, or write the value")
-}
-
-// addressLogin takes a login over that stands in an address. That of a Sentinel is for the
-// Sentinel alone, not for the servers.
-func (r *reader) addressLogin(s *setting, all []address) {
-	user, password, why := "username", "password", ""
-	if r.section == "sentinelServersConfig" {
-		user, password, why = "sentinelUsername", "sentinelPassword", "; Redisson logs in so to this Sentinel, here to all"
-	}
-	for _, a := range all {
-		for _, part := range []struct{ name, value string }{{user, a.user}, {password, a.password}} {
-			switch have := r.byName[part.name]; {
-			case part.value == "":
-			case have == nil || have.null:
-				added := &setting{row: row{section: r.section, name: part.name, kind: "text"}, node: s.node, text: part.value, note: Note{Setting: s.note.Setting, At: s.note.At, Why: "the " + part.name + " in the address" + why}}
-				added.note.Value = added.show(part.value)
-				r.byName[part.name] = added
-				r.settings = append(r.settings, added)
-			case have.text != part.value:
-				r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.note.Value, Reason: "carries another " + part.name + " than " + have.note.Setting + " (" + have.note.At + "): use one of the two"})
-			}
-		}
-		if a.decoded && (r.release == release{} || lastUndecoded.before(r.release) && r.release.before(firstDecoded)) {
-			r.undecoded(s)
-		}
-	}
-}
-
-// undecoded notes that the release decides what the login in an address is.
-func (r *reader) undecoded(s *setting) {
-	what := fmt.Sprintf("the percents and plus signs of its login are decoded, as Redisson does since %s: name the release where it is older", firstDecoded)
-	if r.release != (release{}) {
-		what = fmt.Sprintf("the percents and plus signs of its login are not decoded, as by Redisson %s; a later release before %s began to: ask yours", lastUndecoded, firstDecoded)
-	}
-	if !strings.Contains(s.note.Why, what) {
-		s.note.Why = join(s.note.Why, what)
-	}
-}
-
 // server is one server, with its database.
 func (r *reader) server(s *setting, a address) {
 	db := r.byName["database"]
-	scheme := "redis://"
-	if a.tls {
-		scheme = "rediss://"
-	}
-	at := scheme + a.hostPort
+	at := map[bool]string{false: "redis://", true: "rediss://"}[a.tls] + a.hostPort
 	if db != nil && !db.null && db.number > 0 {
 		at += "/" + strconv.FormatInt(db.number, 10)
 	}
@@ -220,11 +186,11 @@ func (r *reader) database() {
 	switch {
 	case db == nil || db.null:
 	case db.number < 0:
-		r.errs = append(r.errs, &fault.ConfigError{Field: db.note.Setting, Origin: db.note.At, Value: db.note.Value, Reason: "must not be negative"})
-	case db.number > 0 && r.section == "clusterServersConfig":
+		r.mistake(db, "must not be negative")
+	case r.section == "clusterServersConfig" && db.number > 0:
 		db.blocks("a cluster has only database 0 here")
 	case r.section == "clusterServersConfig":
-		db.verdict(Meaningless, "a cluster has only database 0")
+		db.notTaken("a cluster has only database 0")
 	case r.section == "sentinelServersConfig":
 		r.set("redis.db", db, strconv.FormatInt(db.number, 10))
 	default:
@@ -245,7 +211,34 @@ func (r *reader) nodes(s *setting, all []address) {
 	if r.section == "clusterServersConfig" {
 		r.set("redis.mode", s, "cluster")
 	} else if r.text("masterName") == "" {
-		r.errs = append(r.errs, &fault.ConfigError{Field: r.section + ".masterName", Origin: r.src.File, Reason: "is missing: it names the master that the Sentinels watch"})
+		r.missing("masterName", "it names the master that the Sentinels watch")
 	}
 	r.database()
+}
+
+// tlsOn turns TLS on where the addresses say so.
+func (r *reader) tlsOn(s *setting, on bool) {
+	if _, nodes := r.out.fields["redis.addrs"]; on && nodes {
+		r.set("redis.tls.enabled", s, "true")
+	}
+	for _, s := range r.settings {
+		if !on && strings.HasPrefix(s.name, "ssl") && !s.null && s.note.Verdict == "" {
+			s.notTaken("no address says rediss://, so there is no TLS")
+		}
+	}
+}
+
+// verification is what Redisson checks of a certificate: with NONE nothing where there is no
+// truststore, else the authority alone, as with CA_ONLY where there is one.
+func (r *reader) verification(s *setting, mode string) {
+	store := r.byName["sslTruststore"]
+	switch {
+	case mode == "STRICT":
+		s.notTaken("certificates are always checked so")
+	case mode == "NONE" && (store == nil || store.null):
+		r.set("redis.tls.insecure_skip_verify", s, "true")
+		s.note.Why = join(s.note.Why, "as in Java, any certificate is accepted: better set redis.tls.ca_file")
+	default:
+		s.blocks("a certificate's authority cannot be checked without its name: set redis.tls.server_name to a name that the certificate carries")
+	}
 }

@@ -81,11 +81,10 @@ func (r *reader) codec(s *setting) {
 			r.wrong(s.note.Setting+"."+keyOf(f), f.Key, "no release of Redisson sets this field of %s from a file: remove it", simple)
 		}
 	case known:
-		s.verdict(Taken, declare(found.call, found.name, r.since(found)...))
+		s.declared(found.name, declare(found.call, found.name, r.since(found)...))
 		if short == "Fst" {
 			s.note.Why = join(s.note.Why, "Go reads it and does not write it")
 		}
-		s.note.Fields = "codec " + found.name
 	case wraps && !r.release.before(release{3, 12, 3}) && r.release.before(release{3, 13, 0}):
 		s.blocks("which codec is compressed depends on how Redisson %s is started: see what duequeue decode says of a payload", r.release)
 	case wraps:
@@ -94,8 +93,8 @@ func (r *reader) codec(s *setting) {
 			inner = goCodecs["Fst"]
 		}
 		options := append([]string{inner.call + "(" + strings.Join(r.since(inner), ", ") + ")"}, r.since(wrapper)...)
-		s.verdict(Taken, declare(wrapper.call, wrapper.name+"("+inner.name+")", options...))
-		s.note.Fields = "codec " + wrapper.name + "(" + inner.name + ")"
+		name := wrapper.name + "(" + inner.name + ")"
+		s.declared(name, declare(wrapper.call, name, options...))
 	default:
 		s.blocks("nothing in Go is declared by the name of %s alone: the table in codecs/README.md says what Go reads, and what to do", s.note.Value)
 	}
@@ -104,40 +103,31 @@ func (r *reader) codec(s *setting) {
 // kryo5 takes the two fields over that Redisson reads from a file since 4.6.
 func (r *reader) kryo5(s *setting, fields []*ast.MappingValueNode) {
 	c := goCodecs["Kryo5"]
-	if r.release.before(release{3, 19, 0}) {
-		r.wrong(s.note.Setting, s.node, "Redisson %s has no Kryo5Codec, which came with 3.19.0", r.release)
-		return
-	}
 	options := r.since(c)
 	for _, f := range fields {
 		name := keyOf(f)
-		if known := []string{"useReferences", "allowedClasses"}; !slices.Contains(known, name) {
-			r.wrong(s.note.Setting+"."+name, f.Key, "no release of Redisson sets such a field of Kryo5Codec from a file%s", didYouMean(name, known))
-			continue
-		} else if r.release.before(release{4, 4, 0}) { // 4.3.0 refuses it, 4.6.1 takes it
-			r.wrong(s.note.Setting+"."+name, f.Key, "Redisson %s sets no field of Kryo5Codec from a file, 4.6 is the first that does: the program did it", r.release)
-			continue
-		}
 		text, plain := config.Scalar(f.Value)
-		list, isList := f.Value.(*ast.SequenceNode)
+		_, isList := f.Value.(*ast.SequenceNode)
 		switch {
 		case name == "useReferences" && plain && strings.EqualFold(text, "true"):
 			options = append(options, "kryo5.References()")
 		case name == "useReferences" && plain:
 		case name == "allowedClasses" && isList:
 			var classes []string
-			for _, item := range list.Values {
-				if class, ok := config.Scalar(item); ok && len(classes) < maxShown {
-					classes = append(classes, strconv.Quote(class))
-				}
+			for _, class := range textsOf(f.Value) {
+				classes = append(classes, strconv.Quote(class))
 			}
-			options = append(options, "kryo5.AllowedClasses("+strings.Join(classes, ", ")+")")
+			options = append(options, "kryo5.AllowedClasses("+strings.Join(classes[:min(len(classes), maxShown)], ", ")+")")
 		default:
-			r.wrong(s.note.Setting+"."+name, f.Value, "must be true or false for useReferences, and a list of classes for allowedClasses")
+			r.wrong(s.note.Setting+"."+name, f.Key, "Redisson sets useReferences, true or false, and allowedClasses, a list of classes, of Kryo5Codec from a file, and nothing else")
 		}
 	}
-	s.verdict(Taken, declare(c.call, c.name, options...))
-	s.note.Fields = "codec " + c.name
+	s.declared(c.name, declare(c.call, c.name, options...))
+}
+
+// declared takes a codec over, by what a program declares.
+func (s *setting) declared(name, why string) {
+	s.note.Verdict, s.note.Fields, s.note.Why = Taken, "codec "+name, join(s.note.Why, why)
 }
 
 // since are the options that a codec gets of a release that is known.
@@ -165,19 +155,11 @@ func (r *reader) standard() goCodec {
 // defaultCodec says which codec a file without one means.
 func (r *reader) defaultCodec() {
 	c := r.standard()
-	why := "the file names none: " + r.release.orNewest() + " writes with its default, " + c.name + "; " + declare(c.call, c.name, r.since(c)...)
+	why := "the file names none: " + r.release.String() + " writes with its default, " + c.name + "; " + declare(c.call, c.name, r.since(c)...)
 	if r.release == (release{}) {
 		why = "the file names none, so it is the default of the release: kryo5 (kryo5.New()) since 3.19, marshalling since 3.13, fst since 3.10, jsonjackson before; name the release to be told"
 	}
 	r.out.Notes = append(r.out.Notes, Note{Setting: "codec", Verdict: Taken, Fields: "codec " + c.name, Why: why})
-}
-
-// orNewest is a release by its number, and any as words.
-func (r release) orNewest() string {
-	if r == (release{}) {
-		return "of any release"
-	}
-	return r.String()
 }
 
 // fieldsOf returns the fields of an object.

@@ -41,7 +41,7 @@ var hostile = map[string]struct{ text, want string }{
 	"number":           {"singleServerConfig: {address: 'redis://a:1', timeout: 99999999999}\n", "fits Java's int"},
 	"map for a number": {"singleServerConfig: {address: 'redis://a:1', timeout: {a: 1}}\n", "must be a plain value"},
 	"codec text":       {"singleServerConfig: {address: 'redis://a:1'}\ncodec: Kryo5Codec\n", "must be an object, such as"},
-	"codec field":      {"singleServerConfig: {address: 'redis://a:1'}\ncodec: !<org.redisson.codec.Kryo5Codec> {useReference: true}\n", "did you mean useReferences"},
+	"codec field":      {"singleServerConfig: {address: 'redis://a:1'}\ncodec: !<org.redisson.codec.Kryo5Codec> {useReference: true}\n", "Redisson sets useReferences, true or false"},
 	"two passwords":    {"password: geheim\nsingleServerConfig: {address: 'redis://a:1', password: geheimer}\n", "use one of the two"},
 	"glued key":        {"singleServerConfig:\n  password:geheim: 1\n  address: redis://a:1\n", "write a blank behind it"},
 	"password number":  {"singleServerConfig:\n  address: redis://a:1\n  password: [geheim, geheim]\n", "must be a single value"},
@@ -51,7 +51,7 @@ var hostile = map[string]struct{ text, want string }{
 func manyKeys(n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "key%d: 1\n", i)
+		fmt.Fprintf(&b, "key%d:1: 1\n", i)
 	}
 	return b.String()
 }

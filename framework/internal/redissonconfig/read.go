@@ -1,6 +1,7 @@
 // Package redissonconfig reads the configuration file of a Redisson client (YAML or JSON, of
 // releases 3.8 to 4.7, also inside an application.yaml of Spring Boot), and writes the YAML
-// of package framework that says the same. It says of each setting what becomes of it.
+// of package framework that says the same. It takes over what a service in Go needs to reach
+// the same queues, and names every other setting as not taken over.
 package redissonconfig
 
 import (
@@ -17,6 +18,12 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/config"
+)
+
+// Bounds of what is told about a file; those of the file itself are in package config.
+const (
+	maxShown    = 200
+	maxMistakes = 100
 )
 
 // Source is a file of Redisson's.
@@ -56,7 +63,7 @@ func Load(path string, s config.Source) (config.Source, error) {
 	var errs fault.ConfigErrors
 	for _, n := range read.Notes {
 		if name := n.Setting[strings.LastIndexByte(n.Setting, '.')+1:]; n.Blocks && !slices.Contains(s.ByProgram, name) {
-			errs = append(errs, &fault.ConfigError{Field: n.Setting, Origin: n.At, Value: n.Value, Reason: "is not possible: " + n.Why + ". Then name it by ByProgram(" + strconv.Quote(name) + ")"})
+			errs = append(errs, &fault.ConfigError{Field: n.Setting, Origin: n.At, Value: n.Value, Reason: "is not taken over: " + n.Why + ". Then name it by ByProgram(" + strconv.Quote(name) + ")"})
 		}
 	}
 	if len(errs) > 0 {
@@ -71,9 +78,8 @@ type Verdict string
 
 // The verdicts.
 const (
-	Taken       Verdict = "taken over"
-	Meaningless Verdict = "without meaning here"
-	Impossible  Verdict = "not possible"
+	Taken    Verdict = "taken over"
+	NotTaken Verdict = "not taken over"
 )
 
 // Note says what becomes of one setting of the file.
@@ -102,18 +108,6 @@ type field struct {
 	from   []*Note
 }
 
-// setting is one setting of the file, with the node that is its value.
-type setting struct {
-	row
-	node   ast.Node
-	text   string   // of a plain value
-	texts  []string // of a list
-	number int64
-	class  string // behind a tag, or under "class"
-	null   bool
-	note   Note
-}
-
 // reader collects what is found in one file.
 type reader struct {
 	src      Source
@@ -137,11 +131,7 @@ func Read(src Source) (*Reading, error) {
 		return nil, fault.ConfigErrors{err}
 	}
 	if !r.springFile() {
-		if root, failed := r.document(src.Text); failed != nil {
-			r.errs = append(r.errs, failed)
-		} else {
-			r.root(root)
-		}
+		r.redisson(src.Text)
 	}
 	if len(r.errs) == 0 {
 		r.translate()
@@ -155,93 +145,42 @@ func Read(src Source) (*Reading, error) {
 	return &r.out, nil
 }
 
-// root reads the settings of a file of Redisson.
-func (r *reader) root(node ast.Node) {
-	if !isMapping(node) {
+// redisson reads a text of Redisson's.
+func (r *reader) redisson(text []byte) {
+	node, err := r.document(text)
+	switch {
+	case err != nil:
+		r.errs = append(r.errs, err)
+	case !isMapping(node):
 		r.wrong("", node, "must be a mapping of Redisson's settings, such as singleServerConfig")
-		return
-	}
-	servers := map[string]ast.Node{}
-	for _, e := range config.Entries(node) {
-		name := keyOf(e)
-		known, ok := r.known(rootSection, e)
-		switch {
-		case !ok:
-		case isServers(name):
-			if !isNull(e.Value) {
-				servers[name] = e.Key
-				r.servers(name, e.Value)
+	default:
+		for _, e := range config.Entries(node) {
+			if name := keyOf(e); slices.Contains(serverSections, name) {
+				r.servers(name, e)
+			} else {
+				r.take("", e)
 			}
-		default:
-			r.take(known, e)
 		}
-	}
-	r.oneMode(node, servers)
-}
-
-// oneMode wants one part that says where the servers are. Redisson takes the first of several
-// in an order of its own, and is silent about the others.
-func (r *reader) oneMode(root ast.Node, servers map[string]ast.Node) {
-	var found []string
-	for _, name := range serverSections {
-		if node, ok := servers[name]; ok {
-			found = append(found, name)
-			if len(found) == 1 {
-				r.section = name
-				continue
-			}
-			r.wrong(name, node, "%s is there, too: Redisson uses %s alone, so remove the one that is not meant", found[0], found[0])
+		if r.section == "" && len(r.errs) == 0 {
+			r.wrong("", node, "nothing says where Redis is: one of %s is needed", strings.Join(serverSections, ", "))
 		}
-	}
-	if len(found) == 0 && len(r.errs) == 0 {
-		r.wrong("", root, "nothing says where Redis is: one of %s is needed", strings.Join(serverSections[:len(serverSections)-1], ", "))
 	}
 }
 
 // servers reads one of the parts that say where the servers are.
-func (r *reader) servers(section string, node ast.Node) {
-	if !isMapping(node) {
-		r.wrong(section, node, "must be a mapping of settings")
-		return
-	}
-	for _, e := range config.Entries(node) {
-		if known, ok := r.known(section, e); ok {
-			r.take(known, e)
+func (r *reader) servers(section string, part *ast.MappingValueNode) {
+	switch {
+	case isNull(part.Value):
+	case !isMapping(part.Value):
+		r.wrong(section, part.Value, "must be a mapping of settings")
+	case r.section != "":
+		r.wrong(section, part.Key, "%s is there, too: Redisson uses one of the two alone, so remove the one that is not meant", r.section)
+	default:
+		r.section = section
+		for _, e := range config.Entries(part.Value) {
+			r.take(section, e)
 		}
 	}
-}
-
-// known finds a setting in the table. An unknown one is a mistake, as it is to Redisson.
-func (r *reader) known(section string, e *ast.MappingValueNode) (row, bool) {
-	name, path := keyOf(e), ""
-	if section != rootSection {
-		path = section
-	}
-	found, ok := table()[section+"."+name]
-	before, _, colon := strings.Cut(name, ":")
-	_, glued := table()[section+"."+before]
-	glued = glued && colon
-	switch _, text := e.Key.(*ast.StringNode); {
-	case !text:
-		r.wrong(path, e.Key, "a key must be a plain text")
-		return row{}, false
-	case glued: // what follows may be a password
-		name = before
-	case !ok && (colon || r.spilled(e)):
-		r.wrong(path, e.Key, unknownKey)
-		return row{}, false
-	}
-	path = strings.TrimPrefix(path+"."+name, ".")
-	switch {
-	case glued:
-		r.wrong(path, e.Key, gluedKey)
-	case !ok:
-		r.wrong(path, e.Key, "unknown to every release of Redisson from %s to %s, which refuse the file%s", testedReleases[0], testedReleases[len(testedReleases)-1], didYouMean(name, namesOf(section)))
-	case !r.release.has(found):
-		r.wrong(path, e.Key, "Redisson %s refuses it: known from %s to %s. Remove it, or name the release that reads this file", r.release, found.first, found.last)
-		return row{}, false
-	}
-	return found, ok
 }
 
 // What is said of a key that may be a part of a password.
@@ -250,11 +189,59 @@ const (
 	unknownKey = "a key that is unknown; quote values that hold a comma or a colon"
 )
 
+// take reads a setting.
+func (r *reader) take(section string, e *ast.MappingValueNode) {
+	name := keyOf(e)
+	before, _, colon := strings.Cut(name, ":")
+	known, ok := kept[name]
+	path := func(name string) string { return strings.TrimPrefix(section+"."+name, ".") }
+	switch _, text := e.Key.(*ast.StringNode); {
+	case !text:
+		r.wrong(section, e.Key, "a key must be a plain text")
+	case colon && kept[before].name != "": // what follows may be a password
+		r.wrong(path(before), e.Key, gluedKey)
+	case !ok && (colon || r.spilled(e)):
+		r.wrong(section, e.Key, unknownKey)
+	case !ok && meant(name) != "":
+		r.wrong(path(name), e.Key, "unknown to Redisson; did you mean %s?", meant(name))
+	case ok && section == "" && !known.root:
+		r.wrong(name, e.Key, "belongs into the part that says where Redis is, such as singleServerConfig")
+	default:
+		s := &setting{row: known, node: e.Value, note: Note{Setting: codecs.Printable(path(name), maxShown), At: config.At(r.src.File, e.Key.GetToken())}}
+		r.value(s, e.Key)
+	}
+}
+
+// value reads the value of a setting that is kept.
+func (r *reader) value(s *setting, key ast.Node) {
+	if s.name == "" {
+		s.note.Verdict = NotTaken
+		r.settings = append(r.settings, s)
+		return
+	}
+	if err := s.read(); err != "" {
+		r.mistake(s, err)
+		return
+	}
+	if v := r.variable(key.GetToken().Position.Line); v != "" && !r.spills {
+		s.note.Why = "from " + v
+	}
+	r.settings = append(r.settings, s)
+	if other := r.byName[s.name]; other != nil && !other.null {
+		if s.null {
+			return
+		}
+		if s.text != other.text {
+			r.wrong(s.note.Setting, key, "%s (%s) says something else: use one of the two", other.note.Setting, other.note.At)
+		}
+	}
+	r.byName[s.name] = s
+}
+
 // spilled reports whether a key may be the rest of a value that is not quoted, as b is in
 // {password: a,b}, or a part of what replaced a variable.
 func (r *reader) spilled(e *ast.MappingValueNode) bool {
-	at := e.Key.GetToken().Position
-	return r.spills || r.variable(at.Line) != "" || withoutColon(e)
+	return r.spills || r.variable(e.Key.GetToken().Position.Line) != "" || withoutColon(e)
 }
 
 // withoutColon reports whether a key has no value, or one that follows its colon without a
@@ -267,45 +254,34 @@ func withoutColon(e *ast.MappingValueNode) bool {
 	return key.Type == token.StringType && e.Start.Position.Offset+1 == value.Position.Offset
 }
 
-// take reads the value of a setting.
-func (r *reader) take(known row, e *ast.MappingValueNode) {
-	s := &setting{row: known, node: e.Value}
-	if known.section != rootSection {
-		s.note.Setting = known.section + "." + known.name
-	} else {
-		s.note.Setting = known.name
-	}
-	s.note.At = config.At(r.src.File, e.Key.GetToken())
-	if err := s.read(); err != "" {
-		r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.note.Value, Reason: err})
-		return
-	}
-	if v := r.variable(e.Key.GetToken().Position.Line); v != "" && !r.spills {
-		s.note.Why = "from " + v
-	}
-	if other := r.byName[known.name]; other != nil && !other.null {
-		if !s.null && s.text != other.text {
-			r.wrong(s.note.Setting, e.Key, "%s (%s) says something else: use one of the two", other.note.Setting, other.note.At)
-		}
-		if s.null {
-			r.settings = append(r.settings, s)
-			return
-		}
-	}
-	r.settings = append(r.settings, s)
-	r.byName[known.name] = s
-}
-
-// wrong notes a mistake.
+// wrong notes a mistake at a place of the file.
 func (r *reader) wrong(path string, at ast.Node, format string, args ...any) {
 	r.errs = append(r.errs, &fault.ConfigError{
 		Field: codecs.Printable(path, maxShown), Origin: config.At(r.src.File, at.GetToken()), Reason: fmt.Sprintf(format, args...),
 	})
 }
 
-func didYouMean(name string, known []string) string {
-	if meant := config.Nearest(name, known); meant != "" {
-		return "; did you mean " + meant + "?"
-	}
-	return "; remove it"
+// mistake notes a setting whose value is wrong.
+func (r *reader) mistake(s *setting, reason string) {
+	r.errs = append(r.errs, &fault.ConfigError{Field: s.note.Setting, Origin: s.note.At, Value: s.note.Value, Reason: reason})
 }
+
+// missing notes a setting that is not there.
+func (r *reader) missing(name, reason string) {
+	r.errs = append(r.errs, &fault.ConfigError{Field: r.section + "." + name, Origin: r.src.File, Reason: "is missing: " + reason})
+}
+
+func isMapping(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return true
+	}
+	return false
+}
+
+func isNull(n ast.Node) bool {
+	_, ok := n.(*ast.NullNode)
+	return ok || n == nil
+}
+
+func keyOf(e *ast.MappingValueNode) string { return e.Key.GetToken().Value }

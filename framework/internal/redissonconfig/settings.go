@@ -2,64 +2,47 @@ package redissonconfig
 
 import (
 	_ "embed" // for the table
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/duequeue/duequeue/framework/fault"
+	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
-// settingsTable is what the released jars accept. The integration module writes it, and compares.
-//
 //go:embed settings.tsv
 var settingsTable string
 
-// row is a setting that some release knows.
+// row is a setting that decides about something here.
 type row struct {
-	section, name, kind string
-	first, last         release
+	name, kind string
+	root       bool // the file has it at its root, too
 }
 
-// rootSection is the file as a whole.
-const rootSection = "config"
-
-// serverSections say where the servers are, in the order in which Redisson looks for them.
-var serverSections = []string{"masterSlaveServersConfig", "singleServerConfig", "sentinelServersConfig", "clusterServersConfig", "replicatedServersConfig", "elasticacheServersConfig"}
-
-func isServers(name string) bool { return slices.Contains(serverSections, name) }
-
-// table returns the settings by section and name, with a dot between.
-var table = sync.OnceValue(func() map[string]row {
+// kept are the settings of the table by their names.
+var kept = func() map[string]row {
 	out := map[string]row{}
 	for line := range strings.Lines(settingsTable) {
-		if c := strings.Split(strings.TrimSpace(line), "\t"); len(c) == 5 {
-			out[c[0]+"."+c[1]] = row{section: c[0], name: c[1], kind: c[2], first: mustRelease(c[3]), last: mustRelease(c[4])}
+		if c := strings.Split(strings.TrimSpace(line), "\t"); len(c) > 1 {
+			out[c[0]] = row{name: c[0], kind: c[1], root: len(c) > 2}
 		}
-	}
-	return out
-})
-
-// testedReleases are those whose jars were asked, oldest first.
-var testedReleases = func() []release {
-	_, line, _ := strings.Cut(settingsTable, "# releases ")
-	line, _, _ = strings.Cut(line, "\n")
-	var out []release
-	for text := range strings.FieldsSeq(line) {
-		out = append(out, mustRelease(text))
 	}
 	return out
 }()
 
-func namesOf(section string) []string {
-	var out []string
-	for _, r := range table() {
-		if r.section == section {
-			out = append(out, r.name)
+// serverSections say where the servers are.
+var serverSections = []string{"singleServerConfig", "masterSlaveServersConfig", "sentinelServersConfig", "clusterServersConfig", "replicatedServersConfig"}
+
+// meant returns the kept setting of which a name is a misspelling, or "". No setting of Redisson
+// differs from a kept one in two letters or fewer.
+func meant(name string) string {
+	for _, known := range slices.Sorted(maps.Keys(kept)) {
+		if config.Distance(strings.ToLower(name), strings.ToLower(known)) <= 2 {
+			return known
 		}
 	}
-	slices.Sort(out)
-	return out
+	return ""
 }
 
 // release is a release of Redisson; the zero value is any.
@@ -72,26 +55,6 @@ func (r release) String() string {
 // before reports whether it is a release, and older than another.
 func (r release) before(other release) bool {
 	return r != release{} && slices.Compare(r[:], other[:]) < 0
-}
-
-// has reports whether a release accepts a setting. Between two tested ones it may be new or
-// gone already: then it has what either has.
-func (r release) has(s row) bool {
-	if r == (release{}) {
-		return true
-	}
-	below, above := testedReleases[0], testedReleases[len(testedReleases)-1]
-	for _, t := range testedReleases {
-		if !r.before(t) {
-			below = t
-		}
-	}
-	for _, t := range slices.Backward(testedReleases) {
-		if !t.before(r) {
-			above = t
-		}
-	}
-	return !above.before(s.first) && !s.last.before(below)
 }
 
 func parseRelease(text string) (release, *fault.ConfigError) {
@@ -111,13 +74,4 @@ func parseRelease(text string) (release, *fault.ConfigError) {
 		return out, &fault.ConfigError{Field: "release", Value: text, Reason: "must be a release of Redisson from 3.8.0 on, such as 3.18.1"}
 	}
 	return out, nil
-}
-
-// mustRelease is for our own table.
-func mustRelease(text string) release {
-	r, err := parseRelease(text)
-	if err != nil {
-		panic(err)
-	}
-	return r
 }

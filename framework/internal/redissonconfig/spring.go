@@ -146,7 +146,7 @@ func (r *reader) springFile() bool {
 		if boot.found == nil {
 			r.errs = append(r.errs, &fault.ConfigError{Field: n.Setting, Origin: n.At, Reason: fmt.Sprintf("only the profile %q says where Redis is: copy its part into a file of its own", n.Value)})
 		} else {
-			r.out.Notes = append(r.out.Notes, Note{Setting: n.Setting, At: n.At, Verdict: Impossible, Why: "the profile " + n.Value + " is not read: copy its part into a file of its own"})
+			r.out.Notes = append(r.out.Notes, Note{Setting: n.Setting, At: n.At, Verdict: NotTaken, Why: "the profile " + n.Value + " is not read: copy its part into a file of its own"})
 		}
 	}
 	return true
@@ -170,7 +170,7 @@ func (s *spring) read() {
 		if s.defaultsIn(inline.node) != "" {
 			s.note(inline, Taken, "")
 		}
-		s.redisson(strings.Repeat("\n", inline.node.GetToken().Position.Line), replaced)
+		s.redisson([]byte(strings.Repeat("\n", inline.node.GetToken().Position.Line) + replaced)) // the empty lines keep places right
 	case hasFile:
 		used = file.path
 		s.namedFile(file)
@@ -180,7 +180,7 @@ func (s *spring) read() {
 	}
 	for _, found := range s.inOrder() {
 		if found.path != used {
-			s.note(found, Meaningless, used+" is there, and the starter then reads nothing else")
+			s.note(found, NotTaken, used+" is there, and the starter then reads nothing else")
 		}
 	}
 }
@@ -190,16 +190,6 @@ func (s *spring) inOrder() []springSetting {
 	return slices.SortedFunc(maps.Values(s.found), func(a, b springSetting) int {
 		return cmp.Or(cmp.Compare(a.key.GetToken().Position.Line, b.key.GetToken().Position.Line), strings.Compare(a.name, b.name))
 	})
-}
-
-// redisson reads a text of Redisson's; the empty lines before it keep its places right.
-func (s *spring) redisson(lines, text string) {
-	doc, err := s.document([]byte(lines + text))
-	if err != nil {
-		s.errs = append(s.errs, err)
-		return
-	}
-	s.root(doc)
 }
 
 func (s *spring) namedFile(file springSetting) {
@@ -222,18 +212,17 @@ func (s *spring) namedFile(file springSetting) {
 		return
 	}
 	s.src.File = src.File
-	s.redisson("", string(src.Text))
+	s.redisson(src.Text)
 }
 
 // note adds a setting about which all is said. Its value is not shown: its name may be a
 // misspelt one of a password.
 func (s *spring) note(found springSetting, v Verdict, why string) *Note {
-	out := &setting{row: row{name: found.path}, node: found.node}
-	out.note = Note{Setting: found.name, At: config.At(s.file, found.key.GetToken())}
+	out := &setting{row: row{name: strings.TrimPrefix(found.path, s.prefix)}, node: found.node}
+	out.note = Note{Setting: found.name, At: config.At(s.file, found.key.GetToken()), Verdict: v, Why: why}
 	if v == Taken {
-		out.note.Why = s.defaultsIn(found.node)
+		out.note.Why = join(s.defaultsIn(found.node), why)
 	}
-	out.verdict(v, why)
 	s.settings = append(s.settings, out)
 	return &out.note
 }
@@ -295,60 +284,47 @@ func (s *spring) plain(found springSetting) (string, bool) {
 
 // addresses makes Redisson's addresses of Spring's.
 func (s *spring) addresses(scheme string) {
-	switch s.section {
-	case "singleServerConfig":
-		host, port := "localhost", "6379"
-		from, given := s.found[s.prefix+"host"]
-		if given {
-			host, _ = s.plain(from)
-		}
-		if found, ok := s.found[s.prefix+"port"]; ok {
-			port, _ = s.plain(found)
-			if !given {
-				from = found
+	if s.section == "singleServerConfig" {
+		host, port, from := "localhost", "6379", springSetting{}
+		for name, value := range map[string]*string{"port": &port, "host": &host} {
+			if found, ok := s.found[s.prefix+name]; ok {
+				*value, _ = s.plain(found)
+				if from.node == nil || name == "host" {
+					from = found
+				}
 			}
 		}
-		if from.node == nil {
-			from = *s.under(s.prefix)
-			from.name = s.prefix + "host"
-			s.add("address", from, scheme+host+":"+port).note.Why = "Spring's default: no host is written"
+		if from.node != nil {
+			s.add("address", from, scheme+host+":"+port)
 			return
 		}
-		s.add("address", from, scheme+host+":"+port)
-	default:
-		name := map[string]string{"sentinelServersConfig": "sentinelAddresses", "clusterServersConfig": "nodeAddresses"}[s.section]
-		found := s.found[s.prefix+strings.TrimSuffix(s.section, "ServersConfig")+".nodes"]
-		var texts []string
-		if list, ok := found.node.(*ast.SequenceNode); ok {
-			for _, item := range list.Values {
-				text, _ := config.Scalar(item)
-				texts = append(texts, s.replace(text))
-			}
-		} else {
-			text, _ := s.plain(found)
-			texts = strings.Split(text, ",")
-		}
-		for i, text := range texts {
-			if text = strings.TrimSpace(text); !strings.Contains(text, "://") {
-				text = scheme + text
-			}
-			texts[i] = text
-		}
-		s.add(name, found, texts...)
+		from = *s.under(s.prefix)
+		from.name = s.prefix + "host"
+		s.add("address", from, scheme+host+":"+port).note.Why = "Spring's default: no host is written"
+		return
 	}
+	name := map[string]string{"sentinelServersConfig": "sentinelAddresses", "clusterServersConfig": "nodeAddresses"}[s.section]
+	found := s.found[s.prefix+strings.TrimSuffix(s.section, "ServersConfig")+".nodes"]
+	texts := textsOf(found.node)
+	for i, text := range texts {
+		texts[i] = s.replace(text)
+	}
+	if text, ok := s.plain(found); ok {
+		texts = strings.Split(text, ",")
+	}
+	for i, text := range texts {
+		if text = strings.TrimSpace(text); !strings.Contains(text, "://") {
+			text = scheme + text
+		}
+		texts[i] = text
+	}
+	s.add(name, found, texts...)
 }
 
 // add adds a setting of Redisson's that one of Spring's stands for.
 func (s *spring) add(name string, from springSetting, texts ...string) *setting {
-	out := &setting{row: table()[s.section+"."+name], node: from.node, texts: texts}
-	if out.kind != "texts" {
-		out.text, out.texts = texts[0], nil
-	}
-	shown := make([]string, len(texts))
-	for i, text := range texts {
-		shown[i] = out.show(text)
-	}
-	out.note = Note{Setting: from.name, At: config.At(s.file, from.key.GetToken()), Value: codecs.Printable(strings.Join(shown, ", "), maxShown), Why: s.defaultsIn(from.node)}
+	out := &setting{row: kept[name], node: from.node, text: texts[0], texts: texts}
+	out.note = Note{Setting: from.name, At: config.At(s.file, from.key.GetToken()), Value: out.show(texts...), Why: s.defaultsIn(from.node)}
 	s.settings = append(s.settings, out)
 	s.byName[name] = out
 	return out
@@ -364,55 +340,71 @@ var springNames = map[string]string{
 func (s *spring) decide(name string, found springSetting) {
 	text, plain := s.plain(found)
 	ours, known := springNames[name]
-	if strings.HasPrefix(name, "sentinel.") && s.section != "sentinelServersConfig" || name == "database" && s.section == "clusterServersConfig" {
-		s.note(found, Meaningless, "it belongs to another kind of servers")
-		return
-	}
 	isTLS := name == "ssl" || name == "ssl.enabled"
 	_, isBool := springBool[strings.ToLower(text)]
-	switch unset := s.unset(text); {
+	switch {
+	case strings.HasPrefix(name, "sentinel.") && s.section != "sentinelServersConfig", name == "database" && s.section == "clusterServersConfig":
+		s.note(found, NotTaken, "it belongs to another kind of servers")
 	case found.wrong == unknownKey: // Spring ignores it
-		s.note(found, Impossible, unknownKey)
+		s.note(found, NotTaken, unknownKey)
 	case found.wrong != "":
 		s.wrong(found.name, found.key, "%s", found.wrong)
 	case isNull(found.node):
-		s.note(found, Meaningless, "nothing is set: it has no value")
+		s.note(found, NotTaken, "it has no value")
 	case (known || isTLS) && !plain:
 		s.wrong(found.name, found.key, "must be a plain value: quote it where it holds braces or brackets")
-	case (known && !secrets[ours] || isTLS) && unset != nil:
-		s.wrong(found.name, found.key, "%v", unset)
+	case (known && !isSecret(ours) || isTLS) && s.holdsVariable(text):
+		s.wrong(found.name, found.key, unset)
 	case isTLS && !isBool:
 		s.wrong(found.name, found.key, "must be true or false")
-	case ours == "timeout" || ours == "connectTimeout":
-		d, ok := springTime(text)
-		if !ok {
-			s.wrong(found.name, found.node, "must be a length of time, such as 3s or 3000")
-			return
-		}
-		s.add(ours, found, text).number = d.Milliseconds()
-	case ours == "database":
-		n, err := strconv.ParseInt(text, 10, 32)
-		if err != nil {
-			s.wrong(found.name, found.node, "must be a whole number")
+	case known:
+		n, err := springNumber(ours, text)
+		if err != "" {
+			s.wrong(found.name, found.node, "%s", err)
 			return
 		}
 		s.add(ours, found, text).number = n
-	case known:
-		s.add(ours, found, text)
 	case name == "url":
-		s.note(found, Impossible, "what the starter takes of it depends on its release: write host, port, username, password and database").Blocks = true
+		s.note(found, NotTaken, "what the starter takes of it depends on its release: write host, port, username, password and database").Blocks = true
 	case name == "ssl.bundle":
-		s.note(found, Impossible, "a bundle is not read here: set redis.tls.ca_file, cert_file and key_file to files in PEM").Blocks = true
-	case isTLS, name == "port" && s.section == "singleServerConfig" && s.byName["address"].node != found.node:
+		s.note(found, NotTaken, "a bundle is not read here: set redis.tls.ca_file, cert_file and key_file to files in PEM").Blocks = true
+	case s.isAddress(found):
+	case isTLS, name == "port" && s.section == "singleServerConfig":
 		s.note(found, Taken, "it is a part of the address")
-	case name == "host" && s.section == "singleServerConfig", name == "port" && s.section == "singleServerConfig", name == "sentinel.nodes", name == "cluster.nodes" && s.section == "clusterServersConfig":
 	case name == "host", name == "port", name == "cluster.nodes":
-		s.note(found, Meaningless, "Sentinels or a cluster are named, which the starter prefers")
-	case strings.HasPrefix(name, "lettuce."), strings.HasPrefix(name, "jedis."), strings.HasPrefix(name, "repositories."), name == "clienttype", name == "cluster.maxredirects":
-		s.note(found, Meaningless, "Redisson does not use it")
+		s.note(found, NotTaken, "Sentinels or a cluster are named, which the starter prefers")
 	default:
-		s.note(found, Impossible, "unknown: neither Spring's settings of Redis nor the starter have it")
+		s.note(found, NotTaken, "")
 	}
+}
+
+// isAddress reports whether the address was made of a setting, and so noted.
+func (s *spring) isAddress(found springSetting) bool {
+	for _, name := range []string{"address", "sentinelAddresses", "nodeAddresses"} {
+		if at := s.byName[name]; at != nil && at.node == found.node {
+			return true
+		}
+	}
+	return false
+}
+
+// springNumber is the number that a setting of Redisson's gets of a text of Spring's, 0 where it
+// is a text, and what is wrong with it.
+func springNumber(name, text string) (int64, string) {
+	switch name {
+	case "timeout", "connectTimeout":
+		if d, ok := springTime(text); ok {
+			return d.Milliseconds(), ""
+		}
+		return 0, "must be a length of time, such as 3s or 3000"
+	case "database":
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return 0, "must be a whole number"
+		}
+		return n, ""
+	}
+	return 0, ""
 }
 
 var springUnits = regexp.MustCompile(`^\d+(ns|us|ms|s|m|h|d)$`)

@@ -3,6 +3,7 @@ package redissonconfig
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,36 +14,41 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/config"
 )
 
+// setting is one setting of the file, with the node that is its value.
+type setting struct {
+	row    // zero where it is not kept
+	node   ast.Node
+	text   string   // of a plain value
+	texts  []string // of a list
+	number int64
+	class  string // behind a tag, or under "class"
+	null   bool
+	note   Note
+}
+
 // read reads the value as the type of the setting wants it, and returns what is wrong.
 func (s *setting) read() string {
-	node := s.node
-	if isNull(node) {
+	switch s.node.(type) {
+	case nil, *ast.NullNode:
 		s.null = true
 		return ""
-	}
-	switch node.(type) {
 	case *ast.AnchorNode, *ast.AliasNode:
 		return "anchors and aliases are not followed: write the value itself"
 	}
-	if s.isObject() {
-		return s.readObject(node)
+	switch s.kind {
+	case "int", "boolean", "text", "URL", "NONE|CA_ONLY|STRICT":
+		return s.readPlain()
+	case "texts":
+		return s.readList()
 	}
-	if list, ok := node.(*ast.SequenceNode); ok {
-		return s.readList(list)
-	}
-	text, ok := config.Scalar(node)
-	if !ok {
-		return "must be a plain value"
-	}
-	s.text = text
-	s.note.Value = s.show(text)
-	if s.kind == "texts" {
-		return "must be a list, such as [redis://10.0.0.1:6379]"
-	}
-	return s.check(node.GetToken())
+	return s.readObject()
 }
 
-func (s *setting) readList(list *ast.SequenceNode) string {
+func (s *setting) readList() string {
+	list, ok := s.node.(*ast.SequenceNode)
+	if !ok {
+		return "must be a list, such as [redis://10.0.0.1:6379]"
+	}
 	for _, item := range list.Values {
 		text, ok := config.Scalar(item)
 		if !ok {
@@ -50,32 +56,33 @@ func (s *setting) readList(list *ast.SequenceNode) string {
 		}
 		s.texts = append(s.texts, text)
 	}
-	shown := make([]string, len(s.texts))
-	for i, text := range s.texts {
-		shown[i] = s.show(text)
-	}
-	s.note.Value = codecs.Printable(strings.Join(shown, ", "), maxShown)
-	switch {
-	case s.kind == "texts":
-		return ""
-	case s.kind == "text" && len(s.texts) == 1: // 4.x takes it, and documents of old releases write it
-		s.text = s.texts[0]
-		return ""
-	}
-	return "must be a single value, not a list"
+	s.note.Value = s.show(s.texts...)
+	return ""
 }
 
-// check compares a plain value with the type of the setting.
-func (s *setting) check(at *token.Token) string {
+// readPlain reads a plain value; 4.x takes a text as a list of one, and documents of old
+// releases write it so.
+func (s *setting) readPlain() string {
+	if list, ok := s.node.(*ast.SequenceNode); ok {
+		if s.kind != "text" || len(list.Values) != 1 {
+			return "must be a single value, not a list"
+		}
+		s.node = list.Values[0]
+	}
+	var ok bool
+	if s.text, ok = config.Scalar(s.node); !ok {
+		return "must be a plain value"
+	}
+	s.note.Value = s.show(s.text)
 	switch s.kind {
-	case "int", "long":
+	case "int":
 		base := 0
-		if at.Type == token.DoubleQuoteType || at.Type == token.SingleQuoteType {
+		if at := s.node.GetToken(); at.Type == token.DoubleQuoteType || at.Type == token.SingleQuoteType {
 			base = 10
 		}
 		n, err := strconv.ParseInt(strings.ReplaceAll(s.text, "_", ""), base, 64)
-		if err != nil || s.kind == "int" && (n > math.MaxInt32 || n < math.MinInt32) {
-			return "must be a whole number that fits Java's " + s.kind
+		if err != nil || n > math.MaxInt32 || n < math.MinInt32 {
+			return "must be a whole number that fits Java's int"
 		}
 		s.number = n
 	case "boolean":
@@ -89,60 +96,51 @@ func (s *setting) check(at *token.Token) string {
 		}
 	case "text", "URL":
 	default: // constants
-		for constant := range strings.SplitSeq(s.kind, "|") {
-			if constant == s.text {
-				return ""
-			}
+		if all := strings.Split(s.kind, "|"); !slices.Contains(all, s.text) {
+			return "must be one of " + strings.Join(all, ", ")
 		}
-		return "must be one of " + strings.ReplaceAll(s.kind, "|", ", ")
 	}
 	return ""
 }
 
-// isObject reports whether Java wants an object of some class.
-func (s *setting) isObject() bool {
-	switch s.kind {
-	case "int", "long", "boolean", "text", "texts", "URL":
-		return false
-	}
-	return !strings.Contains(s.kind, "|")
-}
-
 // readObject reads the class of an object, which is a tag in YAML and an entry in JSON.
-func (s *setting) readObject(node ast.Node) string {
-	if tag, ok := node.(*ast.TagNode); ok {
+func (s *setting) readObject() string {
+	if tag, ok := s.node.(*ast.TagNode); ok {
 		s.class = strings.Trim(tag.Start.Value, "!<>")
-		if node = tag.Value; node == nil {
-			node = &ast.NullNode{}
-		}
+		s.node = tag.Value
 	}
 	switch {
-	case isMapping(node):
-		for _, e := range config.Entries(node) {
+	case isMapping(s.node):
+		for _, e := range config.Entries(s.node) {
 			if text, ok := config.Scalar(e.Value); ok && keyOf(e) == "class" && s.class == "" {
 				s.class = text
 			}
 		}
-	case !isNull(node):
+	case s.node == nil:
+		s.node = &ast.NullNode{}
+	case !isNull(s.node):
 		return fmt.Sprintf("must be an object, such as !<org.redisson.%s> {}", s.kind)
 	}
-	s.node = node
 	s.note.Value = codecs.Printable(s.class, maxShown)
 	return ""
 }
 
-// secrets are never shown.
-var secrets = map[string]bool{"password": true, "sentinelPassword": true, "sslKeystorePassword": true, "sslTruststorePassword": true}
+// isSecret are settings whose values are never shown.
+func isSecret(name string) bool { return name == "password" || name == "sentinelPassword" }
 
-// show is a value as it may be printed.
-func (s *setting) show(text string) string {
-	switch {
-	case secrets[s.name]:
-		return config.HideSecret(text)
-	case strings.HasSuffix(strings.ToLower(s.name), "address"), strings.HasSuffix(s.name, "Addresses"):
-		text = config.HideURL(text)
-	case s.kind == "URL", strings.HasPrefix(s.name, "ssl"):
-		text = hideStore(text)
+// show is a value as it may be printed. In the URL of a store a password may stand anywhere.
+func (s *setting) show(texts ...string) string {
+	shown := make([]string, len(texts))
+	for i, text := range texts {
+		switch {
+		case isSecret(s.name):
+			text = config.HideSecret(text)
+		case s.kind == "URL":
+			text = config.Hidden
+		case strings.Contains(strings.ToLower(s.name), "address"):
+			text = config.HideURL(text)
+		}
+		shown[i] = codecs.Printable(text, maxShown)
 	}
-	return codecs.Printable(text, maxShown)
+	return codecs.Printable(strings.Join(shown, ", "), maxShown)
 }

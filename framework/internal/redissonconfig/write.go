@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"github.com/duequeue/duequeue/codecs"
 )
@@ -55,7 +53,7 @@ func (r *Reading) YAML() []byte {
 	for _, part := range []struct {
 		verdict Verdict
 		title   string
-	}{{Taken, "The codec"}, {Impossible, "Not possible"}, {Meaningless, "Without meaning here"}} {
+	}{{Taken, "The codec"}, {NotTaken, "Not taken over"}} {
 		title := part.title
 		for _, n := range r.Notes {
 			if n.Verdict != part.verdict || n.Verdict == Taken && !strings.HasPrefix(n.Fields, "codec") {
@@ -92,10 +90,10 @@ func (f field) write(b *strings.Builder, indent, key, path string, secrets bool)
 	case f.list:
 		fmt.Fprintf(b, "%s%s:\n", indent, key)
 		for _, v := range f.values {
-			fmt.Fprintf(b, "%s  - %s\n", indent, scalar(v))
+			fmt.Fprintf(b, "%s  - %s\n", indent, scalar(path, v))
 		}
 	default:
-		fmt.Fprintf(b, "%s%s: %s\n", indent, key, scalar(f.values[0]))
+		fmt.Fprintf(b, "%s%s: %s\n", indent, key, scalar(path, f.values[0]))
 	}
 }
 
@@ -121,8 +119,11 @@ func comment(b *strings.Builder, indent, text string) {
 // safe are texts that mean themselves in YAML; all others are quoted.
 var safe = regexp.MustCompile(`^[A-Za-z0-9./][A-Za-z0-9_./@-]*(?::[A-Za-z0-9_./@\[\]-]+)*$`)
 
-func scalar(text string) string {
-	if safe.MatchString(text) && !isValueOfYAML(text) {
+// texts are fields that may hold what YAML takes for a value of its own, such as null.
+var texts = []string{"client_name", "redis.master_name", "redis.username", "redis.password", "redis.sentinel_username", "redis.sentinel_password"}
+
+func scalar(path, text string) string {
+	if safe.MatchString(text) && !slices.Contains(texts, path) {
 		return text
 	}
 	quoted, err := json.Marshal(text)
@@ -130,18 +131,4 @@ func scalar(text string) string {
 		return `""` // a string always can
 	}
 	return string(quoted)
-}
-
-// isValueOfYAML reports whether a plain text is one of YAML's own values, which our reader takes
-// for no text.
-func isValueOfYAML(text string) bool {
-	tree, err := parser.ParseBytes([]byte(text), 0)
-	if err != nil || len(tree.Docs) != 1 {
-		return true
-	}
-	switch tree.Docs[0].Body.(type) {
-	case *ast.NullNode, *ast.InfinityNode, *ast.NanNode:
-		return true
-	}
-	return false
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/retry"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
 )
 
 // The first count of listeners comes soon after the start, the others now and then.
@@ -39,7 +39,7 @@ func (w *Watcher) count(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.opts.Timeout)
 	defer cancel()
-	n, err := subscribe.CountAll(ctx, w.rdb, channels)
+	n, err := connect.CountAll(ctx, w.rdb, channels)
 	if err != nil {
 		return
 	}

@@ -37,7 +37,7 @@ func normalise(lines []string) string {
 		if monitorMade.MatchString(line) || strings.HasPrefix(line, `"HLEN"`) || strings.HasPrefix(line, `"subscribe"`) || strings.HasPrefix(line, `"pubsub"`) {
 			continue
 		}
-		line = strings.ReplaceAll(line, delayed.Scripts()[0].SHA(), "<offer>")
+		line = strings.ReplaceAll(line, delayed.OfferScripts()[0].SHA(), "<offer>")
 		line = strings.ReplaceAll(line, delayed.TransferScript(false).SHA(), "<transfer>")
 		line = monitorMs.ReplaceAllString(line, `"<ms>"`)
 		line = monitorDue.ReplaceAllString(line, "<ms>")

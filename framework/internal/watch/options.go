@@ -4,9 +4,9 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/script"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -110,7 +110,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.DoubtSweep = min(o.DoubtSweep, o.Sweep)
 	if o.Ping <= 0 {
-		o.Ping = max(subscribe.DefaultPing, 2*o.Sweep)
+		o.Ping = max(connect.DefaultPing, 2*o.Sweep)
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = 5 * time.Second

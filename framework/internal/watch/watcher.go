@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/background"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -37,9 +37,9 @@ type Watcher struct {
 
 	clock   *serverClock
 	answers chan answer
-	events  chan subscribe.Event
+	events  chan connect.Event
 	changed chan struct{} // capacity 1: a queue was added
-	sub     *subscribe.Subscriber
+	sub     *connect.Subscriber
 
 	// state guards what the owner changes, so that Health can read it: the queues and
 	// their states, the clock's samples and the following.
@@ -67,11 +67,11 @@ func New(rdb redisapi.Client, queues []Queue, opts Options) *Watcher {
 		byChan:  make(map[string]*watched, len(queues)),
 		clock:   newServerClock(),
 		answers: make(chan answer, len(queues)+1),
-		events:  make(chan subscribe.Event, 256),
+		events:  make(chan connect.Event, 256),
 		changed: make(chan struct{}, 1),
 		doubt:   true,
 	}
-	w.sub = subscribe.New(rdb, subscribe.Options{Ping: w.opts.Ping, PingTimeout: w.opts.PingTimeout}, w.events)
+	w.sub = connect.Subscribe(rdb, connect.SubscribeOptions{Ping: w.opts.Ping, PingTimeout: w.opts.PingTimeout}, w.events)
 	for _, q := range queues {
 		w.include(q)
 	}
@@ -200,7 +200,7 @@ func (w *Watcher) sweepOf(q *watched, sweep time.Duration) time.Duration {
 }
 
 // heard takes over what the subscriber said.
-func (w *Watcher) heard(e subscribe.Event) {
+func (w *Watcher) heard(e connect.Event) {
 	lost, back, deaf, hears := w.note(e)
 	for _, q := range deaf {
 		w.opts.Logger.Warn("Redis does not permit this process to listen to the channel of a queue: it looks for due messages once a second", "queue", q.Name, "channel", q.Keys.Channel, "err", q.deaf)
@@ -219,10 +219,10 @@ func (w *Watcher) heard(e subscribe.Event) {
 	case back > 0:
 		w.opts.Logger.Info("the subscription to announcements is back", "after", back.Round(time.Millisecond))
 	}
-	if e.Kind == subscribe.Down {
+	if e.Kind == connect.Down {
 		w.report("", e.Err)
 	}
-	if e.Kind == subscribe.Message && e.Channel == w.opts.Channel && w.opts.OnMessage != nil {
+	if e.Kind == connect.Message && e.Channel == w.opts.Channel && w.opts.OnMessage != nil {
 		w.opts.OnMessage(e.Payload)
 	}
 }
@@ -230,18 +230,18 @@ func (w *Watcher) heard(e subscribe.Event) {
 // note changes the state. lost is true when the subscription worked until now; back is
 // for how long it did not, where it does again and the log was told. Of deaf the channels are not
 // permitted any more, and of hears again.
-func (w *Watcher) note(e subscribe.Event) (lost bool, back time.Duration, deaf, hears []*watched) {
+func (w *Watcher) note(e connect.Event) (lost bool, back time.Duration, deaf, hears []*watched) {
 	w.state.Lock()
 	defer w.state.Unlock()
 	switch e.Kind {
-	case subscribe.Down:
+	case connect.Down:
 		lost, w.doubt, w.subscribed = w.subscribed, true, false
 		w.lastErr, w.lastErrAt = e.Err, time.Now()
 		if lost {
 			w.lostAt = time.Now()
 		}
 		return lost, 0, nil, nil
-	case subscribe.Up:
+	case connect.Up:
 		w.subscribed = true
 		if !w.lostAt.IsZero() {
 			back, w.lostAt = max(time.Since(w.lostAt), 1), time.Time{}
@@ -250,17 +250,17 @@ func (w *Watcher) note(e subscribe.Event) (lost bool, back time.Duration, deaf, 
 			q.refresh()
 			deaf, hears = q.listens(e.Denied[q.Keys.Channel], deaf, hears)
 		}
-	case subscribe.Joined:
+	case connect.Joined:
 		if q := w.byChan[e.Channel]; q != nil {
 			q.refresh()
 			deaf, hears = q.listens(nil, deaf, hears)
 		}
-	case subscribe.Denied:
+	case connect.Denied:
 		if q := w.byChan[e.Channel]; q != nil {
 			deaf, hears = q.listens(e.Err, deaf, hears)
 		}
-	case subscribe.Alive:
-	case subscribe.Message:
+	case connect.Alive:
+	case connect.Message:
 		if q := w.byChan[e.Channel]; q != nil {
 			q.announce(parseDue(e.Payload))
 		}

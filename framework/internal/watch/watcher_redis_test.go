@@ -241,7 +241,7 @@ func TestMonitorTranscript(t *testing.T) {
 	k := wire.KeysOf("orders")
 	rdb := srv.NewClient(nil)
 	// The script is cached already, as on any server in use.
-	for _, s := range []*script.Script{delayed.Scripts()[0], delayed.TransferScript(false)} {
+	for _, s := range []*script.Script{delayed.OfferScripts()[0], delayed.TransferScript(false)} {
 		if err := rdb.ScriptLoad(t.Context(), s.Source()).Err(); err != nil {
 			t.Fatal(err)
 		}

@@ -13,12 +13,11 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/background"
+	"github.com/duequeue/duequeue/framework/internal/connect"
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/lease"
-	"github.com/duequeue/duequeue/framework/internal/probe"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/retry"
-	"github.com/duequeue/duequeue/framework/internal/subscribe"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/watch"
@@ -124,7 +123,7 @@ func (qs *Queues) adopt(t *Queue) {
 		return
 	}
 	for !qs.served(t.Keys.Channel) {
-		err := probe.Queues(qs.run, c.Redis, []wire.Keys{t.Keys}, nil)[0]
+		err := connect.ProbeQueues(qs.run, c.Redis, []wire.Keys{t.Keys}, nil)[0]
 		var refused *fault.PermissionError
 		switch {
 		case qs.run.Err() != nil:
@@ -149,7 +148,7 @@ func (qs *Queues) adopt(t *Queue) {
 
 // warnUnheard warns where no process will move what was offered.
 func (qs *Queues) warnUnheard(t *Queue, why string) {
-	n, err := subscribe.Count(qs.run, qs.set.Redis, t.Keys.Channel)
+	n, err := connect.Count(qs.run, qs.set.Redis, t.Keys.Channel)
 	if err != nil || n > 0 { // a user who may not ask gets no warning
 		return
 	}

@@ -16,10 +16,9 @@ says: redisson.yaml of any release from 3.8 to 4.7, the same as JSON, or an
 application.yaml of Spring Boot, with spring.redis.redisson.config or .file, or with the
 servers in spring.data.redis or spring.redis. It connects to no server.
 
-Each setting has a comment: what took it over, that it has no meaning here, or that it is
-not possible, why, and what to do instead. A setting that Redisson would refuse is a
-mistake; all mistakes are told together. -release names the Redisson that reads the file:
-settings come and go with releases, and the default codec is another one.
+Each setting has a comment: what took it over, or that it is not taken over and, where Go
+cannot reach the queues without it, what to do instead. All mistakes are reported together.
+-release names the Redisson that reads the file: the default codec depends on it.
 
 ${NAME} and ${NAME:-value} are replaced from this environment, as Redisson does; it also
 knows Java's system properties (-Dname=value), which are unknown here. Passwords are not
@@ -72,7 +71,7 @@ func show(e *env.Env, file, release string, secrets bool) error {
 	}
 	for _, n := range read.Notes {
 		if n.Blocks {
-			e.Warn("%s (%s) is not possible, see the comment: without it the service works on other keys or reaches no Redis", n.Setting, n.At)
+			e.Warn("%s (%s) is not taken over, see the comment: without it the service works on other keys or reaches no Redis", n.Setting, n.At)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/access"
-	"github.com/duequeue/duequeue/framework/internal/retire"
+	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
@@ -190,12 +190,12 @@ func (l *leaving) forget(ctx context.Context, c *framework.Client, done *line) e
 		if err != nil {
 			return err
 		}
-		deleted, left, err := retire.Forget(ctx, client.Redis, keys)
+		deleted, left, err := delayed.ForgetQueue(ctx, client.Redis, keys)
 		done.Deleted, done.Left = done.Deleted+deleted, append(done.Left, left...)
 		switch {
-		case errors.Is(err, retire.ErrServed):
+		case errors.Is(err, delayed.ErrServed):
 			return &ServedError{Queue: all[i].Name, Sessions: 1}
-		case errors.Is(err, retire.ErrDead):
+		case errors.Is(err, delayed.ErrDead):
 			return &DeadError{Queue: all[i].Name, Letters: 1, Redriven: l.redrive}
 		case err != nil:
 			return err

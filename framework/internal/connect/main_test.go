@@ -1,0 +1,9 @@
+package connect
+
+import (
+	"testing"
+
+	"github.com/duequeue/duequeue/framework/internal/lab"
+)
+
+func TestMain(m *testing.M) { lab.Main(m) }
