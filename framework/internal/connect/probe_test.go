@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
@@ -20,7 +20,9 @@ func TestProbe(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
-	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, k, delayed.OfferArgs{Payload: []byte("x"), Delay: time.Hour}))
+	element := wire.Pack(wire.NewIDs().Next(), []byte("x"))
+	queuetest.Must[int64](t)(rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: 1e13, Member: element}).Result())
+	queuetest.Must[int64](t)(rdb.RPush(t.Context(), k.Pending, element).Result())
 	before := queuetest.Must[[]string](t)(rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
 	held := queuetest.Dump(t, rdb, k)
 	if err := ProbeQueues(t.Context(), rdb, []wire.Keys{k}, nil)[0]; err != nil {
