@@ -132,8 +132,7 @@ type RedisConfig struct {
 	WriteTimeout time.Duration `yaml:"write_timeout"`
 
 	// PoolSize is the largest number of connections for offers and housekeeping, on a
-	// cluster per node. Those of Config.BlockingWaits come on top, one for announcements
-	// and, with more queues than that, one per node that tells of their messages.
+	// cluster per node. Those of Config.BlockingWaits come on top, and one for announcements.
 	// Defaults to 8.
 	PoolSize int `yaml:"pool_size"`
 
