@@ -23,8 +23,11 @@ const (
 	// pollShare is how much longer the pause after a poll is than the poll took: Redis needs less
 	// than that time for it, so that polls cost it at most one per cent.
 	pollShare = 100
-	// pollLeast and pollMost bound the pause.
+	// pollLeast and pollMost bound the pause, of a process of a small fleet.
 	pollLeast, pollMost = 50 * time.Millisecond, time.Second
+	// pollsTogether is how often in pollMost a large fleet looks at one list, all processes together:
+	// the polls of hundreds of processes would cost Redis more than one per cent.
+	pollsTogether = 5
 	// pollTimeout bounds one poll.
 	pollTimeout = 5 * time.Second
 )
@@ -168,5 +171,6 @@ func (p *poller) ask(ctx context.Context, n *polledNode, lists []*polledList) {
 
 // pollPause is how long to wait after a poll that took so long, where so many processes poll.
 func pollPause(took time.Duration, processes float64) time.Duration {
-	return min(max(time.Duration(pollShare*float64(took)*max(processes, 1)), pollLeast), pollMost)
+	most := time.Duration(float64(pollMost) * max(processes/pollsTogether, 1))
+	return min(max(time.Duration(pollShare*float64(took)*max(processes, 1)), pollLeast), most)
 }
