@@ -174,6 +174,9 @@ func (g *generator) notes(k *class) []string {
 	if name := unusedParam(k.desc); name != "" && k.role == roleStruct {
 		notes = append(notes, fmt.Sprintf("No field uses its type parameter %s: therefore the tags give the types of all.", name))
 	}
+	if k.desc.Kind == java.KindRecord {
+		notes = append(notes, "It is a record: River cannot carry it.")
+	}
 	if f.Inner && k.desc.Kind == java.KindBean {
 		notes = append(notes, "It is an inner class: in java.io and River it also has a field this$0, which is not carried.")
 	}
