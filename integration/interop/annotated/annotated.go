@@ -1,5 +1,6 @@
 // Written from classes by duequeue javadesc, and yours to edit: duequeue javadesc -check
 // tells where it differs from the Java classes.
+// Jackson writes java.time by JavaTimeModule alone: see jackson.Mapper.
 
 package annotated
 
