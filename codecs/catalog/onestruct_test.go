@@ -87,3 +87,37 @@ func written(t *testing.T, codec string) []byte {
 	text := codectest.Must(os.ReadFile("../" + codec + "/testdata/bench/order.hex"))(t)
 	return codectest.FromHex(t, string(text))
 }
+
+// reply is a generic class that holds its data by value or by pointer.
+type reply[T any] struct {
+	Code int32 `java:"code"`
+	Data T     `java:"data,T"`
+}
+
+func (reply[T]) JavaClass() string { return "demo.Reply<T> serial 1" }
+
+// TestReplyWithoutData: a struct that a generic one holds by value is null where it is zero, as the nil
+// pointer is.
+func TestReplyWithoutData(t *testing.T) {
+	t.Parallel()
+	for _, c := range carriers() {
+		codec, err := catalog.Find(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byValue, byPointer := codectest.Typed[reply[Item]](t, codec), codectest.Typed[reply[*Item]](t, codec)
+		for _, data := range []*Item{nil, {SKU: "A"}} {
+			value := reply[Item]{Code: 500}
+			if data != nil {
+				value.Data = *data
+			}
+			want := codectest.Must(byPointer.Encode(reply[*Item]{500, data}))(t)
+			if got, err := byValue.Encode(value); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: %x, %v, want %x", c.name, got, err, want)
+			}
+			if got, err := byValue.Decode(want); err != nil || !reflect.DeepEqual(got.Code, value.Code) || got.Data.SKU != value.Data.SKU {
+				t.Errorf("%s: decoded %+v, %v", c.name, got, err)
+			}
+		}
+	}
+}

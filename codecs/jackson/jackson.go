@@ -159,17 +159,20 @@ func Classes(sets ...*java.Classes) Option { return databind.Classes(sets...) }
 // a declaration says so, "demo.Circle implements demo.Shape", and concrete if its Go type is known and
 // no other class extends it; Bind refuses one of which nothing tells.
 //
-// LongAsText, Naming, Enums and Optionals are for all codecs of Jackson 2, too. Tags of fields go before
+// LongAsText, Naming, Enums, Optionals and Singles are for all codecs of Jackson 2, too. Tags of fields go before
 // them, as annotations do.
 //
 //	new SimpleModule().addSerializer(Long.class, ToStringSerializer.instance).addSerializer(Long.TYPE, …)  // LongAsText: true
 //	mapper.setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)                                  // Naming: jackson.SnakeCase
 //	mapper.enable(SerializationFeature.WRITE_ENUMS_USING_INDEX)                                            // Enums: jackson.EnumOrdinals
 //	mapper.registerModule(new Jdk8Module())                                                                // Optionals: true
+//	mapper.enable(DeserializationFeature.ACCEPT_SINGLE_VALUE_AS_ARRAY)                                     // Singles: jackson.SinglesRead
+//	mapper.enable(SerializationFeature.WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED)                                 // Singles: jackson.SinglesBare
 //
 // Redisson sets what else it needs on each mapper that it is given: null properties are left
 // out, whatever setSerializationInclusion was told, a BigDecimal is plain, fields are sorted by
-// name, private fields are written. With a Typing a Long is 5 wherever it stands, and a struct
+// name, private fields are written, getters are not looked at (setVisibility), and unknown properties
+// are ignored (FAIL_ON_UNKNOWN_PROPERTIES). Therefore no setting is for these. With a Typing a Long is 5 wherever it stands, and a struct
 // needs a Java class, as with [JsonJackson].
 type Mapper = databind.Mapper
 
@@ -261,6 +264,16 @@ const (
 	EnumNames = databind.EnumNames
 	// EnumOrdinals is one with WRITE_ENUMS_USING_INDEX; keys of maps are names still.
 	EnumOrdinals = databind.EnumOrdinals
+)
+
+// Singles is what a mapper does with lists and arrays of one element.
+type Singles = databind.Singles
+
+// The ways with single values.
+const (
+	SinglesInArrays = databind.SinglesInArrays // [5]
+	SinglesRead     = databind.SinglesRead     // [5] is written, and 5 is read too
+	SinglesBare     = databind.SinglesBare     // 5 is written where no class stands beside it, and both are read
 )
 
 // PatternError says which letter of a pattern in a [Mapper] is not carried.

@@ -3,6 +3,7 @@ package jackson_test
 import (
 	"bytes"
 	"testing"
+	"time"
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/codecs/cbor"
@@ -140,5 +141,36 @@ func TestSizedArrays(t *testing.T) {
 	p, err := palettes.Decode(payload)
 	if err != nil || len(p.Raw) != 2 || len(p.Names) != 2 || p.Any != int64(7) {
 		t.Errorf("%x: %+v, %v", payload, p, err)
+	}
+}
+
+// replied is a generic class; seen has a date.
+type (
+	replied[T any] struct {
+		Data T `java:"data,T"`
+	}
+	seen struct {
+		At  time.Time       `java:"at,java.time.Instant"`
+		Day *java.LocalDate `java:"day"`
+	}
+)
+
+func (replied[T]) JavaClass() string { return "demo.Reply<T>" }
+func (seen) JavaClass() string       { return "demo.Seen" }
+
+// TestDatesInTypeArguments: all forms of java.time are read below a type argument too, whatever the
+// mapper writes.
+func TestDatesInTypeArguments(t *testing.T) {
+	t.Parallel()
+	for _, mapper := range []jackson.Mapper{{}, {Dates: jackson.Timestamps}, {Dates: jackson.DateTexts}} {
+		typed := codectest.Typed[replied[*seen]](t, jackson.JsonJackson(mapper))
+		for _, at := range []string{`1700000000`, `1700000000.0`, `1700000000.000000000`, `"2023-11-14T22:13:20Z"`} {
+			for _, day := range []string{`[2024,2,29]`, `"2024-02-29"`} {
+				got, err := typed.Decode([]byte(`{"@class":"demo.Reply","data":{"@class":"demo.Seen","at":` + at + `,"day":` + day + `}}`))
+				if err != nil || got.Data.At.Unix() != 1700000000 || *got.Data.Day != (java.LocalDate{Year: 2024, Month: 2, Day: 29}) {
+					t.Errorf("%s: %s %s: %+v, %v", mapper, at, day, got.Data, err)
+				}
+			}
+		}
 	}
 }

@@ -48,6 +48,9 @@ func (c *Class) String() string {
 	case c.Serial != nil:
 		b.WriteString(" serial " + strconv.FormatInt(*c.Serial, 10))
 	}
+	if len(c.Order) > 0 {
+		b.WriteString(" order " + strings.Join(c.Order, ","))
+	}
 	if c.JSON.Form != TypeUsual {
 		b.WriteString(" json " + c.JSON.String())
 	}

@@ -42,6 +42,9 @@ type Class struct {
 	// say. Its fields do not tell those bytes, so that these codecs read it into a
 	// Go type, as far as they can, but do not write it from one. Others ignore it.
 	Custom bool
+	// Order are the properties that Jackson writes before all others (@JsonPropertyOrder), by their
+	// names in JSON or in Java. Jackson's codecs follow it, all others ignore it.
+	Order []string
 	// JSON is how objects name their class where @JsonTypeInfo says so. Jackson's codecs follow
 	// it, all others ignore it.
 	JSON TypeFormat

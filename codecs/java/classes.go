@@ -49,7 +49,7 @@ func NewClasses(list ...*Class) (*Classes, error) {
 // unformatted returns a class without what annotations of Jackson say, which makes no variant of it.
 func unformatted(c *Class) *Class {
 	plain := *c
-	plain.JSON = TypeFormat{}
+	plain.JSON, plain.Order = TypeFormat{}, nil
 	plain.Constants = slices.Clone(c.Constants)
 	for i := range plain.Constants {
 		plain.Constants[i].JSON = ""

@@ -3,6 +3,7 @@ package java
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,7 +14,7 @@ import (
 //
 //	[custom] [final] [record|enum] Name [<T [extends Bound],…>] [extends Super]
 //	    [implements Name,…] [{CONSTANT [{Body}] [=JSON],…}] [serial N|none]
-//	    [json NAMED]
+//	    [order PROPERTY,…] [json NAMED]
 //
 // for example
 //
@@ -26,6 +27,7 @@ import (
 //	custom demo.Writer serial 42
 //	enum demo.Status {OPEN=10, PAID="p"}
 //	demo.Card extends demo.Payment json type=card
+//	demo.Page order page,size
 //
 // Where Java writes more bounds (T extends A & B) only the first one counts. The
 // braces of a constant name its own class, which it has when it is declared with
@@ -33,7 +35,8 @@ import (
 // serial none means a class that is not Serializable. A custom class is one with
 // its own writeObject, writeExternal, writeReplace or serialPersistentFields.
 // A constant may say what it is in JSON (@JsonValue, @JsonProperty): a number or a text in
-// quotes. The rest of the text behind json is what @JsonTypeInfo says of how objects name
+// quotes. The properties behind order stand before all others in JSON (@JsonPropertyOrder).
+// The rest of the text behind json is what @JsonTypeInfo says of how objects name
 // their class: type=card for a member "type", existing type=card where that is a field, {card}
 // and [card] for what is around the object. Nothing stands for card where only subclasses have objects.
 // A declaration names no fields: those come from a Go type, see package gotypes.
@@ -73,7 +76,7 @@ func (p *classParser) declaration() error {
 	if c.Name, err = p.name(); err != nil {
 		return err
 	}
-	for _, part := range []func() error{p.params, p.super, p.interfaces, p.constants, p.serial, p.json} {
+	for _, part := range []func() error{p.params, p.super, p.interfaces, p.constants, p.serial, p.order, p.json} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -224,6 +227,21 @@ func (p *classParser) literal() (string, error) {
 	}
 	p.at += len(text)
 	return text, nil
+}
+
+// order reads the properties that are written first.
+func (p *classParser) order() error {
+	if !p.word("order") {
+		return nil
+	}
+	text, _, _ := strings.Cut(strings.TrimLeft(p.text[p.at:], " "), " ")
+	p.space()
+	p.at += len(text)
+	p.class.Order = strings.Split(text, ",")
+	if slices.Contains(p.class.Order, "") {
+		return errors.New("order needs the names of properties with a comma between them and no blank: order page,size")
+	}
+	return nil
 }
 
 // json reads how objects name their class: it is the last part.

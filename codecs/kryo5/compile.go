@@ -80,7 +80,7 @@ func (c *compiler) slot(d *bridge.Node, ctx *layout.Type) slot {
 func (c *compiler) framed(n node, d *bridge.Node, ctx *layout.Type) slot {
 	s := slot{node: n, place: place{desc: d, ctx: ctx}, expect: n.usual(), base: ctx.Declared()}
 	s.nullable = c.plan.java.AssignTo(d, nil, reflect.New(d.Go).Elem()) == nil
-	s.raw = d.Go == anyType || d.Go == reflect.TypeFor[*java.Object]()
+	s.raw = d.Kind != bridge.NodeHolder && (d.Go == anyType || d.Go == reflect.TypeFor[*java.Object]())
 	return s
 }
 

@@ -154,6 +154,7 @@ func (s *slot) readHeld(d *decoder, c *class, p memory.Place) error {
 		defer d.leave()
 		inner := *s
 		inner.declared = ""
+		inner.raw = s.desc.Go == anyType
 		_, err := inner.readOpen(d, p)
 		return errpath.UnderDecode("value", err)
 	}

@@ -53,7 +53,12 @@ type beanSlot struct {
 	slot   slot
 }
 
-func (n *structNode) of(*encoder, memory.Place) (*class, any, error) { return n.as, nil, nil }
+func (n *structNode) of(_ *encoder, p memory.Place) (*class, any, error) {
+	if n.desc.Absent && n.variable(p).IsZero() {
+		return nil, nil, nil
+	}
+	return n.as, nil, nil
+}
 
 func (n *structNode) read(d *decoder, c *class, p memory.Place) error {
 	switch {

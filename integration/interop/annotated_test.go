@@ -40,8 +40,8 @@ func javadescReadsAnnotations(t testing.TB, b *bench) {
 	classes := filepath.Join(filepath.Dir(args), "classes")
 	run := javadescOf(t, classes)
 	javadescMakes(t, run, "annotated/annotated.go", "-nulls", "-package", "annotated", "duequeue.annotated.Annotated", "duequeue.annotated.Dated",
-		"duequeue.annotated.Graded", "duequeue.annotated.Open", "duequeue.annotated.OpenTimes", "duequeue.annotated.Named")
-	if out := run("-check", "./annotated"); !strings.Contains(out, "19 types checked, 0 differences") {
+		"duequeue.annotated.Graded", "duequeue.annotated.Open", "duequeue.annotated.OpenTimes", "duequeue.annotated.Named", "duequeue.annotated.Arranged", "duequeue.annotated.Reply", "duequeue.annotated.Single")
+	if out := run("-check", "./annotated"); !strings.Contains(out, "25 types checked, 0 differences") {
 		t.Error(out)
 	}
 	for _, library := range []string{"jackson", "fastjson", "fastjson2"} {
@@ -130,9 +130,65 @@ func annotatedTwins() []twin {
 		twinOf[annotated.Open]{name: "annotated.open", value: open, need: documents | openFields, annotated: true, alike: openAlike},
 		named("coded", coded),
 		named("named", namedValue),
+		twinOf[annotated.Arranged]{
+			name: "annotated.arranged", value: arranged, need: documents | openFields, annotated: true, anys: true, alike: arrangedAlike, under: vehicles,
+			register: []registry.Option{javaClass[annotated.ArrangedCar](), javaClass[annotated.ArrangedVan]()},
+		},
+		twinOf[annotated.Reply[annotated.Paid]]{
+			name: "annotated.reply", value: func() annotated.Reply[annotated.Paid] { return annotated.Reply[annotated.Paid]{Code: 500} }, need: documents | openFields, annotated: true,
+		},
+		aSingle,
 		twinOf[annotated.Paid]{name: "annotated.paid", value: func() annotated.Paid { return *paid() }, need: documents | openFields, annotated: true},
 		twinOf[annotated.OpenTimes]{name: "annotated.openTimes", value: openTimes, need: documents | openFields | javaTime, annotated: true},
 	}
+}
+
+var aSingle = twinOf[annotated.Single]{name: "annotated.single", value: single, need: documents | openFields, annotated: true}
+
+func single() annotated.Single {
+	return annotated.Single{
+		Texts: []*string{ptr("a")}, Names: []*string{ptr("b")}, Longs: []*int64{ptr(int64(5))}, Numbers: []int32{7},
+		Nested: [][]*int32{{ptr(int32(1))}, {ptr(int32(2)), ptr(int32(3))}}, Paid: []*annotated.Paid{paid()}, None: []*string{},
+		Two: []*string{ptr("c"), ptr("d")}, Bytes: []byte{1}, Codes: []annotated.Code{annotated.CodePaid},
+	}
+}
+
+// singleValues: lists of one element, as mappers write and read them that take these for their elements.
+func singleValues(t testing.TB, b *bench) {
+	if !slices.Contains(annotatedReleases, b.version) {
+		return
+	}
+	for _, c := range []jacksonCodec{jsonMapper("singles=BARE"), ofClass("singles=BARE"), mapper("typing=NON_FINAL+singles=BARE")} {
+		f := format{java: c.name, codec: c.make(jackson.Since(b.version)), plain: c.plain}
+		aSingle.bytes(t, b, f)
+	}
+	read, err := codecs.For[annotated.Single](jackson.TypedJsonJackson(jackson.Mapper{Singles: jackson.SinglesRead}), codecs.BindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := b.jvm.EncodeHex(t, "mapper(class=@annotated.single+singles=BARE)", aSingle.sample())
+	if got, err := read.Decode(unhex(t, bare)); err != nil || !reflect.DeepEqual(got, single()) {
+		t.Errorf("read as %+v, %v", got, err)
+	}
+}
+
+var vehicles = codecs.BindOptions{Classes: map[reflect.Type]string{
+	reflect.TypeFor[annotated.ArrangedCar](): annotated.ArrangedCar{}.JavaClass(),
+	reflect.TypeFor[annotated.ArrangedVan](): annotated.ArrangedVan{}.JavaClass(),
+}}
+
+func arranged() annotated.Arranged {
+	car := annotated.ArrangedCar{ArrangedVehicle: annotated.ArrangedVehicle{Wheels: ptr(int32(4))}}
+	van := annotated.ArrangedVan{ArrangedVehicle: annotated.ArrangedVehicle{Wheels: ptr(int32(6))}, Load: ptr(int64(1) << 33)}
+	return annotated.Arranged{
+		Apple: ptr("apple"), OrderNo: ptr("A-1"), Second: ptr(int32(2)), First: ptr(int32(1)), Total: 1 << 40, Hidden: ptr("not written"), Seen: ptr("seen"),
+		IsPaid: true, Vehicle: van, Vehicles: []any{car, van}, Car: &car,
+	}
+}
+
+func arrangedAlike(a, b annotated.Arranged) bool {
+	a.Hidden, b.Hidden = nil, nil
+	return reflect.DeepEqual(a, b)
 }
 
 func openAlike(a, b annotated.Open) bool {

@@ -95,7 +95,7 @@ func TestRandomClassRecode(t *testing.T) {
 func judgeRecoded(t *testing.T, version, changes, mappings string, done map[string]rewritten, wanted func(payloadRow) bool) []payloadRow {
 	classes := t.TempDir()
 	messages := parsePayloads(t, jvm.Run(t, version, "ClassChanges", changes, classes, "write"))
-	messages = slices.DeleteFunc(messages, func(m payloadRow) bool { return !wanted(m) })
+	messages = slices.DeleteFunc(messages, func(m payloadRow) bool { return !wanted(m) || strings.Contains(m.codec, "+") }) // with a mapper of its own no message is recoded
 	recodeAll(t, classes, changeMappings(t, mappings), messages, done)
 	var b strings.Builder
 	for _, m := range messages {

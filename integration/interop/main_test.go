@@ -108,6 +108,7 @@ var (
 		{name: "BytesOfBeans", run: bytesOfBeans},
 		{name: "JavadescReadsAnnotations", run: javadescReadsAnnotations},
 		{name: "TextsOfBeans", run: textsOfBeans},
+		{name: "SingleValues", run: singleValues},
 		{name: "PayloadsOfRealServices", run: payloadsOfRealServices},
 		{name: "BytesOfRoots", run: bytesOfRoots},
 		{name: "BytesOfRandomValues", run: bytesOfRandomValues},

@@ -27,6 +27,9 @@ type Node struct {
 	Elem   *Node       // of what pointers, lists, maps and holders hold
 	Key    *Node       // of maps
 	Fields []NodeField // of structs, in the order of declaration
+	// Absent says that the zero value of a struct is null: a generic class holds it by value, and
+	// has no pointer that could be nil.
+	Absent bool
 
 	of   *node // which carries the values, see [Plan.AssignTo]
 	mark byte  // how Java orders what it holds, see [keyorder.Marks]

@@ -25,7 +25,28 @@ func (c *compiler) field(d gotypes.FieldDesc, path string) *node {
 		n = c.fail(d.GoType, path, "its tag names a time zone, which only a time.Time declared as java.time.LocalDateTime has")
 	}
 	c.zone = outer
-	return n
+	return c.absent(n, d)
+}
+
+// absent returns the node of a field, in which the zero value of a struct is null where the field is
+// declared as a type variable: R<Order> of Java has one without data for each error, and R[Order] of
+// Go has no nil.
+func (c *compiler) absent(n *node, d gotypes.FieldDesc) *node {
+	if n.Kind != NodeBean || d.GoType.Kind() != reflect.Struct || d.GoType.Size() == 0 || d.Type.Dims > 0 || d.Owner == nil {
+		return n
+	}
+	if class, err := gotypes.DeclaredClass(d.Owner, c.opts); err != nil || class == nil || !class.Variable(d.Type) {
+		return n
+	}
+	own := *n
+	own.Absent, own.of = true, &own
+	own.lower = func(l *lowerer, v reflect.Value) (any, error) {
+		if v.IsZero() {
+			return nil, nil
+		}
+		return n.lower(l, v)
+	}
+	return &own
 }
 
 // localNode carries a time.Time as a LocalDateTime, which has no zone: that of the tag.

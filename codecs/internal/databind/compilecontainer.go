@@ -31,6 +31,7 @@ func (tc *compiler) list(f form, m *made) {
 	if f.Ordered() {
 		n.order = f.Node
 	}
+	n.bare = m.class == "" || !tc.codec.rules.Types || f.at.slot == slotTree
 	n.slot = tc.slot(f.part(f.Elem, as))
 	_, texts := n.slot.node.(textNode)
 	n.strings = texts && t == reflect.TypeFor[[]string]()
@@ -142,7 +143,7 @@ func (tc *compiler) open(f form) *openNode {
 }
 
 func (tc *compiler) structure(f form, m *made) {
-	n := &beanNode{typ: f.Go, byName: map[string]int{}, number: -1, values: f.elements()}
+	n := &beanNode{typ: f.Go, byName: map[string]int{}, number: -1, values: f.elements(), absent: f.Absent}
 	m.node = n
 	d := f.at
 	switch {
@@ -249,7 +250,12 @@ func (tc *compiler) field(n *beanNode, name string, drops bool, d bridge.NodeFie
 	out := structField{key: tc.keyName(name), typ: d.Go, offset: d.Offset, slot: tc.slot(f), drops: drops}
 	out.slot.inside = true
 	switch out.slot.node.(type) {
-	case *intNode, floatNode, boolNode, textNode, decimalNode, *uuidNode, *beanNode:
+	case *intNode, floatNode, boolNode, textNode, decimalNode, *uuidNode:
+	case *beanNode:
+		out.nulls = f.Absent
+		if f.Absent && drops {
+			n.nulls++
+		}
 	default:
 		out.nulls = true
 		if drops {

@@ -26,6 +26,7 @@ type bean struct {
 	fields []beanField     // in the order of the bytes
 	byName map[string]int  // by the names in the payload
 	names  map[string]bool // of the fields in Java, also of those that are left out
+	first  []string        // properties that stand before the others
 }
 
 // beanField is one property and what its declaration makes of values.
@@ -127,7 +128,7 @@ func (k *describer) bean(c *java.Class) *bean {
 }
 
 func (k *describer) newBean(c *java.Class) *bean {
-	b := &bean{class: c.Name, byName: map[string]int{}, names: map[string]bool{}, final: c.Final || c.Kind == java.KindRecord}
+	b := &bean{class: c.Name, byName: map[string]int{}, names: map[string]bool{}, final: c.Final || c.Kind == java.KindRecord, first: firstOf(c, k.set)}
 	if c.Kind == java.KindEnum {
 		b.final = !hasBodies(c)
 	}
@@ -184,6 +185,17 @@ func (b *bean) order(record bool) {
 	if b.record = record; !record {
 		slices.SortFunc(b.fields, compareFields)
 	}
+	if len(b.first) > 0 {
+		rank := func(f beanField) int {
+			for _, name := range [...]string{f.wire, f.name} {
+				if at := slices.Index(b.first, name); at >= 0 {
+					return at
+				}
+			}
+			return len(b.first)
+		}
+		slices.SortStableFunc(b.fields, func(x, y beanField) int { return rank(x) - rank(y) })
+	}
 	for i, f := range b.fields {
 		b.byName[f.wire] = i
 	}
@@ -196,10 +208,24 @@ func (b *bean) order(record bool) {
 	}
 }
 
+// firstOf returns the properties that @JsonPropertyOrder of a class or a superclass puts first.
+func firstOf(c *java.Class, set *java.Classes) []string {
+	for range maxTypeDepth {
+		if c == nil || len(c.Order) > 0 {
+			break
+		}
+		c = set.Find(c.Super.Class)
+	}
+	if c == nil {
+		return nil
+	}
+	return c.Order
+}
+
 // with returns the bean with the fields of o that its description does not have, such as
 // those that Java gets from methods; itself where there are none.
 func (b *bean) with(o *java.Object) *bean {
-	all := &bean{class: b.class, final: b.final, byName: maps.Clone(b.byName), names: b.names, fields: slices.Clone(b.fields)}
+	all := &bean{class: b.class, final: b.final, byName: maps.Clone(b.byName), names: b.names, first: b.first, fields: slices.Clone(b.fields)}
 	for i := range o.Fields {
 		if f := &o.Fields[i]; !b.names[f.Name] && !all.has(f.Name) {
 			all.add(beanField{name: f.Name, wire: f.Name, level: f.Level, declared: undescribed})
@@ -471,6 +497,7 @@ func (k *typeless) bean(t reflect.Type) *bean {
 		}
 	}
 	found := k.set.Find(b.class)
+	b.first = firstOf(found, k.set)
 	b.order(found != nil && found.Kind == java.KindRecord && k.rules.keepsOrder())
 	return b
 }

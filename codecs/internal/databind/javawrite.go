@@ -204,6 +204,9 @@ func (w *writer) object(o *java.Object, as *place) error {
 func (w *writer) list(l *java.List, as *place) error {
 	class := listID(l)
 	elements, bare := listForm(class, as, w.beans, &w.codec.rules)
+	if (bare || !w.codec.rules.Types) && w.codec.rules.bareSingle(len(l.Elements)) {
+		return w.at(l.Elements[0], elements)
+	}
 	return w.wrapErr(class, bare, func() error {
 		w.gen.Array(len(l.Elements))
 		for i, e := range l.Elements {

@@ -40,7 +40,7 @@ type leafNode struct {
 
 func newLeaf(f form, plan *bridge.Plan) *leafNode {
 	n := &leafNode{
-		typ: f.Go, plan: plan, as: f.at, declared: f.Declared, exact: f.exact || exactTypes[f.Go],
+		typ: f.Go, plan: plan, as: f.at, declared: f.Declared, exact: exactTypes[f.Go] || f.exact && f.Kind != bridge.NodeTime && !timeClass(f.Class),
 		nulls: plan != nil && plan.Assign(nil, reflect.New(f.Go).Interface()) == nil,
 	}
 	if f.Kind == bridge.NodeTime || f.Go == decimalType || f.Go == bigType || f.Go == reflect.TypeFor[java.Date]() {

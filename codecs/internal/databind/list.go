@@ -17,6 +17,7 @@ type listNode struct {
 	size    uintptr      // of an element
 	slot    framedNode   // of the elements
 	strings bool         // bare strings, in a []string
+	bare    bool         // no class stands beside it
 	order   *bridge.Node // of sets, whose order is that of their values; else nil
 }
 
@@ -27,6 +28,10 @@ func (n *listNode) write(w *writer, p memory.Place) error {
 	count := memory.Len(p)
 	if err := w.enter(n.typ, count); err != nil {
 		return err
+	}
+	if n.bare && w.codec.rules.bareSingle(count) {
+		defer w.leave()
+		return underIndex(0, n.slot.writeOrNull(w, memory.Element(p, 0, n.size)))
 	}
 	order, err := n.places(w, p, count)
 	if err != nil {
@@ -99,6 +104,9 @@ type unordered struct{}
 
 func (n *listNode) read(r *reader, i int, p memory.Place) error {
 	if r.toks[i].Kind != token.Array {
+		if n.takes(r, i) {
+			return n.one(r, i, p, n.slot.as)
+		}
 		return errUnusual
 	}
 	if n.strings {
@@ -118,6 +126,8 @@ func (n *listNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) e
 	switch kind := r.toks[f.at].Kind; {
 	case kind == token.Null:
 		return nil
+	case kind != token.Array && n.takes(r, f.at):
+		return n.one(r, f.at, p, r.elementsOf(&f))
 	case kind != token.Array || f.is.time:
 		return n.other(r, i, p, as)
 	}
@@ -126,6 +136,22 @@ func (n *listNode) readAs(r *reader, i int, p memory.Place, as *place, _ bool) e
 		return n.elements(r, f.at, p, nil)
 	}
 	return n.elements(r, f.at, p, at)
+}
+
+// takes reports whether a value that is no array stands for a list of it. Texts are not taken for
+// arrays of characters or bytes, which they are themselves.
+func (n *listNode) takes(r *reader, i int) bool {
+	if !r.codec.rules.takesSingle() {
+		return false
+	}
+	elem := n.typ.Elem()
+	return r.toks[i].Kind != token.String || elem.Kind() != reflect.Int8 && elem != reflect.TypeFor[java.Char]()
+}
+
+// one reads a value as a list of one element.
+func (n *listNode) one(r *reader, i int, p memory.Place, as *place) error {
+	n.make(p, 1)
+	return n.slot.readAs(r, i, memory.Element(p, 0, n.size), as)
 }
 
 // other reads what is no array: an array of primitives as a text, or as bytes.

@@ -63,7 +63,8 @@ type Mapper struct {
 	LongAsText bool
 	Naming     Naming
 	Enums      Enums
-	Optionals  bool // the mapper has Jdk8Module
+	Optionals  bool    // the mapper has Jdk8Module
+	Singles    Singles // whether one value stands for a list of one
 }
 
 // mapperSettings are the settings in the order of their text. Words are Java's, the first of
@@ -91,6 +92,7 @@ var mapperSettings = [...]struct {
 	{key: "longastext", words: []string{"FALSE", "TRUE"}, flag: func(m *Mapper) *bool { return &m.LongAsText }},
 	{key: "naming", words: namings, word: func(m *Mapper) *int { return (*int)(&m.Naming) }},
 	{key: "enums", words: []string{EnumNames: "NAME", EnumOrdinals: "ORDINAL"}, word: func(m *Mapper) *int { return (*int)(&m.Enums) }},
+	{key: "singles", words: []string{SinglesInArrays: "ARRAY", SinglesRead: "READ", SinglesBare: "BARE"}, word: func(m *Mapper) *int { return (*int)(&m.Singles) }},
 	{key: "optionals", words: []string{"FALSE", "TRUE"}, flag: func(m *Mapper) *bool { return &m.Optionals }},
 }
 

@@ -1,5 +1,15 @@
 package databind
 
+// Singles is what a mapper takes single values for.
+type Singles int
+
+// The ways with lists and arrays of one element.
+const (
+	SinglesInArrays Singles = iota
+	SinglesRead
+	SinglesBare
+)
+
 // Naming is the strategy of setPropertyNamingStrategy: how fields are called in JSON.
 type Naming int
 

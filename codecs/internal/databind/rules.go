@@ -74,6 +74,13 @@ func (r *Rules) keepsNulls() bool { return r.Jackson == 3 && !r.Types }
 // optionals reports whether Optional is written as what it holds.
 func (r *Rules) optionals() bool { return r.Jackson == 3 || r.mapper.Optionals }
 
+// bareSingle reports whether a list of n elements, whose class is not named beside it, is written
+// as its only element.
+func (r *Rules) bareSingle(n int) bool { return n == 1 && r.mapper.Singles == SinglesBare }
+
+// takesSingle reports whether a value that is no array is read as a list of it.
+func (r *Rules) takesSingle() bool { return r.mapper.Singles != SinglesInArrays }
+
 // keepsOrder reports whether the components of a record are written in their
 // order, as those of its constructor. With Redisson's mapper of Jackson 2 they are
 // sorted like all properties.

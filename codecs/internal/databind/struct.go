@@ -69,6 +69,7 @@ type beanNode struct {
 	root   reflect.Type // the bound type, where the payload must be of the class; nil elsewhere
 	poly   *poly        // how @JsonTypeInfo names the class, nil without
 	number int          // the field that is its number among Throwables, -1 for none
+	absent bool         // the zero value is null
 }
 
 // classForm is how objects name their class.
@@ -78,8 +79,8 @@ type classForm struct {
 	writes   fixedName // name, or empty where the declared type says it
 }
 
-func (n *beanNode) null(memory.Place) bool { return false }
-func (n *beanNode) nullable() bool         { return false }
+func (n *beanNode) null(p memory.Place) bool { return n.absent && memory.Value(n.typ, p).IsZero() }
+func (n *beanNode) nullable() bool           { return false }
 
 func (n *beanNode) write(w *writer, p memory.Place) error {
 	var id int64

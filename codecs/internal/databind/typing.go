@@ -92,7 +92,7 @@ func (k *describer) isInterface(class string) bool {
 func (k *describer) unknown(class string) bool {
 	switch {
 	case k.rules.mapper.Typing != ObjectAndNonConcrete && k.rules.mapper.Typing != NonConcreteAndArrays,
-		bridge.OfJDK(class), k.isInterface(class):
+		bridge.OfJDK(class), k.isInterface(class), k.polys.of(class, k.set) != nil: // which goes before the typing of the mapper
 		return false
 	}
 	found := k.set.Find(class)

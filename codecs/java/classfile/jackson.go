@@ -2,6 +2,8 @@ package classfile
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -87,10 +89,113 @@ func (f *File) setFormats(c *java.Class, more Notes) {
 	if properties == nil {
 		return
 	}
+	detect := class.Jackson("JsonAutoDetect")
 	for i := range c.Fields {
 		field := &c.Fields[i]
 		field.Format = fieldFormat(c, field, properties[field.Name], class)
+		if detect != nil && field.Format.Name != "-" && !detected(detect, "fieldVisibility", "ANY", f.Field(field.Name).Access) && !included(properties[field.Name]) {
+			field.Format.Name = f.byGetter(field.Name, detect, properties[field.Name], class)
+		}
 	}
+}
+
+// detected reports whether Jackson sees a field or method by @JsonAutoDetect; otherwise is what
+// Redisson's mapper says.
+func detected(detect *Note, element, otherwise string, access Access) bool {
+	level := ""
+	if detect != nil {
+		level = detect.Constant(element)
+	}
+	if level == "" || level == "DEFAULT" {
+		level = otherwise
+	}
+	switch level {
+	case "ANY":
+		return true
+	case "NON_PRIVATE":
+		return !access.Is(Private)
+	case "PROTECTED_AND_PUBLIC":
+		return access&(Public|Protected) != 0
+	case "PUBLIC_ONLY":
+		return access.Is(Public)
+	}
+	return false
+}
+
+// included reports whether annotations make a property of a field that @JsonAutoDetect hides.
+func included(notes Notes) bool {
+	return slices.ContainsFunc([]string{
+		"JsonProperty", "JsonGetter", "JsonSerialize", "JsonView", "JsonFormat", "JsonTypeInfo", "JsonRawValue", "JsonUnwrapped",
+		"JsonBackReference", "JsonManagedReference",
+	}, func(name string) bool { return notes.Jackson(name) != nil })
+}
+
+// getters yields the properties of the getters that Jackson sees, with the fields that these are for.
+func (f *File) getters(detect *Note) iter.Seq2[string, string] {
+	return func(yield func(name, field string) bool) {
+		for _, g := range [...]struct{ prefix, element, otherwise string }{{"get", "getterVisibility", "NONE"}, {"is", "isGetterVisibility", "PUBLIC_ONLY"}} {
+			for i := range f.Methods {
+				m := &f.Methods[i]
+				if rest, ok := accessor(m, g.prefix); ok && detected(detect, g.element, g.otherwise, m.Access) && !ignored(m.Annotations) && !yield(Jackson.mangle(rest), f.accessed(m, rest, g.prefix)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// byGetter returns the name in JSON of a hidden field: that of its getter, "-" where Jackson sees
+// none, and "" for the name of the field.
+func (f *File) byGetter(field string, detect *Note, notes, class Notes) string {
+	for name, of := range f.getters(detect) {
+		if of == field {
+			if renamed := jsonName(name, notes, class); renamed != "" {
+				name = renamed
+			}
+			if name == field {
+				return ""
+			}
+			return name
+		}
+	}
+	return "-"
+}
+
+// Computed returns the properties without a field that Redisson's codecs of Jackson write of
+// objects of f, the file of c: those of getters that they see.
+func (f *File) Computed(c *java.Class) (names []string) {
+	for name := range f.getters(f.Annotations.Jackson("JsonAutoDetect")) {
+		has := func(field java.ClassField) bool { return cmp.Or(field.Format.Name, field.Name) == name }
+		if c.Kind == java.KindBean && !slices.ContainsFunc(c.Fields, has) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// propertyOrder returns the properties that @JsonPropertyOrder and @JsonProperty(index) put first.
+func (f *File) propertyOrder(class Notes, c *java.Class) (names []string) {
+	if a := class.Jackson("JsonPropertyOrder"); a != nil {
+		names = slices.Clone(a.Texts("value"))
+	}
+	index := map[string]int32{}
+	for field, notes := range f.properties() {
+		if a := notes.Jackson("JsonProperty"); a != nil {
+			if n, ok := a.Values["index"].(int32); ok && n >= 0 {
+				index[field] = n
+			}
+		}
+	}
+	for _, field := range slices.SortedFunc(maps.Keys(index), func(a, b string) int { return cmp.Or(cmp.Compare(index[a], index[b]), strings.Compare(a, b)) }) {
+		if !slices.Contains(names, field) {
+			names = append(names, field)
+		}
+	}
+	// What no declaration says is left out.
+	if parsed, err := java.ParseClass((&java.Class{Name: "x", Order: names}).String()); err != nil || !slices.Equal(parsed.Order, names) {
+		return nil
+	}
+	return names
 }
 
 // typeFormat returns how objects of f name their class. The annotations of its supertypes count too.
@@ -117,6 +222,8 @@ func (f *File) typeFormat(notes Notes) (t java.TypeFormat) {
 		property, t.ID = "@type", f.typeName(notes)
 	case "CLASS":
 		property, t.ID = "@class", f.Name
+	case "MINIMAL_CLASS": // below the package of the declared class
+		property, t.ID = "@c", f.Name[max(0, strings.LastIndexByte(f.Name, '.')):]
 	default:
 		return java.TypeFormat{}
 	}

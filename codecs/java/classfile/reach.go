@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/duequeue/duequeue/codecs/java"
 )
@@ -46,13 +47,32 @@ func (s *Source) Class(name string) (*java.Class, error) {
 		f.setFormats(c, notes)
 	}
 	notes = append(slices.Clip(f.Annotations), notes...)
+	if c.Kind != java.KindEnum {
+		c.Order = f.propertyOrder(notes, c)
+	}
 	for _, i := range c.Interfaces {
 		if file, err := s.File(i); err == nil {
 			notes = append(notes, file.Annotations...)
 		}
 	}
-	c.JSON = f.typeFormat(notes)
+	if c.JSON = f.typeFormat(notes); strings.HasPrefix(c.JSON.ID, ".") && s.elsewhere(f, c) {
+		c.JSON = java.TypeFormat{}
+	}
 	return c, nil
+}
+
+// elsewhere reports whether a class that says how its subclasses are named, or one between, is in
+// another package: the shortest name of a class is then another one in each place.
+func (s *Source) elsewhere(f *File, c *java.Class) bool {
+	of := func(name string) string { return name[:max(0, strings.LastIndexByte(name, '.'))] }
+	above := slices.Clone(c.Interfaces)
+	for super := f; super != nil; super, _ = s.File(super.Super) {
+		above = append(above, super.Name)
+	}
+	return slices.ContainsFunc(above, func(name string) bool {
+		file, err := s.File(name)
+		return err == nil && of(name) != of(f.Name) && (file.Annotations.Jackson("JsonTypeInfo") != nil || ofJackson(s.inherited(file)))
+	})
 }
 
 // inherited returns the annotations of the superclasses of f, as far as they are here.

@@ -40,8 +40,8 @@ pending, ready, in flight (a sample) and dead. typedjsonjackson writes no class:
 codec by -codec. What the old program offers after that is not counted. The Redis user needs what
 "duequeue acl -role operate" prints.
 
-The codecs are judged as Redisson 3.19.0 to 4.7.0 have them, without an ObjectMapper of your own. What
-a constructor or a static initializer puts into fields is not seen. The exit code is 1 where
+The codecs are judged as Redisson 3.19.0 to 4.7.0 have them, and of those with an ObjectMapper of your own
+typedjsonjackson+typing=NON_FINAL, as -codec names it, also with +as=PROPERTY. What a constructor or a static initializer puts into fields is not seen. The exit code is 1 where
 something fails or is wrong: put the command into the build of the service.
 `
 
@@ -100,8 +100,8 @@ func (c *comparing) run(ctx context.Context, args []string) (err error) {
 		return env.Usagef("compat: -limit must be positive")
 	}
 	for _, codec := range c.codecs {
-		if !slices.Contains(compat.Codecs(), codec) {
-			return env.Usagef("compat: what codec %s makes of a changed class is not known; there are %s", codec, strings.Join(compat.Codecs(), ", "))
+		if err := compat.Known(codec); err != nil {
+			return env.Usagef("compat: %w", err)
 		}
 	}
 	old, err := classfile.Open(c.old...)

@@ -1,5 +1,6 @@
 // Written from classes by duequeue javadesc, and yours to edit: duequeue javadesc -check
 // tells where it differs from the Java classes.
+// Jackson writes java.time by JavaTimeModule alone: see jackson.Mapper.
 
 package annotated
 
@@ -159,6 +160,62 @@ func (Named) JavaClass() string {
 	return "duequeue.annotated.Named serial none"
 }
 
+// Arranged is duequeue.annotated.Arranged.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Arranged struct {
+	Apple   *string
+	OrderNo *string `java:",json=order_no"`
+	Second  *int32
+	First   *int32
+	Total   int64
+	Hidden  *string `java:",json=-"`
+	Seen    *string
+	IsPaid  bool `java:",json=paid"`
+	// Vehicle: duequeue.annotated.Arranged$Vehicle is abstract, and its values are of ArrangedCar, ArrangedVan: name these by registry.JavaClass.
+	Vehicle any `java:"vehicle,duequeue.annotated.Arranged$Vehicle"`
+	// Vehicles: duequeue.annotated.Arranged$Vehicle is abstract, and its values are of ArrangedCar, ArrangedVan: name these by registry.JavaClass.
+	Vehicles []any `java:"vehicles,java.util.List<duequeue.annotated.Arranged$Vehicle>"`
+	Car      *ArrangedCar
+}
+
+// JavaClass declares duequeue.annotated.Arranged.
+func (Arranged) JavaClass() string {
+	return "duequeue.annotated.Arranged serial none order total,order_no,none,seen,first,second"
+}
+
+// Reply is duequeue.annotated.Reply.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Reply[T any] struct {
+	Code    int32
+	Message *string
+	Data    T `java:"data,T"`
+}
+
+// JavaClass declares duequeue.annotated.Reply.
+func (Reply[T]) JavaClass() string {
+	return "duequeue.annotated.Reply<T> serial none"
+}
+
+// Single is duequeue.annotated.Single.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type Single struct {
+	Texts   []*string `java:"texts,java.lang.String[]"`
+	Names   []*string
+	Longs   []*int64
+	Numbers []int32 `java:"numbers,int[]"`
+	Nested  [][]*int32
+	Paid    []*Paid
+	None    []*string `java:"none,java.lang.String[]"`
+	Two     []*string
+	Bytes   []byte
+	Codes   []Code
+}
+
+// JavaClass declares duequeue.annotated.Single.
+func (Single) JavaClass() string {
+	return "duequeue.annotated.Single serial none"
+}
+
 // Level is duequeue.beans.Level.
 type Level string
 
@@ -292,6 +349,29 @@ func (Code) JavaClass() string {
 	return "enum duequeue.annotated.Code {OPEN=10, PAID=20, LOST=-300, HUGE=100000}"
 }
 
+// ArrangedVehicle is duequeue.annotated.Arranged$Vehicle.
+// It is abstract: only its subclasses are on the wire.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type ArrangedVehicle struct {
+	Wheels *int32
+}
+
+// JavaClass declares duequeue.annotated.Arranged$Vehicle.
+func (ArrangedVehicle) JavaClass() string {
+	return "duequeue.annotated.Arranged$Vehicle serial none json @c="
+}
+
+// ArrangedCar is duequeue.annotated.Arranged$Car.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type ArrangedCar struct {
+	ArrangedVehicle
+}
+
+// JavaClass declares duequeue.annotated.Arranged$Car.
+func (ArrangedCar) JavaClass() string {
+	return "duequeue.annotated.Arranged$Car extends duequeue.annotated.Arranged$Vehicle serial none json @c=.Arranged$Car"
+}
+
 // Expired is duequeue.annotated.Expired.
 // It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
 type Expired struct {
@@ -329,4 +409,17 @@ type Saw struct {
 // JavaClass declares duequeue.annotated.Saw.
 func (Saw) JavaClass() string {
 	return "duequeue.annotated.Saw extends duequeue.annotated.Tool serial none json [duequeue.annotated.Saw]"
+}
+
+// ArrangedVan is duequeue.annotated.Arranged$Van.
+// It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
+type ArrangedVan struct {
+	ArrangedVehicle
+
+	Load *int64
+}
+
+// JavaClass declares duequeue.annotated.Arranged$Van.
+func (ArrangedVan) JavaClass() string {
+	return "duequeue.annotated.Arranged$Van extends duequeue.annotated.Arranged$Vehicle serial none order wheels json @c=.Arranged$Van"
 }

@@ -10,9 +10,24 @@ import (
 	"github.com/duequeue/duequeue/codecs/java/classfile"
 )
 
-// Codecs are those that are judged, by their names in Go.
+// Codecs are those that are judged, by their names in Go, but for those with a mapper of the service.
 func Codecs() []string {
-	return []string{"kryo5", "jsonjackson", typedJSON, "marshalling", "serialization", "cborjackson", "smilejackson"}
+	return []string{"kryo5", "jsonjackson", typedJSON, "marshalling", "serialization", "cborjackson", "smilejackson", "ionjackson", "msgpackjackson"}
+}
+
+// Known returns an error where a codec is none of [Codecs] and none of those with a mapper that is judged.
+func Known(codec string) error {
+	if _, json := jsonCodecs[codec]; json || slices.Contains(Codecs(), codec) {
+		return nil
+	}
+	var mappers []string
+	for name := range jsonCodecs {
+		if strings.Contains(name, "+") {
+			mappers = append(mappers, name)
+		}
+	}
+	slices.Sort(mappers)
+	return fmt.Errorf("what codec %s makes of a changed class is not known; there are %s", codec, strings.Join(append(Codecs(), mappers...), ", "))
 }
 
 const typedJSON = "typedjsonjackson"
@@ -72,12 +87,15 @@ func (j *Judge) Of(class, now, codec string) (Finding, error) {
 	switch codec {
 	case "kryo5":
 		o = (&kryo{j.old, j.now}).message(class)
-	case "jsonjackson", typedJSON, "cborjackson", "smilejackson":
-		o = (&jsonRules{old: j.old, now: j.now, typed: codec == typedJSON}).message(class, now)
 	case "marshalling", "serialization":
 		o = (&streams{old: j.old, now: j.now, river: codec == "marshalling"}).message(class)
 	default:
-		return f, fmt.Errorf("what codec %s makes of a changed class is not known; there are %s", codec, strings.Join(Codecs(), ", "))
+		rules, ok := jsonCodecs[codec]
+		if !ok {
+			return f, Known(codec)
+		}
+		rules.old, rules.now = j.old, j.now
+		o = rules.message(class, now)
 	}
 	f.Verdict, f.Path, f.Reason = o.verdict, o.path, o.reason
 	return f, errors.Join(j.old.err, j.now.err)

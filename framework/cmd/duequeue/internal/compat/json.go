@@ -5,15 +5,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/codecs/java"
 )
 
-// jsonRules judges Redisson's JsonJacksonCodec and TypedJsonJacksonCodec as they come: by fields,
-// without getters, null left out, unknown properties ignored.
+// jsonRules judges Redisson's codecs of Jackson, in whatever format: by fields, without getters,
+// null left out, unknown properties ignored.
 type jsonRules struct {
 	old, now *program
-	typed    bool // TypedJsonJacksonCodec: no class is named
+	typed    bool           // TypedJsonJacksonCodec: no class is named
+	ion      bool           // classes are annotations, which stand nowhere in the way
+	msgpack  bool           // the parser of MessagePack checks less
+	mapper   jackson.Mapper // of the service, which names classes where it has a typing
 	memo     memo
+}
+
+// jsonCodecs are the codecs that these rules judge, with the mappers that the jars have been seen with.
+var jsonCodecs = map[string]jsonRules{
+	"jsonjackson": {}, "cborjackson": {}, "smilejackson": {}, "ionjackson": {ion: true}, "msgpackjackson": {msgpack: true}, typedJSON: {typed: true},
+	typedJSON + "+typing=NON_FINAL":             {mapper: jackson.Mapper{Typing: jackson.NonFinal}},
+	typedJSON + "+typing=NON_FINAL+as=PROPERTY": {mapper: jackson.Mapper{Typing: jackson.NonFinal, As: jackson.Property}},
 }
 
 func (j *jsonRules) message(old, now string) outcome {
@@ -34,10 +45,13 @@ func (j *jsonRules) message(old, now string) outcome {
 	return j.object(from, from)
 }
 
-// named reports whether JsonJacksonCodec writes the class of a value in a place of that type.
+// own reports whether the mapper of the service names the classes, and not Redisson's.
+func (j *jsonRules) own() bool { return j.mapper.Typing != jackson.NoTyping }
+
+// named reports whether the codec writes the class of a value in a place of that type.
 func (j *jsonRules) named(p *program, t java.TypeExpr) bool {
 	t.Dims = 0
-	return !j.typed && (t.Class == "java.lang.Long" || !p.final(t))
+	return !j.typed && (t.Class == "java.lang.Long" && !j.own() || !p.final(t))
 }
 
 // value judges what a field of the old class holds, in a field of the new one.
@@ -73,9 +87,11 @@ func (j *jsonRules) held(held, from, to java.TypeExpr) outcome {
 	switch isNamed := j.named(j.now, to); {
 	case wasNamed && isNamed:
 		return j.byName(held, to)
+	case wasNamed && j.ion:
+		return j.plain(held, to)
 	case wasNamed && to.Dims == 1 && to.Class == stringClass && kindOf(j.old, held) != kindList && kindOf(j.old, held) < kindMap:
 		return wrong("is written with its class, which reads as the first of two texts")
-	case wasNamed && (kindOf(j.old, held) != kindBean || kindOf(j.now, to) != kindBean):
+	case wasNamed && (j.own() && j.mapper.As == jackson.WrapperArray || kindOf(j.old, held) != kindBean || kindOf(j.now, to) != kindBean):
 		return fails(fmt.Sprintf("is written with its class, %s, which %s does not expect", shortType(held), shortType(to)))
 	case !wasNamed && isNamed:
 		return j.unnamed(held, to)
@@ -192,6 +208,12 @@ func (j *jsonRules) plain(held, to java.TypeExpr) outcome {
 		return j.key(fromKey, toKey).at("key").and(j.value(fromValue, toValue).at("[]"))
 	case from == kindMap && into == kindBean, from == kindBean && into == kindMap:
 		return wrong("was " + shortType(held) + " and is " + shortType(to) + " now, which takes what has the same names")
+	}
+	if j.msgpack && from == kindInt && into == kindInt && width(held) >= longWidth && width(to) < longWidth {
+		return wrong("was " + shortType(held) + " and is " + shortType(to) + " now, which drops the upper bits of a larger number")
+	}
+	if j.msgpack && from == kindBool && into == kindText {
+		return wrong("was " + shortType(held) + " and is " + shortType(to) + " now, which reads as the name of the property")
 	}
 	return scalars(held, to, from, into)
 }

@@ -178,7 +178,7 @@ func mapperSource(m jackson.Mapper) string {
 }
 
 // mapperConstants are the constants of package jackson that are called otherwise than Java's.
-var mapperConstants = map[string]string{"TEXT": "DateTexts", "ORDINAL": "EnumOrdinals"}
+var mapperConstants = map[string]string{"TEXT": "DateTexts", "ORDINAL": "EnumOrdinals", "READ": "SinglesRead", "BARE": "SinglesBare"}
 
 // constantName returns NonFinal for NON_FINAL.
 func constantName(word string) string {

@@ -180,6 +180,14 @@ func (m *objectMapper) feature(v any, on, known bool) {
 		if delete(m.set, "enums"); on {
 			m.set["enums"] = "ORDINAL"
 		}
+	case f.Name == "ACCEPT_SINGLE_VALUE_AS_ARRAY" && m.set["singles"] != "BARE":
+		if delete(m.set, "singles"); on {
+			m.set["singles"] = "READ"
+		}
+	case f.Name == "WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED":
+		if delete(m.set, "singles"); on {
+			m.set["singles"] = "BARE"
+		}
 	case kind == "DeserializationFeature" || strings.HasPrefix(kind, "JsonParser$") || kind == "JsonReadFeature":
 	case slices.Contains(idleFeatures, f.Name):
 	default:

@@ -26,6 +26,7 @@ const (
 	WhatRetyped   = "field type"       // both have it, with another type
 	WhatFormat    = "field format"     // in Jackson's codecs: annotations against the flags of the tag
 	WhatNamed     = "JSON class name"  // in Jackson's codecs: @JsonTypeInfo against json of the declaration
+	WhatOrder     = "JSON order"       // in Jackson's codecs: @JsonPropertyOrder against order of the declaration
 	WhatTexts     = "JSON constants"   // in Jackson's codecs: @JsonValue and @JsonProperty of an enum
 	WhatConstants = "enum constants"   // names, order or classes of their own
 	WhatSerial    = "serialVersionUID" // the declared one
@@ -116,7 +117,7 @@ const codecsPath = "github.com/duequeue/duequeue/codecs/"
 var jacksonImports = map[string]bool{"jackson": true, "msgpack": true, "cbor": true, "smile": true, "ion": true}
 
 func saysJSON(t gosource.Type) bool {
-	return t.Class != nil && (t.Class.JSON.Form != java.TypeUsual || texts(t.Class) != "" ||
+	return t.Class != nil && (t.Class.JSON.Form != java.TypeUsual || len(t.Class.Order) > 0 || texts(t.Class) != "" ||
 		slices.ContainsFunc(t.Class.Fields, func(f java.ClassField) bool {
 			f.Format.Zone = "" // where a time.Time is a LocalDateTime
 			return f.Format != java.FieldFormat{} && f.Format != java.FieldFormat{Include: java.IncludeNonEmpty}
@@ -160,7 +161,7 @@ func Check(source *classfile.Source, packages []*gosource.Package, json JSON) Re
 	if !json.used(packages) {
 		for i := range report.Differences {
 			d := &report.Differences[i]
-			d.Note = d.What == WhatFormat || d.What == WhatNamed || d.What == WhatTexts
+			d.Note = d.What == WhatFormat || d.What == WhatNamed || d.What == WhatOrder || d.What == WhatTexts
 		}
 	}
 	return report
@@ -256,6 +257,7 @@ func checkType(source *classfile.Source, t gosource.Type, inherited map[string]b
 		c.serializable(want, got, inherited[want.Name])
 	}
 	c.compare(WhatNamed, "", want.JSON.String(), got.JSON.String())
+	c.compare(WhatOrder, "", strings.Join(want.Order, ","), strings.Join(got.Order, ","))
 	c.compare(WhatCustom, "", customName(want), customName(got))
 	return c.list
 }

@@ -258,6 +258,9 @@ func (g *generator) write() ([]byte, error) {
 	if g.elements && g.opts.Text == "" { // encoding/json takes null for zero
 		fmt.Fprintf(&out, "// A null in a list, array or map fails here, and its message goes to the dead store: with\n// nulls there, write it with -nulls.\n")
 	}
+	if need := g.modules(); need != "" {
+		fmt.Fprintf(&out, "// %s.\n", need)
+	}
 	fmt.Fprintf(&out, "\npackage %s\n", g.opts.Package)
 	writeImports(&out, codeOf(body.String()))
 	out.Write(body.Bytes())
@@ -266,6 +269,30 @@ func (g *generator) write() ([]byte, error) {
 		return nil, fmt.Errorf("the source does not parse: %w", err)
 	}
 	return src, nil
+}
+
+// modules says what an ObjectMapper needs for the fields, "" for nothing.
+func (g *generator) modules() string {
+	times, optionals := false, false
+	for _, k := range g.order {
+		for _, f := range k.desc.Fields {
+			for _, name := range append([]string{f.Type.Class}, arguments(f.Type)...) {
+				times = times || strings.HasPrefix(name, "java.time.")
+				optionals = optionals || strings.HasPrefix(name, "java.util.Optional")
+			}
+		}
+	}
+	switch {
+	case g.opts.Text != "":
+		return ""
+	case times && optionals:
+		return "Jackson writes java.time by JavaTimeModule and Optional by Jdk8Module alone: see jackson.Mapper"
+	case times:
+		return "Jackson writes java.time by JavaTimeModule alone: see jackson.Mapper"
+	case optionals:
+		return "Jackson writes Optional by Jdk8Module alone: see jackson.Mapper"
+	}
+	return ""
 }
 
 func writeImports(out *bytes.Buffer, body string) {

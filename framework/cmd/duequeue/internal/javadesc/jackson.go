@@ -13,7 +13,7 @@ import (
 
 // Annotations of Jackson that no tag says.
 var (
-	classAnnotations = []string{"JsonTypeInfo", "JsonAutoDetect", "JsonPropertyOrder", "JsonFilter", "JsonIdentityInfo"}
+	classAnnotations = []string{"JsonTypeInfo", "JsonFilter", "JsonIdentityInfo"}
 	fieldAnnotations = []string{
 		"JsonUnwrapped", "JsonRawValue", "JsonTypeInfo", "JsonManagedReference", "JsonBackReference", "JsonIdentityInfo", "JsonFilter",
 	}
@@ -58,6 +58,9 @@ func (g *generator) jacksonNote(k *class, f java.ClassField) string {
 		if notes.Jackson(name) != nil {
 			return "it has @" + name + ", which Jackson's codecs do not follow"
 		}
+	}
+	if a := notes.Jackson("JsonFormat"); a != nil && (a.Values["with"] != nil || a.Values["without"] != nil) {
+		return "it has @JsonFormat with features of its own, which Jackson's codecs do not follow"
 	}
 	if serializer := ownSerializer(notes, format); serializer != "" {
 		return fmt.Sprintf("Java writes it by %s, which Jackson's codecs do not know", serializer)

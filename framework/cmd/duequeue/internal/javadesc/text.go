@@ -106,8 +106,8 @@ func (g *generator) textNote(k *class, f java.ClassField) string {
 	return ""
 }
 
-// textOrder puts fields in the order in which a library writes those of a class: fastjson by name,
-// Jackson those first whose field has the name, and those last that an annotation names.
+// textOrder puts fields in the order in which a library writes those of a class: fastjson by ordinal
+// and name, Jackson those of @JsonPropertyOrder first, then those whose field has the name, and those last that an annotation names.
 func (g *generator) textOrder(k *class, fields []java.ClassField, names map[string]string) []java.ClassField {
 	if g.opts.Text == "" {
 		return fields
@@ -121,11 +121,25 @@ func (g *generator) textOrder(k *class, fields []java.ClassField, names map[stri
 		}
 		return 2
 	}
+	first := func(f java.ClassField) int {
+		for _, name := range []string{names[f.Name], f.Name} {
+			if at := slices.Index(k.desc.Order, name); at >= 0 {
+				return at
+			}
+		}
+		return len(k.desc.Order)
+	}
+	ordinal := func(f java.ClassField) (n int32) {
+		if a := k.file.Property(f.Name).FastJSON(); a != nil {
+			n, _ = a.Values["ordinal"].(int32)
+		}
+		return n
+	}
 	return slices.SortedStableFunc(slices.Values(fields), func(a, b java.ClassField) int {
 		if g.opts.Text == classfile.Jackson {
-			return rank(a) - rank(b)
+			return cmp.Or(first(a)-first(b), rank(a)-rank(b))
 		}
-		return strings.Compare(names[a.Name], names[b.Name])
+		return cmp.Or(cmp.Compare(ordinal(a), ordinal(b)), strings.Compare(names[a.Name], names[b.Name]))
 	})
 }
 

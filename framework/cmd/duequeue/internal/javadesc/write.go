@@ -174,6 +174,9 @@ func (g *generator) notes(k *class) []string {
 	if name := unusedParam(k.desc); name != "" && k.role == roleStruct {
 		notes = append(notes, fmt.Sprintf("No field uses its type parameter %s: therefore the tags give the types of all.", name))
 	}
+	if k.desc.Kind == java.KindRecord {
+		notes = append(notes, "It is a record: River cannot carry it.")
+	}
 	if f.Inner && k.desc.Kind == java.KindBean {
 		notes = append(notes, "It is an inner class: in java.io and River it also has a field this$0, which is not carried.")
 	}
@@ -186,8 +189,13 @@ func (g *generator) notes(k *class) []string {
 	if k.desc.Kind == java.KindEnum && writesTexts(f) && !slices.ContainsFunc(k.desc.Constants, func(c java.Constant) bool { return c.JSON != "" }) {
 		notes = append(notes, "Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.")
 	}
-	if super := g.classes[k.desc.Super.Class]; super != nil && f.Annotations.Jackson("JsonNaming") != nil && super.file.Annotations.Jackson("JsonNaming") == nil {
-		notes = append(notes, fmt.Sprintf("Its @JsonNaming renames the fields of %s too, and the tags there do not say so.", super.desc.Name))
+	for _, name := range []string{"JsonNaming", "JsonAutoDetect"} {
+		if super := g.classes[k.desc.Super.Class]; super != nil && f.Annotations.Jackson(name) != nil && super.file.Annotations.Jackson(name) == nil {
+			notes = append(notes, fmt.Sprintf("Its @%s counts for the fields of %s too, and the tags there do not say so.", name, super.desc.Name))
+		}
+	}
+	if more := f.Computed(k.desc); g.opts.Text == "" && len(more) > 0 && k.role == roleStruct {
+		notes = append(notes, fmt.Sprintf("Jackson also writes %s, which no field here has.", strings.Join(more, ", ")))
 	}
 	for _, name := range classAnnotations {
 		if f.Annotations.Jackson(name) != nil && k.role == roleStruct && (name != "JsonTypeInfo" || k.desc.JSON.Form == java.TypeUsual) {

@@ -1,3 +1,5 @@
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -32,7 +34,7 @@ import org.redisson.client.codec.Codec;
  */
 public final class ClassChanges {
     static final String[] CODECS = {"kryo5", "jsonjackson", "typedjsonjackson", "marshalling", "serialization",
-        "cborjackson", "smilejackson"};
+        "cborjackson", "smilejackson", "ionjackson", "msgpackjackson", "typedjsonjackson+typing=NON_FINAL", "typedjsonjackson+typing=NON_FINAL+as=PROPERTY"};
     private static final Pattern LINE = Pattern.compile(
         "(old|new) (?:package (\\w+); )?(plain )?((?:(?:abstract|final) )?(class|record|enum|interface) (\\w+)[^{]*)(\\{.*)");
     private static final String IMPORTS = "import java.io.*; import java.math.*; import java.time.*; import java.util.*;\n";
@@ -198,12 +200,21 @@ public final class ClassChanges {
             case "marshalling" -> "MarshallingCodec";
             case "cborjackson" -> "CborJacksonCodec";
             case "smilejackson" -> "SmileJacksonCodec";
+            case "ionjackson" -> "IonJacksonCodec";
+            case "msgpackjackson" -> "MsgPackJacksonCodec";
+            case "typedjsonjackson+typing=NON_FINAL", "typedjsonjackson+typing=NON_FINAL+as=PROPERTY" -> "TypedJsonJacksonCodec";
             default -> "SerializationCodec";
         };
         try {
             Class<?> codec = Class.forName("org.redisson.codec." + type);
             if (name.equals("typedjsonjackson")) {
                 return (Codec) codec.getConstructor(Class.class).newInstance(side.payload());
+            }
+            if (name.startsWith("typedjsonjackson")) {
+                ObjectMapper mapper = new ObjectMapper();
+                mapper.enableDefaultTyping(ObjectMapper.DefaultTyping.NON_FINAL, // which the Jackson of every release has
+                    name.endsWith("as=PROPERTY") ? JsonTypeInfo.As.PROPERTY : JsonTypeInfo.As.WRAPPER_ARRAY);
+                return (Codec) codec.getConstructor(Class.class, ObjectMapper.class).newInstance(Object.class, mapper);
             }
             return (Codec) codec.getConstructor(ClassLoader.class).newInstance(side.loader);
         } catch (ClassNotFoundException | NoClassDefFoundError e) {

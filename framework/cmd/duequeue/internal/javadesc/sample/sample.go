@@ -2,6 +2,7 @@
 // tells where it differs from the Java classes.
 // A null in a list, array or map fails here, and its message goes to the dead store: with
 // nulls there, write it with -nulls.
+// Jackson writes java.time by JavaTimeModule and Optional by Jdk8Module alone: see jackson.Mapper.
 
 package sample
 
@@ -93,6 +94,7 @@ func (NumberBox[T, U, V]) JavaClass() string {
 }
 
 // Pair is demo.Pair.
+// It is a record: River cannot carry it.
 // It is not Serializable: kryo5 and JSON carry it, java.io and River cannot.
 type Pair[A, B any] struct {
 	Left  A   `java:"left,A"`
@@ -318,6 +320,7 @@ func (Address) JavaClass() string {
 }
 
 // Point is demo.Point.
+// It is a record: River cannot carry it.
 type Point struct {
 	X     int32
 	Y     int32

@@ -1,5 +1,6 @@
 // Written from classfile/testdata/classes by duequeue javadesc, and yours to edit: duequeue javadesc -check
 // tells where it differs from the Java classes.
+// Jackson writes java.time by JavaTimeModule alone: see jackson.Mapper.
 
 package nulls
 
@@ -132,6 +133,7 @@ func (Address) JavaClass() string {
 }
 
 // Point is demo.Point.
+// It is a record: River cannot carry it.
 type Point struct {
 	X     int32
 	Y     int32

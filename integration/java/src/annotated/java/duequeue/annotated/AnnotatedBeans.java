@@ -37,6 +37,9 @@ public final class AnnotatedBeans {
             case "paid" -> paid();
             case "coded" -> coded();
             case "getters" -> getters();
+            case "single" -> Single.sample(paid());
+            case "reply" -> Reply.error();
+            case "arranged" -> Arranged.sample();
             default -> throw new IllegalArgumentException("no annotated bean called " + name);
         };
     }

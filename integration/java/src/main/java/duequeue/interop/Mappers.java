@@ -2,6 +2,7 @@ package duequeue.interop;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.Module;
@@ -29,6 +30,7 @@ import org.redisson.client.codec.Codec;
  * naming=SNAKE_CASE               setPropertyNamingStrategy
  * enums=ORDINAL                   WRITE_ENUMS_USING_INDEX
  * optionals=TRUE                  Jdk8Module
+ * singles=BARE                    ACCEPT_SINGLE_VALUE_AS_ARRAY and WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED
  * include=NON_EMPTY               setSerializationInclusion
  * localdatetime=HH:mm~dd.MM.yyyy  LocalDateTimeSerializer and its reverse, by a pattern
  * class=&#64;guard.bean.0            the class of TypedJsonJacksonCodec, or that of a sample; else Object
@@ -86,6 +88,8 @@ final class Mappers {
                 case "naming" -> mapper.setPropertyNamingStrategy((PropertyNamingStrategy)
                     Class.forName("com.fasterxml.jackson.databind.PropertyNamingStrategies").getField(parts[1]).get(null));
                 case "enums" -> mapper.enable(SerializationFeature.WRITE_ENUMS_USING_INDEX);
+                case "singles" -> mapper.enable(DeserializationFeature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
+                    .configure(SerializationFeature.WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED, parts[1].equals("BARE"));
                 case "optionals" -> mapper.registerModule(module("com.fasterxml.jackson.datatype.jdk8.Jdk8Module"));
                 case "include" -> mapper.setSerializationInclusion(JsonInclude.Include.valueOf(parts[1]));
                 default -> throw new IllegalArgumentException("no setting of a mapper: " + setting);
