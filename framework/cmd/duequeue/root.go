@@ -37,15 +37,14 @@ const (
 
 // commands returns all commands in the order of the list, for one run.
 func commands(e *env.Env) []*cli.Command {
-	return []*cli.Command{
+	return slices.Concat([]*cli.Command{
 		queuesCommand(e), inspect.Command(e), look.Counts(e), look.Top(e), look.Pending(e), look.Ready(e), fleet.InFlight(e), look.Find(e), look.Show(e), partitionsCommand(e), fleet.Ps(e), doctorCommand(e), look.Audit(e),
-		change.Cancel(e), change.Reschedule(e), change.Move(e), dead.Command(e), change.Forget(e),
-		fleet.Pause(e), fleet.Resume(e), fleet.Limit(e),
+	}, change.Commands(e), []*cli.Command{change.Move(e), dead.Command(e), change.Forget(e)}, fleet.Commands(e), []*cli.Command{
 		reapCommand(e), migrateCommand(e), recodeCommand(e), leave.Command(e),
 		decode.Command(e), javadescCommand(e), compatCommand(e),
 		console.Command(e), transferCommand(e), outboxCommand(e), aclCommand(e), config.Command(e),
 		contextCommand(e), versionCommand(e), helpCommand(e),
-	}
+	})
 }
 
 // tree returns the tree of all commands, for one run.

@@ -11,158 +11,111 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/reading"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/bulk"
+	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/operations"
+	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
-const cancelHelp = `
-cancel takes pending messages out of a queue, so that they are never handled: before they are
-due, and while they wait for a retry. They are named by their IDs, or with -key by the keys of
-their offers; "duequeue find" finds either. A message that is being handled is decided by its
-handler, but it is not retried if this attempt fails. One that is not pending stays where it
-is, and the command says where that is.
-
-Where the queue keeps a journal, cancel writes the fields that the journal has of other
-messages; to read payloads of Kryo's user classes it needs -classes.
-
-It cannot be undone: at a terminal it asks, elsewhere it needs -yes. The exit code is 1
-when a message that was named was not cancelled.
-` + manyHelp
-
-// Cancel returns the command that cancels messages.
-func Cancel(e *env.Env) *cli.Command {
-	c := &changing{e: e, action: "cancel", asks: true}
-	return e.Command(env.Spec{
-		Name: "cancel", Args: "QUEUE ID... | -match TEXT QUEUE", Short: "take pending messages out of a queue", Group: env.GroupChange, Long: cancelHelp,
-		Examples: []string{"duequeue cancel ORDERS 18bcfe568000-a1b2c3d4e5f601", "duequeue cancel -key ORDERS 4711 4712 -yes", "duequeue cancel ORDERS -match shop-north -due-before 24h -dry-run"}, JSON: line{},
-		Flags: c.flagsOf(),
-		Run: func(ctx context.Context, args []string) error {
-			if err := c.check(args); err != nil {
-				return err
-			}
-			if c.many.filter.Text != "" {
-				return c.runMany(ctx, args[0], nil)
-			}
-			if !c.yes && !screen.IsTerminal(e.Stdin) {
-				return env.Usagef("cancel: this cannot be undone. Add -yes to confirm")
-			}
-			return c.run(ctx, args, c.cancel)
-		},
-	})
-}
-
-const reschedule = "reschedule"
-
-const rescheduleHelp = `
-reschedule gives pending messages another due time: -more 1h later than it is, -more -10m
-earlier, -in 30m from now, or -at a time. A time that has passed makes them due at once.
-Messages keep their IDs, and Java learns of an earlier time as of a new message. They are
-named by their IDs, or with -key by the keys of their offers; "duequeue find" finds either.
-The exit code is 1 when a message that was named was not rescheduled.
-` + manyHelp + `
-With -more 1h it begins with what is due last, so that what is done is always behind what is
-not; where time is short, begin with -due-before 10m, or raise the rate.
-`
-
-// Reschedule returns the command that changes due times.
-func Reschedule(e *env.Env) *cli.Command {
-	c := &changing{e: e, action: reschedule}
-	at := ""
-	return e.Command(env.Spec{
-		Name: reschedule, Args: "QUEUE ID... | -match TEXT QUEUE", Short: "give pending messages another due time", Group: env.GroupChange, Long: rescheduleHelp,
-		Examples: []string{"duequeue reschedule ORDERS 18bcfe568000-a1b2c3d4e5f601 -more 1h", "duequeue reschedule -key ORDERS 4711 -at 2026-01-31T08:00:00Z", "duequeue reschedule ORDERS -match shop-north -more 1h -reason 'storm' -yes"}, JSON: line{},
-		Flags: c.flagsOf(
-			env.Duration(&c.more, "more", 0, "so much later than it is: 1h; earlier: -10m"),
-			env.Duration(&c.in, "in", 0, "so long from now: 30m"),
-			env.String(&at, "at", "", "this `TIME`: 2026-01-31T08:00:00Z"),
-		),
-		Run: func(ctx context.Context, args []string) error {
-			if err := errors.Join(c.check(args), c.times(at)); err != nil {
-				return env.Usage(err)
-			}
-			if c.many.filter.Text != "" {
-				return c.runMany(ctx, args[0], c.move())
-			}
-			return c.run(ctx, args, c.reschedule)
-		},
-	})
-}
-
-// changing is one run of either.
-type changing struct {
-	e        *env.Env
-	action   string
-	key, yes bool
-	reason   string
-	by       string
-	asks     bool // before it changes anything
-	more, in time.Duration
-	at       time.Time
-	many     many
-
-	queue *framework.Queue[[]byte]
-}
-
-func (c *changing) flags() []cli.Flag {
-	return []cli.Flag{
-		env.Bool(&c.key, "key", false, "messages are named by the keys of their offers"),
-		env.String(&c.reason, "reason", "", "why: the audit shows this `TEXT`"),
-		env.String(&c.by, "by", "", "who: the `NAME` that the audit shows; defaults to $USER and the host"),
+// Commands returns those that change pending messages: one for each operation of the table.
+func Commands(e *env.Env) (all []*cli.Command) {
+	for _, o := range operations.Of(operations.Pending) {
+		c := &changing{Operating: e.Operating(o, ""), e: e}
+		c.Choosing = "-match TEXT"
+		yes := "do not ask"
+		if !o.AsksEach {
+			yes = "with -match: do not ask"
+		}
+		all = append(all, e.Command(env.Spec{
+			Name: o.Name, Args: "QUEUE ID... | -match TEXT QUEUE", Short: o.Short, Group: env.GroupChange, Long: o.Help, Examples: o.Examples, JSON: line{},
+			Flags: append(c.choosing(), c.Flags(yes)...), Run: c.run,
+		}))
 	}
+	return all
+}
+
+// changing is one run of such a command.
+type changing struct {
+	*env.Operating
+
+	e       *env.Env
+	key     bool
+	filter  operations.Filter
+	dry     bool
+	share   float64
+	many    []cli.Flag // that go with -match
+	reading reading.Payloads
+
+	shown          screen.Table
+	first, last    string // due times of what was chosen
+	chosen, unread int64
+	failed         bool
+	progress       *screen.Progress
+}
+
+// previewed bounds how many messages are shown before they are changed.
+const previewed = 20
+
+// choosing returns the flags that say which messages are meant.
+func (c *changing) choosing() []cli.Flag {
+	due := func(name, usage string, to *time.Time) cli.Flag {
+		a := &operations.Arg{Name: name, To: to}
+		return env.Func(name, usage, a.Set)
+	}
+	c.many = []cli.Flag{
+		due("due-from", "with -match: messages that are due at this `TIME` or later: 2026-01-31T08:00:00Z, or so long from now: 2h", &c.filter.From),
+		due("due-before", "with -match: messages that are due before this `TIME`", &c.filter.Before),
+		env.Bool(&c.dry, "dry-run", false, "with -match: change nothing, say what would be done"),
+		env.Float(&c.share, "share", admin.DefaultFieldShare, "with -match: part of the time for which messages are read, 0.001 to 1"),
+	}
+	flags := append([]cli.Flag{
+		env.String(&c.filter.Text, "match", "", "all messages in which this `TEXT` is found"),
+		env.Bool(&c.key, "key", false, "messages are named by the keys of their offers"),
+	}, c.many...)
+	return append(flags, c.reading.Flags()...)
 }
 
 func (c *changing) check(args []string) error {
-	if err := c.checkMany(args, time.Now()); err != nil {
+	all := c.filter.Text != ""
+	for _, f := range c.many {
+		if f.IsSet() && !all {
+			return c.Usagef("-%s goes with -match TEXT", f.Names()[0])
+		}
+	}
+	terminal := screen.IsTerminal(c.e.Stdin)
+	switch {
+	case all && len(args) != 1:
+		return c.Usagef("-match takes one queue and no messages")
+	case all && c.key:
+		return c.Usagef("-key and -match exclude each other")
+	case !(c.share >= 0.001 && c.share <= 1):
+		return c.Usagef("-share must be from 0.001 to 1")
+	case !all && c.Yes && !c.AsksEach:
+		return c.Usagef("-yes goes with -match TEXT")
+	case !all && len(args) < 2:
+		return c.Usagef("name a queue and at least one message, or all in which a text is found by -match")
+	}
+	if err := c.Wrong(all); err != nil {
 		return err
-	}
-	if c.many.filter.Text != "" {
-		return nil
-	}
-	if len(args) < 2 {
-		return env.Usagef("%s: name a queue and at least one message, or all in which a text is found by -match", c.action)
 	}
 	for _, name := range args[1:] { // before anything is asked or changed
 		if _, err := wire.ParseID(name); err != nil && !c.key {
-			return env.Usagef("%s: %w; duequeue find %s %s looks for it, and -key says that it is a key", c.action, err, words.Quote(args[0]), words.Quote(name))
+			return c.Usagef("%w; duequeue find %s %s looks for it, and -key says that it is a key", err, words.Quote(args[0]), words.Quote(name))
 		}
 	}
-	return nil
-}
-
-func (c *changing) times(at string) error {
-	given := 0
-	for _, is := range []bool{c.more != 0, c.in != 0, at != ""} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 {
-		return env.Usagef("reschedule: give one of -more, -in and -at")
-	}
-	if at == "" {
-		return nil
-	}
-	var err error
-	if c.at, err = time.Parse(time.RFC3339, at); err != nil {
-		return env.Usagef("reschedule: -at %q: a time such as 2026-01-31T08:00:00Z", at)
+	switch {
+	case all && !c.dry && !c.Yes && !terminal:
+		return c.Usagef("-match changes many: add -yes, or -dry-run to see which")
+	case !all && c.AsksEach && !c.Yes && !terminal:
+		return c.Usagef("this cannot be undone. Add -yes to confirm")
 	}
 	return nil
-}
-
-// move says how due times change.
-func (c *changing) move() bulk.Move {
-	if c.more != 0 {
-		return bulk.Later(c.more)
-	}
-	if c.in != 0 {
-		c.at = time.Now().Add(c.in)
-	}
-	return bulk.To(c.at)
 }
 
 // line is a message in JSON.
@@ -178,108 +131,258 @@ type line struct {
 	Dry   bool   `json:"dryRun,omitempty"` // it would be done
 }
 
-func (c *changing) run(ctx context.Context, args []string, do func(ctx context.Context, l *line) (said string, err error)) (err error) {
-	return c.many.payloads.With(ctx, c.e, func(ctx context.Context, client *framework.Client) error {
-		return c.runOn(ctx, client, args, do)
+func (c *changing) run(ctx context.Context, args []string) error {
+	if err := c.check(args); err != nil {
+		return err
+	}
+	return c.reading.With(ctx, c.e, func(ctx context.Context, client *framework.Client) (err error) {
+		ctx = journal.With(ctx, &journal.Decoder{Decode: c.reading.Decode})
+		call := c.Call(args[0])
+		call.Client, call.ByKey = client, c.key
+		if call.Messages, err = c.e.Queue(ctx, client, args[0]); err != nil {
+			return err
+		}
+		if c.filter.Text != "" {
+			return c.runMany(ctx, call)
+		}
+		if c.AsksEach && !c.Yes {
+			if err = c.ask(screen.Count(len(args)-1, "message")+" of queue "+screen.Clean(args[0]), ""); err != nil {
+				return err
+			}
+		}
+		for i, name := range args[1:] {
+			if ctx.Err() != nil {
+				return fmt.Errorf("interrupted: %d of %d are done; go on from %s", i, len(args)-1, screen.Name(name))
+			}
+			if err := c.one(ctx, call, name); err != nil {
+				return err
+			}
+		}
+		if c.failed {
+			return env.ErrReported
+		}
+		return nil
 	})
 }
 
-func (c *changing) runOn(ctx context.Context, client *framework.Client, args []string, do func(ctx context.Context, l *line) (said string, err error)) (err error) {
-	ctx = journal.With(ctx, &journal.Decoder{Decode: c.many.payloads.Decode})
-	if c.queue, err = c.e.Queue(ctx, client, args[0]); err != nil {
-		return err
+// ask asks whether it is to be done to these messages. An error says no.
+func (c *changing) ask(these, how string) error {
+	yes, err := screen.Ask(c.e.Stdin, c.e.Stderr, fmt.Sprintf(c.Question, these)+how+"?")
+	if err == nil && !yes {
+		err = fmt.Errorf("nothing was %s", c.Done)
 	}
-	if c.asks && !c.yes {
-		yes, err := screen.Ask(c.e.Stdin, c.e.Stderr, fmt.Sprintf("Cancel %s of queue %s for good?", screen.Count(len(args)-1, "message"), screen.Clean(args[0])))
-		if err != nil || !yes {
-			return errors.Join(err, errors.New("nothing was cancelled"))
-		}
+	return err
+}
+
+// one does it to one message, and says so. The error is that of the output.
+func (c *changing) one(ctx context.Context, call *operations.Call, name string) error {
+	l, target := line{Queue: call.Queue, ID: name}, name
+	if call.Name = name; c.key {
+		l.ID, l.Key, target = "", name, "key "+name
 	}
-	failed := false
-	for i, name := range args[1:] {
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted: %d of %d are done; go on from %s", i, len(args)-1, screen.Name(name))
+	var r operations.Result
+	err := c.Audited(ctx, call, target, func(ctx context.Context) (_ string, err error) {
+		if r, err = c.One(ctx, call); err != nil {
+			return "", err
 		}
-		l := line{Queue: args[0], ID: name}
-		if c.key {
-			l.ID, l.Key = "", name
+		return r.Said, nil
+	})
+	if r.ID != "" {
+		l.ID = string(r.ID)
+	}
+	if l.Due, l.Was, l.Done = r.Due, r.Was, err == nil; err != nil {
+		c.failed, l.Error = true, err.Error()
+		if gone := (*fault.NotPendingError)(nil); errors.As(err, &gone) {
+			l.Where = string(gone.Where)
 		}
-		target := name
-		if c.key {
-			target = "key " + name
-		}
-		said := ""
-		err := c.e.Audited(ctx, client, admin.Action{Who: c.by, Action: c.action, Queue: args[0], Target: target, Reason: c.reason}, func(ctx context.Context) (_ string, err error) {
-			said, err = do(ctx, &l)
-			if err != nil {
-				return "", err
-			}
-			return said, nil
-		})
-		if l.Done = err == nil; err != nil {
-			failed, l.Error = true, err.Error()
-			if gone := (*fault.NotPendingError)(nil); errors.As(err, &gone) {
-				l.Where = string(gone.Where)
-			}
-			c.e.Warn("%v", err)
-		}
-		switch {
-		case c.e.JSON:
-			err = c.e.Line(l)
-		case l.Done:
-			_, err = fmt.Fprintln(c.e.Stdout, said)
-		default:
-			continue
-		}
-		if err != nil {
+		c.e.Warn("%v", err)
+	}
+	switch {
+	case c.e.JSON:
+		return c.e.Line(l)
+	case !l.Done:
+		return nil
+	}
+	said := screen.Clean(r.Said)
+	if to := at(r.Due); !to.IsZero() {
+		clock := c.e.Clock()
+		said = fmt.Sprintf("message %s is due %s %s, %s; before: %s", screen.Clean(l.ID), clock.At(to), clock.Zone(), screen.Due(to, time.Now()), clock.At(at(r.Was)))
+	}
+	_, err = fmt.Fprintln(c.e.Stdout, said)
+	return err
+}
+
+// at reads a time as package stamp writes it.
+func at(text string) time.Time {
+	t, _ := time.Parse(time.RFC3339, text)
+	return t
+}
+
+// runMany chooses, asks and changes.
+func (c *changing) runMany(ctx context.Context, call *operations.Call) error {
+	c.filter.Fields = payload.Everything
+	call.Filter, call.Dry, call.Read, call.Pace = c.filter, c.dry, c.read, budget.CountedPace{Pace: budget.PaceOf(c.share)}
+	c.progress = screen.NewProgress(c.e.Stderr)
+	c.shown.Header("DUE ("+c.e.Clock().Zone()+")", "IN", "ID", "PAYLOAD")
+	call.Looked = func(looked, chosen int64) { c.progress.Tell("%d of %d chosen so far", chosen, looked) }
+	var printing error
+	call.Chose = func(m operations.Message, due, text string) {
+		printing = errors.Join(printing, c.chose(call.Queue, m, due, text))
+	}
+	more, err := c.Choose(ctx, call)
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted: nothing was changed")
+	case err != nil || printing != nil:
+		return errors.Join(err, printing)
+	}
+	if c.unread > 0 {
+		c.e.Warn("%s could not be read, and %s not chosen: give -codec NAME, or -classes FILE.jar with their classes", screen.Count(c.unread, "payload"), screen.Verb(c.unread, "is", "are"))
+	}
+	switch {
+	case c.chosen == 0:
+		c.e.Warn("queue %s has no pending message that is chosen", screen.Name(call.Queue))
+		return nil
+	case c.dry:
+		return c.showMany(call.Queue, false)
+	}
+	if !c.Yes {
+		if err = c.askMany(call.Queue, more); err != nil {
 			return err
 		}
 	}
-	if failed {
-		return env.ErrReported
+	return c.Audited(ctx, call, c.filter.String(), func(ctx context.Context) (string, error) { return c.apply(ctx, call) })
+}
+
+// read returns what is shown of a message, and its value.
+func (c *changing) read(p framework.PendingMessage[[]byte]) (line string, value any) {
+	if p.Body != nil {
+		if line, value, ok := c.reading.Shown(p.Body); ok {
+			return line, value
+		}
+	}
+	c.unread++
+	return "", nil
+}
+
+// chose keeps what is shown of a message before it is changed.
+func (c *changing) chose(queue string, one operations.Message, due, text string) error {
+	if c.chosen++; c.chosen == 1 {
+		c.first = c.e.Clock().At(one.Due)
+	}
+	c.last = c.e.Clock().At(one.Due)
+	switch {
+	case c.e.JSON && c.dry:
+		return c.e.Line(c.lineOf(queue, one, due))
+	case !c.e.JSON && c.chosen <= previewed:
+		c.shown.Row(c.last, screen.Due(one.Due, time.Now()), screen.Clean(string(one.ID)), text)
 	}
 	return nil
 }
 
-func (c *changing) cancel(ctx context.Context, l *line) (said string, err error) {
-	if c.key {
-		return fmt.Sprintf("the message with the key %s is cancelled", screen.Clean(l.Key)), c.queue.CancelKey(ctx, l.Key)
+// lineOf returns the line of a message that is chosen.
+func (c *changing) lineOf(queue string, one operations.Message, due string) line {
+	l := line{Queue: queue, ID: string(one.ID), Due: due, Dry: c.dry}
+	if was := stamp.Of(one.Due); was != due {
+		l.Was = was
 	}
-	return fmt.Sprintf("message %s is cancelled", screen.Clean(l.ID)), c.queue.Cancel(ctx, framework.ID(l.ID))
+	return l
 }
 
-func (c *changing) reschedule(ctx context.Context, l *line) (said string, err error) {
-	var m framework.PendingMessage[[]byte]
-	if c.key {
-		m, err = c.queue.Pending().GetKey(ctx, l.Key)
-	} else {
-		m, err = c.queue.Pending().Get(ctx, framework.ID(l.ID))
+// showMany shows what is chosen.
+func (c *changing) showMany(queue string, asks bool) error {
+	if c.e.JSON {
+		return nil
 	}
-	if err != nil {
-		return "", err
+	out := c.e.Stdout
+	if asks {
+		out = c.e.Stderr
 	}
-	to := c.at
+	if err := c.shown.Write(out); err != nil {
+		return err
+	}
+	if rest := c.chosen - previewed; rest > 0 {
+		fmt.Fprintf(out, "and %d more\n", rest)
+	}
+	if asks {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, "%s of queue %s would be %s, due from %s to %s%s\n", screen.Count(c.chosen, "message"), screen.Name(queue), c.Done, c.first, c.last, c.takes())
+	return err
+}
+
+// takes says how long the change takes.
+func (c *changing) takes() string {
+	rate, _ := c.Arg("rate").To.(*float64)
+	if rate == nil || *rate == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; at %g a second that takes %s", *rate, words.Span(time.Duration(float64(c.chosen) / *rate * float64(time.Second))))
+}
+
+func (c *changing) askMany(queue string, more bool) error {
+	if err := c.showMany(queue, true); err != nil {
+		return err
+	}
+	these := "these " + screen.Count(c.chosen, "message")
 	switch {
-	case c.more != 0 && m.Due.IsZero():
-		return "", errors.New("it is never due: give -in or -at")
-	case c.more != 0:
-		to = m.Due.Add(c.more)
-	case c.in != 0:
-		to = time.Now().Add(c.in)
+	case more:
+		these = fmt.Sprintf("more than %d messages", c.chosen)
+	case c.chosen == 1:
+		these = "this message"
 	}
-	l.ID, l.Was = string(m.ID), stamp.Of(m.Due)
-	if c.key {
-		var id framework.ID
-		if id, err = c.queue.RescheduleKey(ctx, l.Key, to); err == nil {
-			l.ID = string(id)
+	return c.ask(these+" of queue "+screen.Name(queue), c.takes())
+}
+
+// apply changes what was chosen, and says how far it came.
+func (c *changing) apply(ctx context.Context, call *operations.Call) (result string, err error) {
+	var printing error
+	done := int64(0)
+	call.Progress = func(n int64, _ *operations.Filter) { done = n }
+	call.Changed = func(one operations.Message, due string, failed error) {
+		c.progress.Tell("%d of %d %s so far", done, c.chosen, c.Done)
+		if !c.e.JSON {
+			return
 		}
-	} else {
-		err = c.queue.Reschedule(ctx, m.ID, to)
+		l := c.lineOf(call.Queue, one, due)
+		if l.Done = failed == nil; failed != nil {
+			l.Error = failed.Error()
+		}
+		if !l.Done || l.Was == "" { // it is due no more
+			l.Due = ""
+		}
+		printing = errors.Join(printing, c.e.Line(l))
 	}
-	if err != nil {
-		return "", err
+	n, err := c.All(ctx, call)
+	if result = n.Text(c.Done); !c.e.JSON {
+		fmt.Fprintln(c.e.Stdout, result)
 	}
-	l.Due = stamp.Of(to)
-	clock := c.e.Clock()
-	return fmt.Sprintf("message %s is due %s %s, %s; before: %s", screen.Clean(l.ID), clock.At(to), clock.Zone(), screen.Due(to, time.Now()), clock.At(m.Due)), nil
+	switch {
+	case err == nil:
+		return result, printing
+	case ctx.Err() != nil:
+		err = errors.New("interrupted: what was done stays done, and " + c.rest(n.Left))
+	default:
+		err = fmt.Errorf("%w; what was done stays done, and %s", err, c.rest(n.Left))
+	}
+	return result, errors.Join(err, printing)
+}
+
+// rest says how to go on with what is left.
+func (c *changing) rest(left operations.Filter) string {
+	with := ""
+	if in := c.Arg("in"); in != nil && in.Given() {
+		to, _ := c.Arg("at").To.(*time.Time)
+		with += " -at " + stamp.Of(*to) + " in place of -in"
+	}
+	if !left.From.IsZero() {
+		with += " -due-from " + stamp.Of(left.From)
+	}
+	if !left.Before.IsZero() {
+		with += " -due-before " + stamp.Of(left.Before)
+	}
+	if with == "" {
+		return "the same command goes on with the rest"
+	}
+	return "the same command goes on with the rest, with" + with
 }

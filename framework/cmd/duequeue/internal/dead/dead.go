@@ -40,7 +40,7 @@ named was not there or not put back, or something failed.
 func Command(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
 		Name: "dead", Short: "look at messages that died, put them back, keep or drop them; bury others", Group: env.GroupChange, Long: deadHelp,
-		Commands: []*cli.Command{list(e), groups(e), show(e), redrive(e), drop(e), export(e), bury(e)},
+		Commands: slices.Concat([]*cli.Command{list(e), groups(e), show(e)}, letterCommands(e), []*cli.Command{export(e)}, readyCommands(e)),
 	})
 }
 
@@ -48,37 +48,31 @@ func Command(e *env.Env) *cli.Command {
 type deadRun struct {
 	e       *env.Env
 	filters []cli.Flag // that choose entries
-	all     bool
 	limit   int64
-	more    int64 // entries behind the limit
-	harmful int64 // entries that redrive -all leaves
-	dry     bool
 	drops   bool // export -drop
-	yes     bool // drop -all, without a question
 
 	reasons      string
 	codec        string
 	since, until string
 	filter       framework.DeadFilter
-	redriving    framework.RedriveOptions
 
 	payloads reading.Payloads
 	client   *framework.Client
 	name     string
 	queue    *framework.Queue[[]byte]
-	failed   bool
-	result   string // what was done, for the audit
 	progress *screen.Progress
-
-	wouldBe     *screen.Table // entries that a dry run chose
-	wouldBeMore int           // how many, those that are not in the table included
 }
 
 // choosing returns the flags that choose entries.
-func (d *deadRun) choosing(limit int64, limited string) []cli.Flag {
+func (d *deadRun) choosing(limit int64) []cli.Flag {
+	d.filters = []cli.Flag{env.Int64(&d.limit, "limit", limit, "most entries; 0 is no limit")}
+	return append(slices.Clone(d.filters), d.filtering()...)
+}
+
+// filtering returns those of them that say which, of however many.
+func (d *deadRun) filtering() []cli.Flag {
 	f := &d.filter
-	d.filters = []cli.Flag{
-		env.Int64(&d.limit, "limit", limit, "most entries"+limited),
+	flags := []cli.Flag{
 		env.String(&d.reasons, "reason", "", "entries with one of these `REASONS`, by comma: "+strings.Join(handlers.Reasons(), ", ")),
 		env.String(&f.Text, "text", "", "entries with this `TEXT` in their detail, in any case"),
 		env.String(&f.Digest, "digest", "", "entries whose payload has this `DIGEST`, as logs and traces name it"),
@@ -92,7 +86,8 @@ func (d *deadRun) choosing(limit int64, limited string) []cli.Flag {
 		env.String(&f.Class, "class", "", "entries with this `NAME` in their payload, a Java class for example"),
 		env.String(&f.Group, "group", "", "entries of the group with this `KEY`, see \"duequeue help dead groups\"; give the same -classes"),
 	}
-	return slices.Concat(d.filters, d.payloads.FlagsWithoutCodec())
+	d.filters = append(d.filters, flags...)
+	return append(flags, d.payloads.FlagsWithoutCodec()...)
 }
 
 // chosen returns the first flag that chooses entries and was given, "" for none.
@@ -111,9 +106,9 @@ func list(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
 		Name: "list", Args: "QUEUE", Short: "list dead letters, the newest first", JSON: deadletter.Line{},
 		Examples: []string{"duequeue dead list ORDERS", "duequeue dead list ORDERS -reason rejected -since 2h"},
-		Flags:    append([]cli.Flag{env.Bool(&oldest, "oldest", false, "the oldest first")}, d.choosing(100, "; 0 is no limit")...),
+		Flags:    append([]cli.Flag{env.Bool(&oldest, "oldest", false, "the oldest first")}, d.choosing(100)...),
 		Run: func(ctx context.Context, args []string) error {
-			return d.open(ctx, "list", args, 0, 0, func(ctx context.Context) error { return d.list(ctx, oldest) })
+			return d.open(ctx, "list", args, 0, func(ctx context.Context) error { return d.list(ctx, oldest) })
 		},
 	})
 }
@@ -125,73 +120,7 @@ func show(e *env.Env) *cli.Command {
 		Examples: []string{"duequeue dead show ORDERS 1700000120000-0", "duequeue dead show ORDERS 1700000120000-0 -classes shop.jar"},
 		Flags:    append([]cli.Flag{d.payloads.WholeFlag()}, d.payloads.Flags()...),
 		Run: func(ctx context.Context, args []string) error {
-			return d.open(ctx, "show", args, 1, 1, func(ctx context.Context) error { return d.show(ctx, args[1]) })
-		},
-	})
-}
-
-const redriveHelp = `
-redrive puts entries back to the end of the ready list, or with -delay among the delayed
-ones, as new messages without attempts but with their history; do it once the cause is
-gone. With -all it puts back all that the filters choose, at -rate a second.
-
-Messages that killed their processes (crash-loop) or hung (hung) do so again while the
-cause is there. With -all they stay unless -harmful, -reason or -group chooses them, and
-it says how many stay.
-
-Malformed entries are elements that fit no layout of Redisson's, not payloads: they stay
-where they are unless -malformed says otherwise.
-`
-
-func redrive(e *env.Env) *cli.Command {
-	d := &deadRun{e: e}
-	o := &d.redriving
-	return e.Command(env.Spec{
-		Name: "redrive", Args: "QUEUE ENTRY... | -all QUEUE", Short: "put dead letters back into the queue", Long: redriveHelp, JSON: doneLine{},
-		Examples: []string{"duequeue dead redrive ORDERS 1700000120000-0", "duequeue dead redrive ORDERS -all -reason rejected -rate 5 -dry-run"},
-		Flags: append([]cli.Flag{
-			env.Bool(&d.all, "all", false, "all entries that the filters choose"),
-			env.Bool(&d.dry, "dry-run", false, "change nothing, say what would be done"),
-			env.Bool(&o.Malformed, "malformed", false, "malformed entries, too"),
-			env.Bool(&o.Harmful, "harmful", false, "with -all: messages that killed processes or hung, too"),
-			env.Float(&o.Rate, "rate", framework.DefaultRedriveRate, "with -all: entries a second; 0 is no limit"),
-			env.Duration(&o.Delay, "delay", 0, "due so long after they are put back"),
-			env.Duration(&o.Spread, "spread", 0, "a random time up to so long is added to each delay"),
-		}, d.choosing(0, ", with -all; 0 is no limit")...),
-		Run: func(ctx context.Context, args []string) error {
-			return d.open(ctx, "redrive", args, 0, -1, func(ctx context.Context) error {
-				return d.audited(ctx, "redrive", args[1:], func(ctx context.Context) error { return d.redrive(ctx, args[1:]) })
-			})
-		},
-	})
-}
-
-func drop(e *env.Env) *cli.Command {
-	d := &deadRun{e: e}
-	return e.Command(env.Spec{
-		Name: "drop", Args: "QUEUE ENTRY... | -all QUEUE", Short: "delete dead letters for good", JSON: doneLine{},
-		Long:     "\nWith -all it deletes all that the filters choose; it asks first, and without a terminal it\nneeds -yes.\n",
-		Examples: []string{"duequeue dead drop ORDERS 1700000120000-0", "duequeue dead drop ORDERS -all -until 720h -yes"},
-		Flags: append([]cli.Flag{
-			env.Bool(&d.all, "all", false, "all entries that the filters choose"),
-			env.Bool(&d.dry, "dry-run", false, "change nothing, say what would be done"),
-			env.Bool(&d.yes, "yes", false, "do not ask"),
-		}, d.choosing(0, ", with -all; 0 is no limit")...),
-		Run: func(ctx context.Context, args []string) error {
-			if err := d.check("drop", args, 0, -1); err != nil {
-				return env.Usage(err)
-			}
-			if d.all && !d.dry && !d.yes && !screen.IsTerminal(e.Stdin) {
-				return env.Usagef("dead drop: -all deletes for good: add -yes, or -dry-run to see what would go")
-			}
-			return d.open(ctx, "drop", args, 0, -1, func(ctx context.Context) error {
-				if d.all && !d.dry && !d.yes {
-					if err := d.confirm(ctx); err != nil {
-						return err
-					}
-				}
-				return d.audited(ctx, "drop", args[1:], func(ctx context.Context) error { return d.drop(ctx, args[1:]) })
-			})
+			return d.open(ctx, "show", args, 1, func(ctx context.Context) error { return d.show(ctx, args[1]) })
 		},
 	})
 }
@@ -201,22 +130,33 @@ func export(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
 		Name: "export", Args: "QUEUE", Short: "write dead letters with their payloads as lines of JSON, the oldest first", JSON: deadletter.Line{},
 		Examples: []string{"duequeue dead export ORDERS > dead.jsonl"},
-		Flags:    append([]cli.Flag{env.Bool(&d.drops, "drop", false, "delete what was written")}, d.choosing(0, "; 0 is no limit")...),
+		Flags:    append([]cli.Flag{env.Bool(&d.drops, "drop", false, "delete what was written")}, d.choosing(0)...),
 		Run: func(ctx context.Context, args []string) error {
-			return d.open(ctx, "export", args, 0, 0, func(ctx context.Context) error {
+			return d.open(ctx, "export", args, 0, func(ctx context.Context) error {
 				if !d.drops {
-					return d.export(ctx)
+					_, err := d.export(ctx)
+					return err
 				}
-				return d.audited(ctx, "drop", nil, d.export)
+				a := admin.Action{Action: "drop", Queue: d.name, Target: d.filter.String()}
+				return e.Audited(ctx, d.client, a, d.export)
 			})
 		},
 	})
 }
 
-// open checks the command line, connects and does something. Between least and most entries
-// are named behind the queue; most is negative where -all may take their place.
-func (d *deadRun) open(ctx context.Context, what string, args []string, least, most int, do func(context.Context) error) error {
-	if err := errors.Join(d.check(what, args, least, most), d.choose(time.Now())); err != nil {
+// open checks the command line, connects and does something. So many entries are named behind the
+// queue; with a negative number as many as there are.
+func (d *deadRun) open(ctx context.Context, what string, args []string, named int, do func(context.Context) error) error {
+	var err error
+	switch entries := len(args) - 1; {
+	case entries < 0:
+		err = fmt.Errorf("dead %s: no queue given", what)
+	case named >= 0 && entries != named:
+		err = fmt.Errorf("dead %s: %d entries given", what, entries)
+	case d.limit < 0:
+		err = fmt.Errorf("dead %s: -limit must not be negative", what)
+	}
+	if err = errors.Join(err, d.choose(time.Now())); err != nil {
 		return env.Usage(err)
 	}
 	return d.payloads.With(ctx, d.e, func(ctx context.Context, client *framework.Client) (err error) {
@@ -227,28 +167,8 @@ func (d *deadRun) open(ctx context.Context, what string, args []string, least, m
 		if err = do(ctx); ctx.Err() != nil {
 			return env.Interrupted()
 		}
-		if err == nil && d.failed {
-			return env.ErrReported
-		}
 		return err
 	})
-}
-
-func (d *deadRun) check(what string, args []string, least, most int) error {
-	entries := len(args) - 1
-	switch {
-	case entries < 0:
-		return fmt.Errorf("dead %s: no queue given", what)
-	case most >= 0 && (entries < least || entries > most):
-		return fmt.Errorf("dead %s: %d entries given", what, entries)
-	case most < 0 && d.all == (entries > 0):
-		return fmt.Errorf("dead %s: name entries, or say -all", what)
-	case most < 0 && !d.all && d.chosen() != "":
-		return fmt.Errorf("dead %s: -%s goes with -all", what, d.chosen())
-	case d.limit < 0 || d.redriving.Rate < 0 || d.redriving.Delay < 0 || d.redriving.Spread < 0:
-		return fmt.Errorf("dead %s: -limit, -rate, -delay and -spread must not be negative", what)
-	}
-	return nil
 }
 
 // choose reads the filters that are more than a value.
@@ -291,67 +211,4 @@ func setTime(flag, text string, now time.Time, to *time.Time) error {
 	}
 	*to = at
 	return nil
-}
-
-// doneLine says in JSON how many entries were dealt with, and how many not.
-type doneLine struct {
-	Queue    string `json:"queue"`
-	Redriven *int64 `json:"redriven,omitempty"`
-	Left     *int64 `json:"left,omitempty"`
-	Dropped  *int64 `json:"dropped,omitempty"`
-	Buried   *int64 `json:"buried,omitempty"`
-	Missing  *int64 `json:"missing,omitempty"`
-	Harmful  int64  `json:"harmful,omitempty"` // of those left, what killed processes or hung
-	More     int64  `json:"more,omitempty"`    // entries that a limit has left; 10,000 stands for more, too
-	Dry      bool   `json:"dryRun,omitempty"`  // it would be done
-}
-
-// audited carries out a change of the entries named or, without, of those that the filters
-// choose, and writes it to the audit.
-func (d *deadRun) audited(ctx context.Context, what string, entries []string, change func(ctx context.Context) error) error {
-	if d.dry {
-		return change(ctx)
-	}
-	target := strings.Join(entries, " ")
-	if target == "" {
-		target = d.filter.String()
-	}
-	return d.e.Audited(ctx, d.client, admin.Action{Action: what, Queue: d.name, Target: target}, func(ctx context.Context) (string, error) {
-		err := change(ctx)
-		return d.result, err
-	})
-}
-
-// say says how many entries were dealt with, and how many not.
-func (d *deadRun) say(line doneLine, what string, n int64, others string, rest int64) error {
-	// Where a limit has left some, these are what is left.
-	others = fmt.Sprintf(", %d %s", rest, others)
-	if d.more > 0 && rest == 0 {
-		others = ""
-	}
-	others += d.moreText()
-	if d.harmful > 0 {
-		others += fmt.Sprintf("; %d of them killed processes or hung, and stay: -harmful puts them back", d.harmful)
-	}
-	d.result = fmt.Sprintf("%d %s%s", n, what, others)
-	if d.e.JSON {
-		line.Queue, line.Dry, line.More, line.Harmful = d.name, d.dry, d.more, d.harmful
-		return d.e.Line(line)
-	}
-	if d.dry {
-		what = "would be " + what
-	}
-	_, err := fmt.Fprintf(d.e.Stdout, "%d %s%s\n", n, what, others)
-	return err
-}
-
-// moreText says how many entries a limit has left.
-func (d *deadRun) moreText() string {
-	switch {
-	case d.more == 0:
-		return ""
-	case d.more >= mostMore:
-		return fmt.Sprintf(", %d or more match (-limit)", mostMore)
-	}
-	return fmt.Sprintf(", %d more match (-limit)", d.more)
 }

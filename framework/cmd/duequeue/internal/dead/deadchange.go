@@ -1,199 +1,247 @@
 package dead
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
-	"github.com/duequeue/duequeue/framework"
+	"github.com/urfave/cli/v3"
+
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/deadletter"
-	"github.com/duequeue/duequeue/handlers"
+	"github.com/duequeue/duequeue/framework/internal/operations"
 )
 
-func (d *deadRun) redrive(ctx context.Context, entries []string) error {
-	if d.all {
-		return d.redriveAll(ctx)
-	}
-	n, all := int64(0), int64(len(entries))
-	for _, entry := range entries {
-		err := d.redriveOne(ctx, entry)
-		switch {
-		case err == nil:
-			n++
-		case errors.Is(err, fault.ErrNoEntry) || errors.Is(err, fault.ErrMalformedEntry):
-			d.failed = true
-			d.e.Warn("%v", err)
-		default:
-			return errors.Join(d.redriven(n, all-n), err)
+// letterCommands are those that change dead letters, readyCommands those that make some of ready
+// messages: one for each operation of the table.
+func letterCommands(e *env.Env) (all []*cli.Command) {
+	for _, o := range operations.Of(operations.Dead) {
+		c := &changing{deadRun: deadRun{e: e}, Operating: e.Operating(o, "dead")}
+		c.Choosing = "-all"
+		yes := ""
+		if o.Question != "" {
+			yes = "do not ask"
 		}
+		all = append(all, e.Command(env.Spec{
+			Name: o.Name, Args: "QUEUE ENTRY... | -all QUEUE", Short: o.Short, Long: o.Help, Examples: o.Examples, JSON: doneLine{},
+			Flags: append(append([]cli.Flag{
+				env.Bool(&c.all, "all", false, "all entries that the filters choose"),
+				env.Bool(&c.dry, "dry-run", false, "change nothing, say what would be done"),
+			}, c.filtering()...), c.Flags(yes)...),
+			Run: c.run,
+		}))
 	}
-	return d.redriven(n, all-n)
+	return all
 }
 
-// redriveOne puts one entry back, or only looks for it.
-func (d *deadRun) redriveOne(ctx context.Context, entry string) error {
-	if !d.dry {
-		return d.queue.Dead().Redrive(ctx, entry, d.redriving)
+func readyCommands(e *env.Env) (all []*cli.Command) {
+	for _, o := range operations.Of(operations.Ready) {
+		c := &changing{deadRun: deadRun{e: e}, Operating: e.Operating(o, "dead"), all: true, ready: true}
+		all = append(all, e.Command(env.Spec{
+			Name: o.Name, Args: "QUEUE", Short: o.Short, Long: o.Help, Examples: o.Examples, JSON: doneLine{},
+			Flags: append(c.Flags("do not ask"), env.Bool(&c.dry, "dry-run", false, "change nothing, say how many it would be done to")), Run: c.run,
+		}))
 	}
-	m, err := d.queue.Dead().Get(ctx, entry)
-	if err == nil && m.Reason == handlers.ReasonMalformed && !d.redriving.Malformed {
-		err = fmt.Errorf("%w: %s", fault.ErrMalformedEntry, entry)
-	}
-	return err
+	return all
 }
 
-func (d *deadRun) redriveAll(ctx context.Context) error {
-	o := d.redriving
-	o.Filter, o.Limit, o.DryRun = d.filter, d.limit, d.dry
-	if o.Rate == 0 {
-		o.Rate = -1
+// changing is one run of such a command.
+type changing struct {
+	deadRun
+	*env.Operating
+
+	all, dry, ready bool
+
+	wouldBe     *screen.Table // entries that a dry run chose
+	wouldBeMore int           // how many, those that are not in the table included
+}
+
+// doneLine says in JSON how many entries were dealt with, and how many not.
+type doneLine struct {
+	Queue    string `json:"queue"`
+	Redriven *int64 `json:"redriven,omitempty"`
+	Dropped  *int64 `json:"dropped,omitempty"`
+	Buried   *int64 `json:"buried,omitempty"`
+	Changed  *int64 `json:"changed,omitempty"` // by other operations
+	Left     *int64 `json:"left,omitempty"`
+	Missing  *int64 `json:"missing,omitempty"`
+	Harmful  int64  `json:"harmful,omitempty"` // of those left, what killed processes or hung
+	More     int64  `json:"more,omitempty"`    // entries that a limit has left; 10,000 stands for more, too
+	Dry      bool   `json:"dryRun,omitempty"`  // it would be done
+}
+
+func (c *changing) check(args []string) error {
+	switch {
+	case c.ready && len(args) != 1:
+		return c.Usagef("name one queue")
+	case len(args) > 0 && !c.ready && c.all == (len(args) > 1):
+		return c.Usagef("name entries, or say -all")
+	case !c.all && c.chosen() != "":
+		return c.Usagef("-%s goes with -all", c.chosen())
 	}
-	would := int64(0)
-	if d.dry {
-		o.Each = func(m framework.DeadMessage, err error) {
-			if err == nil {
-				would++
-				d.preview(m)
-			}
-		}
-	}
-	o.Progress = func(r framework.RedriveResult) {
-		d.progress.Tell("%d put back so far, up to entry %s", r.Redriven, r.Last)
-	}
-	r, err := d.queue.Dead().RedriveAll(ctx, o)
-	d.harmful = r.Harmful
-	if r.Unknown > 0 {
-		d.e.Warn("%d are gone after a lost reply: put back, unless others took them out", r.Unknown)
-	}
-	if err == nil && o.Limit > 0 && max(r.Redriven, would) >= o.Limit {
-		err = d.countMore(ctx, o, r.Last)
-	}
-	if d.dry {
-		d.showPreview()
-		return errors.Join(d.redriven(would, r.Skipped+r.Matched-would), err)
-	}
-	if ctx.Err() != nil { // how many are left is not known
-		d.result = fmt.Sprintf("%d redriven", r.Redriven)
-		if d.e.JSON {
-			return errors.Join(d.e.Line(doneLine{Queue: d.name, Redriven: &r.Redriven}), err)
-		}
-		fmt.Fprintln(d.e.Stdout, d.result)
+	if err := c.Wrong(c.all); err != nil {
 		return err
 	}
-	return errors.Join(d.redriven(r.Redriven, r.Skipped), err)
+	if c.asks() && !screen.IsTerminal(c.e.Stdin) {
+		return c.Usagef("-all asks first: add -yes, or -dry-run to see what it would be done to")
+	}
+	return nil
 }
 
-// countMore counts in d.more what could be put back behind a limit.
-func (d *deadRun) countMore(ctx context.Context, o framework.RedriveOptions, after string) error {
-	o.Filter.After, o.Limit, o.DryRun, o.Each, o.Progress = after, mostMore, true, nil, nil
-	r, err := d.queue.Dead().RedriveAll(ctx, o)
-	d.more = r.Matched
+// asks reports whether it asks before it changes anything.
+func (c *changing) asks() bool {
+	return c.Question != "" && (c.all || c.AsksEach) && !c.dry && !c.Yes
+}
+
+func (c *changing) run(ctx context.Context, args []string) error {
+	if err := c.check(args); err != nil {
+		return err
+	}
+	return c.open(ctx, c.Name, args, -1, func(ctx context.Context) error { return c.change(ctx, args[1:]) })
+}
+
+// change asks, does it to the entries that are named, or to all, and says what was done.
+func (c *changing) change(ctx context.Context, entries []string) error {
+	if c.asks() {
+		if err := c.ask(ctx); err != nil {
+			return err
+		}
+	}
+	call := c.Call(c.name)
+	call.Client, call.Messages, call.Dead, call.Dry, call.Preview = c.client, c.queue, c.filter, c.dry, c.preview
+	call.Progress = func(n int64, _ *operations.Filter) { c.progress.Tell("%d %s so far", n, c.Done) }
+	target := cmp.Or(strings.Join(entries, " "), c.filter.String())
+	if c.ready {
+		target = "ready messages"
+	}
+	var n operations.Counts
+	err := c.Audited(ctx, call, target, func(ctx context.Context) (_ string, err error) {
+		if c.all {
+			n, err = c.All(ctx, call)
+		} else {
+			n, err = c.each(ctx, call, entries)
+		}
+		return n.Text(c.Done), err
+	})
+	if refused := (*fault.AuditError)(nil); errors.As(err, &refused) && refused.Refused {
+		return err
+	}
+	if n.Unknown > 0 {
+		c.e.Warn("%d are gone after a lost reply: put back, unless others took them out", n.Unknown)
+	}
+	c.showPreview()
+	if err = errors.Join(c.say(n), err); err == nil && !c.all && n.Rest > 0 {
+		return env.ErrReported
+	}
 	return err
 }
 
-func (d *deadRun) redriven(n, left int64) error {
-	return d.say(doneLine{Redriven: &n, Left: &left}, "redriven", n, "left", left)
+// each does it to entries one after another.
+func (c *changing) each(ctx context.Context, call *operations.Call, entries []string) (n operations.Counts, err error) {
+	n.Why = map[bool]string{true: "missing", false: "left"}[c.Confirms]
+	for i, entry := range entries {
+		call.Name = entry
+		switch _, err = c.One(ctx, call); {
+		case err == nil:
+			n.Done++
+		case errors.Is(err, fault.ErrNoEntry) || errors.Is(err, fault.ErrMalformedEntry):
+			n.Rest++
+			c.e.Warn("%v", err)
+		default:
+			n.Rest += int64(len(entries) - i)
+			return n, err
+		}
+	}
+	return n, nil
 }
 
-// confirm asks whether all entries that are chosen shall go.
-func (d *deadRun) confirm(ctx context.Context) error {
-	counts, err := d.queue.Counts(ctx)
+// ask asks whether it shall be done to all entries that are chosen.
+func (c *changing) ask(ctx context.Context) error {
+	counts, err := c.queue.Counts(ctx)
 	if err != nil {
 		return err
 	}
-	which := "all"
-	if d.chosen() != "" {
-		which = "those that are chosen of"
+	these := fmt.Sprintf("%d dead messages", counts.Dead)
+	if c.ready {
+		these = fmt.Sprintf("%d ready messages", counts.Ready)
 	}
-	yes, err := screen.Ask(d.e.Stdin, d.e.Stderr, fmt.Sprintf("Delete %s %d dead messages of queue %s for good?", which, counts.Dead, screen.Name(d.name)))
+	if c.chosen() != "" || c.Given() != "" {
+		these = "those that are chosen of " + these
+	} else {
+		these = "all " + these
+	}
+	yes, err := screen.Ask(c.e.Stdin, c.e.Stderr, fmt.Sprintf(c.Question, fmt.Sprintf("%s of queue %s", these, screen.Name(c.name)))+"?")
 	if err == nil && !yes {
-		err = errors.New("nothing was dropped")
+		err = fmt.Errorf("nothing was %s", c.Done)
 	}
 	return err
 }
 
-// dropStep is how many entries one command deletes.
-const dropStep = 1000
-
-func (d *deadRun) drop(ctx context.Context, entries []string) error {
-	p := &dropping{d: d}
-	var err error
-	if d.all {
-		err = d.each(ctx, d.limit, func(m framework.DeadMessage) error { return p.add(ctx, m) })
-	} else if p.entries = entries; d.dry {
-		p.entries = d.there(ctx, entries)
-	}
-	if err == nil {
-		err = p.flush(ctx)
-	}
-	named := max(p.named, int64(len(entries)))
-	missing := named - p.dropped
-	d.showPreview()
-	d.failed = !d.all && missing > 0
-	return errors.Join(d.say(doneLine{Dropped: &p.dropped, Missing: &missing}, "dropped", p.dropped, "missing", missing), err)
-}
-
-// dropping gathers entries and deletes them together.
-type dropping struct {
-	d              *deadRun
-	entries        []string
-	named, dropped int64
-}
-
-func (p *dropping) add(ctx context.Context, m framework.DeadMessage) error {
-	p.named++
-	if p.d.dry {
-		p.d.preview(m)
-	}
-	if p.entries = append(p.entries, m.Entry); len(p.entries) < dropStep {
-		return nil
-	}
-	return p.flush(ctx)
-}
-
-func (p *dropping) flush(ctx context.Context) error {
-	n := int64(len(p.entries))
-	if !p.d.dry {
-		var err error
-		if n, err = p.d.queue.Dead().Drop(ctx, p.entries...); err != nil {
-			return err
+// say says how many entries were dealt with, and how many not.
+func (c *changing) say(n operations.Counts) error {
+	if !c.e.JSON {
+		done := c.Done
+		if c.dry {
+			done = "would be " + done
 		}
+		_, err := fmt.Fprintln(c.e.Stdout, n.Text(done))
+		return err
 	}
-	p.dropped += n
-	p.entries = nil
-	p.d.progress.Tell("%d dropped so far", p.dropped)
-	return ctx.Err()
-}
-
-// there returns those of the entries that exist.
-func (d *deadRun) there(ctx context.Context, entries []string) (found []string) {
-	for _, entry := range entries {
-		if _, err := d.queue.Dead().Get(ctx, entry); err == nil {
-			found = append(found, entry)
-		}
+	line := doneLine{Queue: c.name, Dry: c.dry, More: n.More, Harmful: n.Harmful}
+	switch c.Done {
+	case "redriven":
+		line.Redriven = &n.Done
+	case "dropped":
+		line.Dropped = &n.Done
+	case "buried":
+		line.Buried = &n.Done
+	default:
+		line.Changed = &n.Done
 	}
-	return found
+	switch n.Why {
+	case "":
+	case "missing":
+		line.Missing = &n.Rest
+	default:
+		line.Left = &n.Rest
+	}
+	return c.e.Line(line)
 }
 
 // export writes whole entries, a line of JSON for each, and may then delete them.
-func (d *deadRun) export(ctx context.Context) error {
-	n, written := 0, deadletter.Dropping{View: d.queue.Dead(), Step: dropStep}
-	err := d.each(ctx, d.limit, func(m framework.DeadMessage) error {
-		if err := d.e.Line(deadletter.ExportOf(d.name, m)); err != nil {
-			return err
+func (d *deadRun) export(ctx context.Context) (result string, err error) {
+	n := operations.Counts{}
+	written := deadletter.Dropping{View: d.queue.Dead(), Step: 1000}
+	for m, failed := range d.queue.Dead().All(ctx, d.filter) {
+		if err = failed; err != nil {
+			break
 		}
-		n++
-		d.progress.Tell("%d exported so far", n)
-		if !d.drops {
-			return ctx.Err()
+		if d.limit > 0 && n.Done >= d.limit {
+			if n.More++; n.More >= operations.MostMore {
+				break
+			}
+			continue
 		}
-		return written.Add(ctx, m.Entry)
-	})
+		if err = d.e.Line(deadletter.ExportOf(d.name, m)); err != nil {
+			break
+		}
+		n.Done++
+		d.progress.Tell("%d exported so far", n.Done)
+		if err = ctx.Err(); err == nil && d.drops {
+			err = written.Add(ctx, m.Entry)
+		}
+		if err != nil {
+			break
+		}
+	}
 	// What is written may go, also where the walk ended early.
 	err = errors.Join(err, written.Flush(ctx))
-	d.result = fmt.Sprintf("%d exported, %d dropped", n, written.Dropped) + d.moreText()
-	fmt.Fprintln(d.e.Stderr, d.result)
-	return err
+	n.Rest, n.Why = written.Dropped, "dropped"
+	result = fmt.Sprintf("%d exported, %d dropped", n.Done, written.Dropped) + n.Behind()
+	fmt.Fprintln(d.e.Stderr, result)
+	return result, err
 }

@@ -15,31 +15,6 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/deadletter"
 )
 
-// mostMore bounds how many entries behind a limit are counted.
-const mostMore = 10_000
-
-// each calls f with the entries that the flags choose, as many as limit; 0 is no limit. Those
-// behind the limit it counts in d.more.
-func (d *deadRun) each(ctx context.Context, limit int64, f func(m framework.DeadMessage) error) error {
-	n := int64(0)
-	for m, err := range d.queue.Dead().All(ctx, d.filter) {
-		n++
-		switch {
-		case err != nil:
-			return err
-		case limit > 0 && n > limit+mostMore:
-			return nil
-		case limit > 0 && n > limit:
-			d.more++
-			continue
-		}
-		if err := f(m); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (d *deadRun) list(ctx context.Context, oldest bool) error {
 	all := d.queue.Dead().Newest
 	if oldest {
@@ -98,22 +73,22 @@ func (d *deadRun) row(t *screen.Table, m framework.DeadMessage) {
 const previewed = 100
 
 // preview keeps an entry that a dry run chose.
-func (d *deadRun) preview(m framework.DeadMessage) {
-	if d.wouldBe == nil {
-		d.wouldBe = d.table()
+func (c *changing) preview(m framework.DeadMessage) {
+	if c.wouldBe == nil {
+		c.wouldBe = c.table()
 	}
-	if d.wouldBeMore++; d.wouldBeMore <= previewed && !d.e.JSON {
-		d.row(d.wouldBe, m)
+	if c.wouldBeMore++; c.wouldBeMore <= previewed && !c.e.JSON {
+		c.row(c.wouldBe, m)
 	}
 }
 
-func (d *deadRun) showPreview() {
-	if d.wouldBe == nil || d.e.JSON {
+func (c *changing) showPreview() {
+	if c.wouldBe == nil || c.e.JSON {
 		return
 	}
-	_ = d.wouldBe.Write(d.e.Stdout)
-	if more := d.wouldBeMore - previewed; more > 0 {
-		fmt.Fprintf(d.e.Stdout, "and %d more\n", more)
+	_ = c.wouldBe.Write(c.e.Stdout)
+	if more := c.wouldBeMore - previewed; more > 0 {
+		fmt.Fprintf(c.e.Stdout, "and %d more\n", more)
 	}
 }
 

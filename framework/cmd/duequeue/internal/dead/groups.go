@@ -31,13 +31,13 @@ func groups(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
 		Name: "groups", Args: "QUEUE", Short: "group dead letters by their causes", Long: groupsHelp, JSON: groupLine{},
 		Examples: []string{"duequeue dead groups ORDERS -new 2026-01-31T14:02:00Z", "duequeue dead redrive ORDERS -all -group 1a2b3c4d -limit 5"},
-		Flags:    append([]cli.Flag{env.String(&since, "new", "", "mark groups of which none died before this `TIME`")}, d.choosing(0, "")[1:]...),
+		Flags:    append([]cli.Flag{env.String(&since, "new", "", "mark groups of which none died before this `TIME`")}, d.filtering()...),
 		Run: func(ctx context.Context, args []string) error {
 			o := admin.DeadGroupsOptions{Time: time.Second}
 			if err := setTime("new", since, time.Now(), &o.Since); err != nil {
 				return env.Usage(err)
 			}
-			return d.open(ctx, "groups", args, 0, 0, func(ctx context.Context) error { return d.group(ctx, o) })
+			return d.open(ctx, "groups", args, 0, func(ctx context.Context) error { return d.group(ctx, o) })
 		},
 	})
 }

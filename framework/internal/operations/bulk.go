@@ -1,10 +1,4 @@
-// Package bulk changes all pending messages that a person chooses, for the console and the
-// command line.
-//
-// A run chooses first and changes then, so that it never meets what it has moved. Messages that
-// get more time are changed from the one that is due last to the one that is due first: those
-// that are done always lie behind those that are not, and [Change.Rest] tells them apart.
-package bulk
+package operations
 
 import (
 	"cmp"
@@ -20,16 +14,21 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/retry"
+	"github.com/duequeue/duequeue/framework/internal/stamp"
 )
 
-// DefaultRate is how many messages a run changes a second where nobody says another number.
-const DefaultRate = 50
+// defaultRate is how many messages a run changes a second where nobody says another number.
+const defaultRate = 50
 
 // mostChosen bounds the messages that a run remembers; more of them take turns.
 const mostChosen = 100_000
 
-// LeastRate is the lowest of messages a second, a message in a quarter of an hour.
-const LeastRate = 0.001
+// leastRate is the lowest of messages a second, a message in a quarter of an hour, mostRate the
+// highest.
+const (
+	leastRate = 0.001
+	mostRate  = 10_000
+)
 
 // Filter chooses among pending messages. The zero value chooses all.
 type Filter struct {
@@ -68,9 +67,23 @@ type Message struct {
 // Move says what becomes of a due time, and whether a message of it is moved at all.
 type Move func(due time.Time) (to time.Time, ok bool)
 
-// Later moves by so much: later, or earlier where it is negative. What is never due stays.
+// Later moves by so much: later than it is, and than now, or earlier where it is negative. What is
+// never due stays.
 func Later(by time.Duration) Move {
-	return func(due time.Time) (time.Time, bool) { return due.Add(by), !due.IsZero() }
+	return func(due time.Time) (time.Time, bool) {
+		if now := time.Now(); by > 0 && due.Before(now) {
+			return now.Add(by), !due.IsZero()
+		}
+		return due.Add(by), !due.IsZero()
+	}
+}
+
+// Now makes due at once what is due later, or never.
+func Now() Move {
+	return func(due time.Time) (time.Time, bool) {
+		now := time.Now()
+		return now, due.IsZero() || due.After(now)
+	}
 }
 
 // To moves to a time. What is due then already stays.
@@ -79,7 +92,11 @@ func To(at time.Time) Move {
 	return func(due time.Time) (time.Time, bool) { return at, !due.Equal(at) }
 }
 
-// Change is what becomes of the messages that are chosen. It belongs to one run.
+// Change is what becomes of all pending messages that a person chooses. It belongs to one run.
+//
+// It chooses first and changes then, so that it never meets what it has moved. Messages that get
+// more time are changed from the one that is due last to the one that is due first: those that are
+// done always lie behind those that are not, and [Change.Rest] tells them apart.
 type Change struct {
 	Queue  *framework.Queue[[]byte]
 	Filter Filter
@@ -274,4 +291,16 @@ func (c *Change) Rest() Filter {
 		f.From = c.last.Due
 	}
 	return f
+}
+
+// String says in words what is chosen, for the audit.
+func (f Filter) String() string {
+	text := fmt.Sprintf("match %q", f.Text)
+	if !f.From.IsZero() {
+		text += ", due from " + stamp.Of(f.From)
+	}
+	if !f.Before.IsZero() {
+		text += ", due before " + stamp.Of(f.Before)
+	}
+	return text
 }

@@ -1,4 +1,4 @@
-package bulk
+package operations
 
 import (
 	"context"
