@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/cursor"
 	"github.com/duequeue/duequeue/framework/internal/operations"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/payload"
@@ -112,6 +111,6 @@ func (c *Console) pendingRows(r *request, d *messagesData, f pendingFilter, plac
 			return nil
 		}
 	}
-	d.Next = c.link("/pending", "q", r.queue, "text", f.Text, "within", f.Within, "after", cursor.Text(place))
+	d.Next = c.link("/pending", "q", r.queue, "text", f.Text, "within", f.Within, "after", words.Cursor(place))
 	return nil
 }

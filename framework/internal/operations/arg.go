@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/stamp"
 	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
@@ -109,7 +108,7 @@ func (a *Arg) words() string {
 	case *time.Duration:
 		return a.Name + " " + words.Span(*to)
 	case *time.Time:
-		return a.Name + " " + stamp.Of(*to)
+		return a.Name + " " + words.Stamp(*to)
 	}
 	return fmt.Sprintf("%s %v", a.Name, reflect.ValueOf(a.To).Elem())
 }

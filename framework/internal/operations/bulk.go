@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/payload"
 	"github.com/duequeue/duequeue/framework/internal/retry"
-	"github.com/duequeue/duequeue/framework/internal/stamp"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // defaultRate is how many messages a run changes a second where nobody says another number.
@@ -297,10 +297,10 @@ func (c *Change) Rest() Filter {
 func (f Filter) String() string {
 	text := fmt.Sprintf("match %q", f.Text)
 	if !f.From.IsZero() {
-		text += ", due from " + stamp.Of(f.From)
+		text += ", due from " + words.Stamp(f.From)
 	}
 	if !f.Before.IsZero() {
-		text += ", due before " + stamp.Of(f.Before)
+		text += ", due before " + words.Stamp(f.Before)
 	}
 	return text
 }

@@ -118,7 +118,7 @@ type Result struct {
 	Said    string // in a sentence
 	Control admin.Control
 	ID      framework.ID // of a message
-	Due     string       // the due time that it has now, and the one before; see package stamp
+	Due     string       // the due time that it has now, and the one before; see package words
 	Was     string
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/internal/stamp"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const manyHelp = `
@@ -159,9 +159,9 @@ func (p *pendingRun) one(ctx context.Context, c *Call) (r Result, err error) {
 		err = c.Messages.Reschedule(ctx, m.ID, to)
 	}
 	if err != nil {
-		return Result{ID: m.ID, Was: stamp.Of(m.Due)}, err
+		return Result{ID: m.ID, Was: words.Stamp(m.Due)}, err
 	}
-	r.Due, r.Was = stamp.Of(to), stamp.Of(m.Due)
+	r.Due, r.Was = words.Stamp(to), words.Stamp(m.Due)
 	r.Said = fmt.Sprintf("Message %s is due at %s UTC.", r.ID, to.UTC().Format("2006-01-02 15:04:05"))
 	if !to.After(time.Now()) {
 		r.Said = fmt.Sprintf("Message %s is due now.", r.ID)
@@ -177,7 +177,7 @@ func (p *pendingRun) of(c *Call) *Change {
 	}
 	b.Chose = func(m Message, to time.Time, line string) {
 		if c.Chose != nil {
-			c.Chose(m, stamp.Of(to), line)
+			c.Chose(m, words.Stamp(to), line)
 		}
 		if b.Dry {
 			c.tell(b.Done, nil)
@@ -185,7 +185,7 @@ func (p *pendingRun) of(c *Call) *Change {
 	}
 	b.Each = func(m Message, to time.Time, err error) {
 		if c.Changed != nil {
-			c.Changed(m, stamp.Of(to), err)
+			c.Changed(m, words.Stamp(to), err)
 		}
 		if rest := b.Rest(); p.moreTime {
 			c.tell(b.Done, nil) // what is left is held

@@ -32,8 +32,8 @@ It cannot be undone: at a terminal it asks, elsewhere it needs -yes. -dry-run ch
 nothing and says what would be removed.
 `
 
-// Forget returns the command that removes a person's traces.
-func Forget(e *env.Env) *cli.Command {
+// forget is the command that removes a person's traces.
+func forget(e *env.Env) *cli.Command {
 	f := &forgetting{e: e}
 	return e.Command(env.Spec{
 		Name: "forget", Args: "KEY [QUEUE...]", Short: "remove what is kept of a person: records, dead letters", Group: env.GroupChange, Long: forgetHelp,

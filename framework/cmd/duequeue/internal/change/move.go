@@ -29,8 +29,8 @@ once, also where move is killed: what it had put aside is moved by the next run,
 The Redis user needs what "duequeue acl -role operate FROM TO" prints.
 `
 
-// Move returns the command that moves messages to another queue.
-func Move(e *env.Env) *cli.Command {
+// move is the command that moves messages to another queue.
+func move(e *env.Env) *cli.Command {
 	m := &moving{e: e}
 	return e.Command(env.Spec{
 		Name: "move", Args: "FROM TO", Short: "move messages to another queue", Group: env.GroupChange, Long: moveHelp,
