@@ -31,7 +31,7 @@ var sites = map[operations.Subject]site{
 
 // operationActions are those of the table, and those that steer what of them goes on behind the answer.
 func (c *Console) operationActions() (all []action) {
-	for subject := operations.Queues; subject <= operations.Ready; subject++ {
+	for subject := operations.Queues; subject < operations.Whole; subject++ {
 		at, least := sites[subject], RoleAdmin
 		for _, o := range operations.Of(subject) {
 			if o.CommandOnly != "" {
@@ -163,7 +163,7 @@ func (c *Console) doAll(o operations.Operation) func(ctx context.Context, a *act
 // choose says which messages a form chooses. Where a change goes on, those that it has left.
 func (c *Console) choose(ctx context.Context, a *acting, o operations.Operation, call *operations.Call) error {
 	switch o.Subject {
-	case operations.Queues, operations.Ready: // by their arguments
+	case operations.Queues, operations.Ready, operations.Whole: // by their arguments
 	case operations.Pending:
 		f, _, err := c.pendingFilterOf(a.request)
 		if err == nil && f.Text == "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/words"
@@ -22,7 +23,7 @@ const (
 type Arg struct {
 	Name string
 	Help string // a word in backquotes names the value
-	To   any    // *bool, *string, *int, *int64, *float64, *time.Duration or *time.Time, with its default
+	To   any    // *bool, *string, *[]string, *int, *int64, *float64, *time.Duration or *time.Time, with its default
 	Use  Use
 
 	// Label names the field in the console; an argument without one is for the command line alone.
@@ -54,6 +55,8 @@ func (a *Arg) Set(text string) (err error) {
 		*to = text != ""
 	case *string:
 		*to = text
+	case *[]string:
+		*to = append(*to, strings.Split(text, ",")...)
 	case *int:
 		*to, err = strconv.Atoi(text)
 		what = "a whole number"

@@ -26,6 +26,7 @@ const (
 	Pending                // pending messages: by IDs or keys, or all that a filter chooses
 	Dead                   // dead letters: by entries, or all that a filter chooses
 	Ready                  // all ready messages of a queue that the arguments choose
+	Whole                  // what is in queues, in a way of its own: the command line alone has these
 )
 
 // Operation is something that changes queues or messages.
@@ -84,9 +85,10 @@ type Call struct {
 	Queue       string
 	Who, Reason string
 
-	Messages *framework.Queue[[]byte] // those of the queue; nil for Queues
-	Name     string                   // of what is named: an ID or key, an entry
-	ByKey    bool                     // Name is a key
+	Messages *framework.Queue[[]byte]       // those of the queue; nil for Queues
+	Name     string                         // of what is named: an ID or key, an entry, another queue, a person's key
+	ByKey    bool                           // Name is a key
+	Decode   func(body []byte) (any, error) // reads payloads, where it must
 
 	// Of all that are chosen:
 	Filter Filter               // of Pending
@@ -120,6 +122,7 @@ type Result struct {
 	ID      framework.ID // of a message
 	Due     string       // the due time that it has now, and the one before; see package words
 	Was     string
+	Of      any // what package admin returned, of Whole
 }
 
 // Counts is what was done to all that were chosen.
@@ -161,7 +164,7 @@ func (n Counts) Behind() string {
 }
 
 // All are all operations, in the order in which people see them.
-var All = []Operation{reschedule, cancel, redrive, drop, bury, pause, resume, limit}
+var All = []Operation{reschedule, cancel, move, redrive, drop, bury, forget, pause, resume, limit}
 
 // Of returns those of a subject.
 func Of(s Subject) (found []Operation) {
@@ -171,6 +174,11 @@ func Of(s Subject) (found []Operation) {
 		}
 	}
 	return found
+}
+
+// Named returns the operation of a name; there is one.
+func Named(name string) Operation {
+	return All[slices.IndexFunc(All, func(o Operation) bool { return o.Name == name })]
 }
 
 // Given says in words which arguments were given, for the audit.

@@ -20,7 +20,7 @@ func TestTheTableIsWhole(t *testing.T) {
 		if o.Short == "" || len(o.Examples) == 0 || o.Role == "" || one.One == nil && one.All == nil {
 			t.Errorf("%s lacks a line, an example, a role, or what it does", o.Name)
 		}
-		if one.One != nil && o.Button == "" || one.All != nil && (o.ButtonAll == "" || o.Done == "") {
+		if o.CommandOnly == "" && (one.One != nil && o.Button == "" || one.All != nil && (o.ButtonAll == "" || o.Done == "")) {
 			t.Errorf("%s has a form without a button, or no word for what is done", o.Name)
 		}
 		if o.Question != "" && strings.Count(o.Question, "%s") != 1 {
@@ -57,6 +57,7 @@ func TestArguments(t *testing.T) {
 		{new(float64), "0.5", "much", "n 0.5", "a number"},
 		{new(time.Duration), "90m", "soon", "n 1 h 30 min", "a length of time"},
 		{new(time.Time), "2026-01-31T08:00:00Z", "soon", "n 2026-01-31T08:00:00.000Z", "how long from now"},
+		{new([]string), "a,b", "", "n [a b]", ""},
 		{new(string), "text", "", "n text", ""},
 		{new(bool), "1", "", "n", ""},
 	} {

@@ -35,8 +35,8 @@ is done stays done. Progress goes to stderr. The exit code is 1 when an entry th
 named was not there or not put back, or something failed.
 `
 
-// dead looks at dead letters, puts them back, keeps or drops them.
-func dead(e *env.Env) *cli.Command {
+// deadCommand looks at dead letters, puts them back, keeps or drops them.
+func deadCommand(e *env.Env) *cli.Command {
 	return e.Command(env.Spec{
 		Name: "dead", Short: "look at messages that died, put them back, keep or drop them; bury others", Group: env.GroupChange, Long: deadHelp,
 		Commands: slices.Concat([]*cli.Command{list(e), groups(e), show(e)}, letterCommands(e), []*cli.Command{export(e)}, readyCommands(e)),

@@ -174,11 +174,7 @@ func (c *deadChange) ask(ctx context.Context) error {
 	} else {
 		these = "all " + these
 	}
-	yes, err := screen.Ask(c.e.Stdin, c.e.Stderr, fmt.Sprintf(c.Question, fmt.Sprintf("%s of queue %s", these, screen.Name(c.name)))+"?")
-	if err == nil && !yes {
-		err = fmt.Errorf("nothing was %s", c.Done)
-	}
-	return err
+	return c.Ask(these + " of queue " + screen.Name(c.name))
 }
 
 // say says how many entries were dealt with, and how many not.

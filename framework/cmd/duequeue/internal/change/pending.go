@@ -25,7 +25,7 @@ import (
 
 // Commands returns those that change messages, and those that steer processes.
 func Commands(e *env.Env) []*cli.Command {
-	return slices.Concat(pendingCommands(e), []*cli.Command{move(e), dead(e), forget(e)}, steerCommands(e))
+	return slices.Concat(pendingCommands(e), []*cli.Command{moveCommand(e), deadCommand(e), forgetCommand(e)}, steerCommands(e))
 }
 
 // pendingCommands are those of pending messages: one for each operation of the table.
@@ -151,7 +151,7 @@ func (c *changing) run(ctx context.Context, args []string) error {
 			return c.runMany(ctx, call)
 		}
 		if c.AsksEach && !c.Yes {
-			if err = c.ask(screen.Count(len(args)-1, "message")+" of queue "+screen.Clean(args[0]), ""); err != nil {
+			if err = c.Ask(screen.Count(len(args)-1, "message") + " of queue " + screen.Clean(args[0])); err != nil {
 				return err
 			}
 		}
@@ -168,15 +168,6 @@ func (c *changing) run(ctx context.Context, args []string) error {
 		}
 		return nil
 	})
-}
-
-// ask asks whether it is to be done to these messages. An error says no.
-func (c *changing) ask(these, how string) error {
-	yes, err := screen.Ask(c.e.Stdin, c.e.Stderr, fmt.Sprintf(c.Question, these)+how+"?")
-	if err == nil && !yes {
-		err = fmt.Errorf("nothing was %s", c.Done)
-	}
-	return err
 }
 
 // one does it to one message, and says so. The error is that of the output.
@@ -336,7 +327,7 @@ func (c *changing) askMany(queue string, more bool) error {
 	case c.chosen == 1:
 		these = "this message"
 	}
-	return c.ask(these+" of queue "+screen.Name(queue), c.takes())
+	return c.Ask(these+" of queue "+screen.Name(queue), c.takes())
 }
 
 // apply changes what was chosen, and says how far it came.

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/duequeue/duequeue/framework/admin"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/operations"
 )
 
@@ -81,6 +83,15 @@ func (o *Operating) Wrong(all bool) error {
 		return o.Usagef("%w", err)
 	}
 	return nil
+}
+
+// Ask asks whether it is to be done to these. The error of who says no is that nothing was done.
+func (o *Operating) Ask(these string, how ...string) error {
+	yes, err := screen.Ask(o.e.Stdin, o.e.Stderr, fmt.Sprintf(o.Question, these)+strings.Join(how, "")+"?")
+	if err == nil && !yes {
+		err = fmt.Errorf("nothing was %s", o.Done)
+	}
+	return err
 }
 
 // Call is one of the operation, on a queue.
