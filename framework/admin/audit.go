@@ -9,7 +9,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/control"
-	"github.com/duequeue/duequeue/framework/internal/cursor"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // Action is what a person does by a tool. All texts are made printable and bounded.
@@ -176,14 +176,14 @@ func (p auditPlace) text(ended map[string]bool) string {
 	for id := range ended {
 		p.Ended = append(p.Ended, id)
 	}
-	return cursor.Text(p)
+	return words.Cursor(p)
 }
 
 func parseAuditPlace(place string) (p auditPlace, err error) {
 	if place == "" {
 		return p, nil
 	}
-	if err = cursor.Read(place, &p); err != nil || !control.ValidAuditID(p.ID) {
+	if err = words.ReadCursor(place, &p); err != nil || !control.ValidAuditID(p.ID) {
 		return auditPlace{}, &fault.CursorError{Op: "audit", Err: err}
 	}
 	return p, nil

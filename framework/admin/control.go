@@ -30,6 +30,20 @@ type Control struct {
 	Now time.Time
 }
 
+// String says in a line what is set.
+func (c Control) String() string {
+	text := "not paused"
+	if c.Pause != nil {
+		text = c.Pause.String()
+	} else if c.ResumedBy != "" {
+		text += " (resumed by " + c.ResumedBy + " at " + c.ResumedAt.UTC().Format(time.RFC3339) + ")"
+	}
+	if c.Limit != nil {
+		text += "; " + c.Limit.String()
+	}
+	return text
+}
+
 // PauseOptions shape [Pause].
 type PauseOptions struct {
 	Reason string // why; logs and health pages show it

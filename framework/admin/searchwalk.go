@@ -11,11 +11,11 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/budget"
-	"github.com/duequeue/duequeue/framework/internal/cursor"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/lease"
 	"github.com/duequeue/duequeue/framework/internal/wire"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 // searchPlace is how far a search by fields has come. Its text is a cursor.
@@ -32,7 +32,7 @@ type searchPlace struct {
 }
 
 func (p searchPlace) text() string {
-	return cursor.Text(struct { // bytes of elements are no text
+	return words.Cursor(struct { // bytes of elements are no text
 		searchPlace
 		Element []byte `json:",omitempty"`
 	}{p.withoutElement(), []byte(p.Pending.Element)})
@@ -57,7 +57,7 @@ func parseSearchPlace(place, queue, text string) (searchPlace, error) {
 		searchPlace
 		Element []byte
 	}
-	err := cursor.Read(place, &p)
+	err := words.ReadCursor(place, &p)
 	n := len(p.Looked)
 	if err != nil || !slices.Equal(p.Of, of) || p.Stage < 0 || p.Stage >= n || p.Partition < 0 || n < stageJournal || n > stageJournal+1 || p.Ready < 0 || p.Journal.Skip < 0 {
 		return searchPlace{}, &fault.CursorError{Op: "search", Err: err}

@@ -126,7 +126,7 @@ func TestBulkOfPending(t *testing.T) {
 	lab.WaitFor(t, "the audit has no end", func() bool { // it is written behind the last change
 		return len(audits(t, c)) >= audited+2 && !strings.Contains(strings.Join(audits(t, c), ""), ": , failed")
 	})
-	if got := audits(t, c); len(dues()) != 31 || got[0] != "sue (support) cancel ORDERS [rate 10000, text north] because storm: 31 done, failed false" {
+	if got := audits(t, c); len(dues()) != 31 || got[0] != "sue (support) cancel ORDERS [rate 10000, text north] because storm: 31 cancelled, failed false" {
 		t.Errorf("%d left, %q", len(dues()), got)
 	}
 }

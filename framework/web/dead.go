@@ -9,7 +9,6 @@ import (
 	"iter"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -34,18 +33,6 @@ func (c *Console) deadPage() page {
 
 func (c *Console) deadEntryPage() page {
 	return page{path: "/dead/entry", params: []string{"entry"}, name: "Dead letter", at: nowhere, role: RoleLook, post: true, template: "deadentry.html", get: c.deadEntry}
-}
-
-// deadActions put dead letters back and delete them: one by its entry, or what a filter chooses.
-func (c *Console) deadActions() []action {
-	return []action{
-		{path: "/dead/redrive", params: []string{"entry"}, verb: "redrive", role: RoleOperate, back: "/dead", do: c.redriveOne},
-		{path: "/dead/redrive-all", params: []string{"group", "reasons", "text", "class", "all", "after", "limit", "rate"}, verb: "redrive", role: RoleOperate, back: "/dead", audits: true, tries: true, do: c.redriveAll},
-		{path: "/dead/drop", params: []string{"entry"}, verb: "drop", role: RoleAdmin, back: "/dead", do: c.dropOne},
-		{path: "/dead/drop-all", params: []string{"group", "reasons", "text", "class", "all", "after"}, verb: "drop", role: RoleAdmin, back: "/dead", confirm: true, audits: true, tries: true, do: c.dropAll},
-		{path: "/dead/go-on", absent: true, params: []string{"run"}, verb: "go on", role: RoleOperate, back: "/dead", audits: true, do: c.goOn},
-		{path: "/dead/stop", absent: true, params: []string{"run"}, verb: "stop", role: RoleOperate, back: "/dead", do: c.stopRun},
-	}
 }
 
 // deadGroups remember the groups of queues, which many looks make.
@@ -301,32 +288,6 @@ func deadError(err error) error {
 	return err
 }
 
-func (c *Console) redriveOne(ctx context.Context, a *acting) (string, error) {
-	q, err := c.queueOf(ctx, a.request)
-	if err == nil {
-		err = q.Dead().Redrive(ctx, a.query.Get("entry"), framework.RedriveOptions{})
-	}
-	if err != nil {
-		return "", deadError(err)
-	}
-	return "Put back: " + a.query.Get("entry") + " is ready again.", nil
-}
-
-func (c *Console) dropOne(ctx context.Context, a *acting) (string, error) {
-	q, err := c.queueOf(ctx, a.request)
-	if err != nil {
-		return "", err
-	}
-	n, err := q.Dead().Drop(ctx, a.query.Get("entry"))
-	if err != nil {
-		return "", err
-	}
-	if n == 0 {
-		return "", deadError(fault.ErrNoEntry)
-	}
-	return "Deleted for good: " + a.query.Get("entry") + ".", nil
-}
-
 // chosen returns what a form chooses, of which everything must be said.
 func (c *Console) chosen(ctx context.Context, r *request) (*framework.Queue[[]byte], framework.DeadFilter, error) {
 	f, _, filtered, err := c.deadFilter(ctx, r)
@@ -338,104 +299,6 @@ func (c *Console) chosen(ctx context.Context, r *request) (*framework.Queue[[]by
 	}
 	q, err := c.queueOf(ctx, r)
 	return q, f, err
-}
-
-func (c *Console) redriveAll(ctx context.Context, a *acting) (string, error) {
-	o := framework.RedriveOptions{Rate: framework.DefaultRedriveRate}
-	var err, err2 error
-	if text := a.query.Get("rate"); text != "" {
-		o.Rate, err = strconv.ParseFloat(text, 64)
-	}
-	if text := a.query.Get("limit"); text != "" {
-		o.Limit, err2 = strconv.ParseInt(text, 10, 64)
-	}
-	if err != nil || err2 != nil || !(o.Rate > 0 && o.Rate <= 1e6) || o.Limit < 0 {
-		return "", refuse(http.StatusUnprocessableEntity, "The rate is a number of messages a second above 0, the limit a whole number; empty is no limit")
-	}
-	q, f, err := c.chosen(ctx, a.request)
-	if err != nil {
-		return "", err
-	}
-	o.Filter, o.DryRun = f, a.dry()
-	r, err := c.begin(a, "redrive", func(ctx context.Context, run *running) (int64, error) { //nolint:contextcheck // it outlives the request
-		count := func(r framework.RedriveResult) int64 {
-			if o.DryRun {
-				return r.Matched
-			}
-			return r.Redriven
-		}
-		before := run.Done
-		o.Progress = func(r framework.RedriveResult) { run.tell(before+count(r), nil) }
-		if a.goes != nil { // what died again since it began stays
-			o.Filter.Until = run.kept.Began
-		}
-		if o.Limit > 0 {
-			if o.Limit -= before; o.Limit <= 0 {
-				return before, nil
-			}
-		}
-		result, failed := q.Dead().RedriveAll(ctx, o)
-		return before + count(result), failed
-	})
-	if err != nil {
-		return "", err
-	}
-	if r.Dry {
-		return tried(r), nil
-	}
-	return "Begun: what is chosen is put back, " + fmt.Sprint(o.Rate) + " a second, but for what killed processes or hung: choose that by its group. This page shows how far it is (" + r.ID + ").", nil
-}
-
-// dropStep is how many letters are deleted at once.
-const dropStep = 500
-
-func (c *Console) dropAll(ctx context.Context, a *acting) (string, error) {
-	q, f, err := c.chosen(ctx, a.request)
-	if err != nil {
-		return "", err
-	}
-	r, err := c.begin(a, "drop", func(ctx context.Context, run *running) (dropped int64, err error) { //nolint:contextcheck // it outlives the request
-		var entries []string
-		drop := func() error {
-			n, failed := int64(len(entries)), error(nil)
-			if !a.dry() {
-				n, failed = q.Dead().Drop(ctx, entries...)
-			}
-			dropped += n
-			run.tell(dropped, nil)
-			entries = entries[:0]
-			return errors.Join(failed, ctx.Err())
-		}
-		dropped = run.Done
-		if a.goes != nil { // what died since it began stays
-			f.Until = run.kept.Began
-		}
-		for m, failed := range q.Dead().All(ctx, f) {
-			if failed != nil {
-				return dropped, failed
-			}
-			if entries = append(entries, m.Entry); len(entries) < dropStep {
-				continue
-			}
-			if err = drop(); err != nil {
-				return dropped, err
-			}
-		}
-		err = drop()
-		return dropped, err
-	})
-	if err != nil {
-		return "", err
-	}
-	if r.Dry {
-		return tried(r), nil
-	}
-	return "Begun: what is chosen is deleted. This page shows how far it is (" + r.ID + ").", nil
-}
-
-// tried says that a run changes nothing.
-func tried(r *run) string {
-	return "Begun: what is chosen is counted, and nothing is changed. This page shows how many there are (" + r.ID + ")."
 }
 
 func (c *Console) deadExportPage() page {

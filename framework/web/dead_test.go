@@ -81,7 +81,7 @@ func TestDeadPage(t *testing.T) {
 	if n, ready := rdb.XLen(t.Context(), k.Dead).Val(), rdb.LLen(t.Context(), k.Queue).Val(); n != 35 || ready != 5 {
 		t.Errorf("%d dead, %d ready", n, ready)
 	}
-	if got := audits(t, c); len(got) != 1 || !strings.Contains(got[0], "dev (operate) redrive DEAD [group "+group+", limit 5, rate 1000] because repaired: 5 done, failed false") {
+	if got := audits(t, c); len(got) != 1 || !strings.Contains(got[0], "dev (operate) redrive DEAD [group "+group+", limit 5, rate 1000] because repaired: 5 redriven, 30 left, 5 more match (-limit), failed false") {
 		t.Errorf("%q", got)
 	}
 

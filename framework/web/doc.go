@@ -15,8 +15,8 @@
 // # How it is made
 //
 // A page is a value of type page: a path, the least role, a function that returns what its
-// template shows. An action is the same for a POST. To add one, write a file with a function
-// that returns it, a template of that name in templates, and list it in pages.go:
+// template shows. To add one, write a file with a function that returns it, a template of that name
+// in templates, and list it in pages.go:
 //
 //	func (c *Console) examplePage() page {
 //		return page{path: "/example", name: "Example", at: inQueue, role: RoleLook, template: "example.html", get: c.example}
@@ -26,6 +26,10 @@
 //		n, err := read(r, "counts "+r.queue, 2*time.Second, func(ctx context.Context) (framework.Counts, error) { … })
 //		return exampleData{Counts: n}, err
 //	}
+//
+// An action is the same for a POST. All of them are made of the table in package operations, which the
+// command line has as well: name, arguments, role, texts and what is done are there. A page shows the
+// forms of those that the user may do: {{range .Forms "/queue"}}{{template "operation" .}}{{end}}.
 //
 // The template defines "main" and gets a *view: .Page is what the function returned, .Link makes
 // the address of another page ({{.Link "/queue" "q" .Queue}}, within a range {{$.Link …}}), .May

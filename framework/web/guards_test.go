@@ -94,7 +94,7 @@ func TestFormsSendWhatIsKnown(t *testing.T) {
 			}
 		}
 	}
-	if found < 20 {
+	if found < 10 { // those of the table of operations are made by their parameters
 		t.Errorf("only %d forms were looked at", found)
 	}
 }

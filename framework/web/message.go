@@ -17,14 +17,6 @@ func (c *Console) messagePage() page {
 	return page{path: "/message", params: []string{"id"}, name: "Message", at: nowhere, role: RoleLook, post: true, template: "message.html", get: c.message}
 }
 
-// messageActions change one pending message.
-func (c *Console) messageActions() []action {
-	return []action{
-		{path: "/message/cancel", params: []string{"id"}, verb: "cancel", role: RoleSupport, back: "/pending", do: c.cancel},
-		{path: "/message/reschedule", params: []string{"id", "more"}, verb: "reschedule", role: RoleSupport, back: "/pending", do: c.reschedule},
-	}
-}
-
 type messageData struct {
 	ID      string
 	Due     time.Time
@@ -113,51 +105,4 @@ func (c *Console) record(ctx context.Context, queue, id string) (wire.MessageRec
 		return wire.MessageRecord{}, err
 	}
 	return records[0], nil
-}
-
-func (c *Console) cancel(ctx context.Context, a *acting) (string, error) {
-	q, err := c.queueOf(ctx, a.request)
-	if err == nil {
-		err = q.Cancel(c.journaling(ctx, a.queue), framework.ID(a.query.Get("id")))
-	}
-	if err != nil {
-		return "", changeError(err)
-	}
-	return "Cancelled: message " + a.query.Get("id") + " will not be handled.", nil
-}
-
-func (c *Console) reschedule(ctx context.Context, a *acting) (string, error) {
-	id := framework.ID(a.query.Get("id"))
-	more, err := time.ParseDuration(a.query.Get("more"))
-	if err != nil || more < 0 || more > maxMoreTime {
-		return "", refuse(http.StatusUnprocessableEntity, moreTimeRefusal)
-	}
-	q, err := c.queueOf(ctx, a.request)
-	if err != nil {
-		return "", err
-	}
-	m, err := q.Pending().Get(ctx, id)
-	if err != nil {
-		return "", changeError(err)
-	}
-	at := later(m.Due, more)
-	if err := q.Reschedule(ctx, id, at); err != nil {
-		return "", changeError(err)
-	}
-	if more == 0 {
-		return "Message " + string(id) + " is due now.", nil
-	}
-	return "Message " + string(id) + " is due at " + at.UTC().Format("2006-01-02 15:04:05") + " UTC.", nil
-}
-
-// changeError returns the error of a change as people see it.
-func changeError(err error) error {
-	var wrong *fault.IDError
-	switch {
-	case errors.Is(err, fault.ErrGone):
-		return refuse(http.StatusConflict, "Nothing was changed: %v", err)
-	case errors.As(err, &wrong):
-		return refuse(http.StatusBadRequest, "This is no ID of a message: %v", err)
-	}
-	return err
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/access"
-	"github.com/duequeue/duequeue/framework/internal/cursor"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const (
@@ -125,7 +125,7 @@ type listed struct {
 // placeOf is the place in the list of what is pending behind which a request wants to look.
 func placeOf(r *request) (place partitions.PendingPlace, err error) {
 	if text := r.query.Get("after"); text != "" {
-		if err := cursor.Read(text, &place); err != nil || !place.Valid(math.MaxInt) {
+		if err := words.ReadCursor(text, &place); err != nil || !place.Valid(math.MaxInt) {
 			return place, nowhereElse()
 		}
 	}
@@ -182,7 +182,7 @@ func (c *Console) pending(r *request) (any, error) {
 		err = c.pendingRows(r, &d, f, place)
 		return d, err
 	}
-	l, err := read(r, "pending "+cursor.Text(place)+" "+r.queue, messagesFresh, func(ctx context.Context) (l listed, err error) {
+	l, err := read(r, "pending "+words.Cursor(place)+" "+r.queue, messagesFresh, func(ctx context.Context) (l listed, err error) {
 		q, err := c.queueOf(ctx, r)
 		if err != nil {
 			return l, err
@@ -195,7 +195,7 @@ func (c *Console) pending(r *request) (any, error) {
 		found, err := c.pendingBehind(ctx, r.queue, place, pageRows+1, tableBytes)
 		if len(found) > pageRows {
 			found = found[:pageRows]
-			l.next = cursor.Text(found[pageRows-1].place)
+			l.next = words.Cursor(found[pageRows-1].place)
 		}
 		for _, m := range found {
 			row, _ := c.pendingRowAt(r.queue, m)

@@ -6,14 +6,13 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/bulk"
 	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/operations"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 
@@ -29,7 +28,7 @@ func (c *Console) allPages() []page {
 
 // allActions lists what changes something.
 func (c *Console) allActions() []action {
-	return slices.Concat(c.steerActions(), c.messageActions(), c.pendingActions(), c.readyActions(), c.deadActions())
+	return c.operationActions()
 }
 
 // ownPaths are the first parts of the paths of pages, with those that are reserved.
@@ -76,6 +75,9 @@ type action struct {
 	audits  bool   // it writes the audit itself, since it goes on behind the answer
 	tries   bool   // with the parameter dry it changes nothing, and needs no reason
 	back    string // path of the page that is shown afterwards
+	// operation is that of the table, if it is one; many says that it is done to all that are chosen.
+	operation operations.Operation
+	many      bool
 	// do does it and returns a sentence that says what was done.
 	do func(ctx context.Context, a *acting) (done string, err error)
 }
@@ -113,8 +115,8 @@ type acting struct {
 	*request
 
 	reason string
-	goes   *control.Change // the one that goes on; nil for a new one
-	left   bulk.Filter     // what it is to change, of pending messages
+	goes   *control.Change   // the one that goes on; nil for a new one
+	left   operations.Filter // what it is to change, of pending messages
 }
 
 // lateBy is how much older than it should be a reading is before a page says so.

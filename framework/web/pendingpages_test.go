@@ -11,8 +11,8 @@ import (
 
 	"github.com/duequeue/duequeue/codecs/jackson"
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/internal/cursor"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/words"
 	"github.com/duequeue/duequeue/registry"
 )
 
@@ -98,7 +98,7 @@ func TestForgedPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	console := start(t, c, Options{})
-	for _, place := range []string{"x", "bnVsbA", "eyJTY29yZSI6InppZXAifQ", "eyJTY29yZSI6IjEiLCJQYXJ0aXRpb24iOjl9", strings.Repeat("e", 5000), cursor.Text(map[string]any{"Score": strings.Repeat("0", 5000) + "1"}), cursor.Text(map[string]any{"Score": "0x_1p4"})} {
+	for _, place := range []string{"x", "bnVsbA", "eyJTY29yZSI6InppZXAifQ", "eyJTY29yZSI6IjEiLCJQYXJ0aXRpb24iOjl9", strings.Repeat("e", 5000), words.Cursor(map[string]any{"Score": strings.Repeat("0", 5000) + "1"}), words.Cursor(map[string]any{"Score": "0x_1p4"})} {
 		for _, filter := range []string{"", "&text=x"} {
 			if status, body := get(t, console, "/pending?q=ORDERS&after="+place+filter); status != http.StatusBadRequest || !strings.Contains(body, "begin again") {
 				t.Errorf("%s%s: %d", place, filter, status)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -12,9 +11,9 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/access"
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/bulk"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/operations"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/internal/words"
@@ -60,7 +59,7 @@ const saveEvery = 5 * time.Second
 // of it at its end, unless it changes nothing. Redis remembers how far it is until it has come to its
 // end, so that it can go on after the death of this process. do has the run, of which it calls tell
 // and hold. The error is that of the audit or of Redis, and then nothing has begun.
-func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, r *running) (int64, error)) (*run, error) {
+func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, r *running) (operations.Counts, error)) (*run, error) {
 	ctx, stop := context.WithCancelCause(c.acting.Of(c.ctx, a.user.Name))
 	r := &run{ID: chance.Hex()[:8], Dry: a.dry(), page: a.section(), Queue: a.queue, Verb: verb, Target: targetOf(a.request), By: a.user.Name, Reason: a.reason, Began: time.Now(), stop: func() { stop(errStopped) }}
 	state := control.ChangeState{Path: a.path, Form: a.query, By: r.By, Reason: r.Reason, Began: r.Began.UTC()}
@@ -86,7 +85,7 @@ func (c *Console) begin(a *acting, verb string, do func(ctx context.Context, r *
 		}
 		begun <- nil
 		n, err := p.work(ctx, stop, do)
-		return fmt.Sprintf("%d done", n), err
+		return n.Text(cmp.Or(c.actions[a.path].operation.Done, "done")), err
 	}
 	c.done.Go(c.ctx, "console: run", func() {
 		defer stop(nil)
@@ -136,7 +135,7 @@ func (p *running) alone(ctx context.Context) (end func(), err error) {
 }
 
 // work does it, and has Redis know how far it is.
-func (p *running) work(ctx context.Context, stop context.CancelCauseFunc, do func(ctx context.Context, r *running) (int64, error)) (n int64, err error) {
+func (p *running) work(ctx context.Context, stop context.CancelCauseFunc, do func(ctx context.Context, r *running) (operations.Counts, error)) (n operations.Counts, err error) {
 	saving, over := context.WithCancel(ctx)
 	defer over()
 	p.console.done.Task(ctx, "console: saving of a run", func() { p.keepSaved(saving, stop) })
@@ -145,7 +144,7 @@ func (p *running) work(ctx context.Context, stop context.CancelCauseFunc, do fun
 		return err
 	})
 	p.console.runs.mu.Lock()
-	p.Done = n
+	p.Done = n.Done
 	p.console.runs.mu.Unlock()
 	over()
 	p.end(ctx, err)
@@ -153,7 +152,7 @@ func (p *running) work(ctx context.Context, stop context.CancelCauseFunc, do fun
 }
 
 // tell says how far it is, and what is left; nil for all that its form chooses.
-func (p *running) tell(done int64, left *bulk.Filter) {
+func (p *running) tell(done int64, left *operations.Filter) {
 	p.console.runs.mu.Lock()
 	defer p.console.runs.mu.Unlock()
 	if p.Done = done; left != nil {
@@ -162,7 +161,7 @@ func (p *running) tell(done int64, left *bulk.Filter) {
 }
 
 // hold has Redis know what is left before something is changed.
-func (p *running) hold(ctx context.Context, left bulk.Filter) error {
+func (p *running) hold(ctx context.Context, left operations.Filter) error {
 	p.console.runs.mu.Lock()
 	p.kept.From, p.kept.Before = left.From, left.Before
 	p.console.runs.mu.Unlock()

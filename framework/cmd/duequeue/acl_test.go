@@ -127,7 +127,7 @@ func TestACLLineInAShell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := append([]string{"ACL", "SETUSER", "duequeue", "reset", "on", "#" + aclPlaceholder}, rules...)
+	want := append([]string{"ACL", "SETUSER", "duequeue", "reset", "on", "#SHA-256-OF-THE-PASSWORD"}, rules...)
 	if got := strings.Split(strings.TrimSpace(string(out)), "\n"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -150,7 +150,11 @@ func TestACLFile(t *testing.T) {
 	if err := users.Ping(t.Context()).Err(); err != nil {
 		t.Error(err)
 	}
-	var u aclUser
+	var u struct {
+		Name                string `json:"user"`
+		Role, Command, File string
+		Rules               []string
+	}
 	if err := json.Unmarshal([]byte(acl(t, "", "-json", "-user", "svc", "Q")), &u); err != nil {
 		t.Fatal(err)
 	}

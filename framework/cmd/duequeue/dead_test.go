@@ -106,8 +106,8 @@ func TestDead(t *testing.T) {
 			{"redrive -all -reason rejected -limit 1 -delay 1h -spread 5m Q", exitOK, "1 redriven, 1 more match (-limit)\n", ""},
 			{"drop Q " + bad + " " + fourth, exitFailed, "1 dropped, 1 missing\n", ""},
 			{"export -drop Q", exitOK, `"payload":"eyJAY2xhc3MiOiJjb20uZXhhbXBsZS5PcmRlciIsImlkIjoxfQ=="`, "1 exported, 1 dropped\n"},
-			{"drop -all Q", exitUsage, "", "-all deletes for good: add -yes, or -dry-run"},
-			{"list -yes Q", exitUsage, "", "there is no flag -yes; it goes with cancel, reschedule, move, dead drop"},
+			{"drop -all Q", exitUsage, "", "-all asks first: add -yes, or -dry-run"},
+			{"list -yes Q", exitUsage, "", "there is no flag -yes; it goes with reschedule, cancel, move, dead drop"},
 			{"drop -all -yes Q", exitOK, "0 dropped, 0 missing\n", ""},
 			{"list Q", exitOK, "", "queue Q has no dead messages"},
 

@@ -76,10 +76,17 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 	_, out, _ := runMigrate(t.Context(), t, srv, "-json", "BAD")
-	var line migrationLine
+	var line migrated
 	if err := json.Unmarshal([]byte(out), &line); err != nil || line.Queue != "BAD" || line.Universal != 1 || line.Left != 1 || line.Examples[0].Head != "68656c6c6f" {
 		t.Errorf("%s: %v", out, err)
 	}
+}
+
+// migrated is of a line of JSON what is looked at here.
+type migrated struct {
+	Queue                      string
+	Rewritten, Universal, Left int64
+	Examples                   []struct{ Head string }
 }
 
 // -follow goes on until it is ended, and says then what it did.
@@ -96,7 +103,7 @@ func TestMigrateFollow(t *testing.T) {
 		_ = w.Close()
 	}()
 	lines := json.NewDecoder(r)
-	var line migrationLine
+	var line migrated
 	if err := lines.Decode(&line); err != nil || line.Rewritten != 1 || line.Left != 0 {
 		t.Fatalf("%+v %v", line, err)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/partitiontable"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
@@ -35,7 +34,11 @@ func TestPartitions(t *testing.T) {
 	if len(lines) != 6 || !strings.HasSuffix(lines[3], "used") || !strings.HasSuffix(lines[4], "may go") || !strings.HasSuffix(lines[5], "drains") {
 		t.Errorf("%s", got)
 	}
-	var line partitiontable.Line
+	var line struct {
+		Number      int `json:"partition"`
+		Name, State string
+		Ready       int64
+	}
 	jsons := strings.Split(strings.TrimSpace(show("-json", "SHRINKS")), "\n")
 	if err := json.Unmarshal([]byte(jsons[3]), &line); err != nil || line.Number != 3 || line.Name != wire.PartitionName("SHRINKS", 3) || line.Ready != 1 || line.State != "drains" {
 		t.Errorf("%+v %v", line, err)

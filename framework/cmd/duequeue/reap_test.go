@@ -71,7 +71,7 @@ func TestReap(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	run(t.Context(), []string{"-json", "reap", "WRONG"}, strings.NewReader(""), &out, &errs)
-	var line reapLine
+	var line struct{ Queue, Error string }
 	if err := json.NewDecoder(&out).Decode(&line); err != nil || line.Queue != "WRONG" || line.Error == "" {
 		t.Errorf("%+v %v", line, err)
 	}

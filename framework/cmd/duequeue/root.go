@@ -14,17 +14,13 @@ import (
 
 	"github.com/duequeue/duequeue/codecs"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/change"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/config"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/console"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/dead"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/decode"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/fleet"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/inspect"
-	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/leave"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/look"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/manual"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/payloads"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/repair"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/serve"
 	"github.com/duequeue/duequeue/framework/fault"
 )
 
@@ -37,15 +33,10 @@ const (
 
 // commands returns all commands in the order of the list, for one run.
 func commands(e *env.Env) []*cli.Command {
-	return []*cli.Command{
-		queuesCommand(e), inspect.Command(e), look.Counts(e), look.Top(e), look.Pending(e), look.Ready(e), fleet.InFlight(e), look.Find(e), look.Show(e), partitionsCommand(e), fleet.Ps(e), doctorCommand(e), look.Audit(e),
-		change.Cancel(e), change.Reschedule(e), change.Move(e), dead.Command(e), change.Forget(e),
-		fleet.Pause(e), fleet.Resume(e), fleet.Limit(e),
-		reapCommand(e), migrateCommand(e), recodeCommand(e), leave.Command(e),
-		decode.Command(e), javadescCommand(e), compatCommand(e),
-		console.Command(e), transferCommand(e), outboxCommand(e), aclCommand(e), config.Command(e),
-		contextCommand(e), versionCommand(e), helpCommand(e),
-	}
+	return slices.Concat(
+		look.Commands(e), change.Commands(e), repair.Commands(e), payloads.Commands(e), serve.Commands(e),
+		[]*cli.Command{contextCommand(e), versionCommand(e), helpCommand(e)},
+	)
 }
 
 // tree returns the tree of all commands, for one run.

@@ -15,14 +15,14 @@ import (
 // opened are the places that open files by themselves, and what these are. All others read what
 // people have written, by ReadFile.
 var opened = map[string]string{
-	"framework/internal/config/text.go":                    "ReadFile itself",
-	"framework/cmd/duequeue/internal/gosource/importer.go": "go.mod, as the go command reads it",
-	"framework/cmd/duequeue/internal/decode/input.go":      "payloads, perhaps raw ones; what is text goes through Text",
-	"framework/cmd/duequeue/internal/leave/export.go":      "written, not read",
-	"framework/cmd/duequeue/recodememory.go":               "written by recode itself",
-	"codecs/internal/codectest/files.go":                   "rows and golden files of tests",
-	"codecs/java/classfile/source.go":                      "classes",
-	"codecs/java/classfile/jar.go":                         "a jar; its manifest has the ends of lines of any system",
+	"framework/internal/config/text.go":                      "ReadFile itself",
+	"framework/cmd/duequeue/internal/gosource/importer.go":   "go.mod, as the go command reads it",
+	"framework/cmd/duequeue/internal/payloads/input.go":      "payloads, perhaps raw ones; what is text goes through Text",
+	"framework/cmd/duequeue/internal/repair/leaveexport.go":  "written, not read",
+	"framework/cmd/duequeue/internal/repair/recodememory.go": "written by recode itself",
+	"codecs/internal/codectest/files.go":                     "rows and golden files of tests",
+	"codecs/java/classfile/source.go":                        "classes",
+	"codecs/java/classfile/jar.go":                           "a jar; its manifest has the ends of lines of any system",
 }
 
 var opens = regexp.MustCompile(`\bos\.(ReadFile|Open|OpenFile)\(`)

@@ -3,7 +3,7 @@ package deadletter
 
 import (
 	"github.com/duequeue/duequeue/framework"
-	"github.com/duequeue/duequeue/framework/internal/stamp"
+	"github.com/duequeue/duequeue/framework/internal/words"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -56,7 +56,7 @@ type Seen struct {
 func LineOf(m framework.DeadMessage) Line {
 	l := Line{
 		Queue: m.Queue, Entry: m.Entry, Reason: m.Reason, Detail: m.Detail, ID: string(m.ID), Digest: m.Digest,
-		Offered: stamp.Of(m.Offered), Due: stamp.Of(m.Due), At: stamp.Of(m.At),
+		Offered: words.Stamp(m.Offered), Due: words.Stamp(m.Due), At: words.Stamp(m.At),
 		Bytes: len(m.Body), Delivered: m.Delivered, Failed: m.Failed, Died: m.Died, Hung: m.Hung, Redriven: m.Redriven,
 	}
 	for _, h := range m.Deaths {
@@ -67,8 +67,8 @@ func LineOf(m framework.DeadMessage) Line {
 
 func deathOf(h handlers.Death) Death {
 	return Death{
-		At: stamp.Of(h.At), Redriven: stamp.Of(h.Redriven), Entry: h.Entry, Reason: h.Reason, Detail: h.Detail, ID: h.ID,
-		Offered: stamp.Of(h.Offered), Due: stamp.Of(h.Due), Delivered: h.Delivered, Failed: h.Failed, Died: h.Died,
+		At: words.Stamp(h.At), Redriven: words.Stamp(h.Redriven), Entry: h.Entry, Reason: h.Reason, Detail: h.Detail, ID: h.ID,
+		Offered: words.Stamp(h.Offered), Due: words.Stamp(h.Due), Delivered: h.Delivered, Failed: h.Failed, Died: h.Died,
 	}
 }
 

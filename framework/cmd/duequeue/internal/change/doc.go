@@ -1,2 +1,2 @@
-// Package change has the commands that change messages.
+// Package change has the commands that change messages and steer processes.
 package change

@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,47 +12,25 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/reading"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
+	"github.com/duequeue/duequeue/framework/internal/operations"
 )
 
-const forgetHelp = `
-forget removes what Redis keeps of a person whose messages are done: records of the journal
-and dead letters whose offers had KEY as their key, and what is kept next to messages with that
-key that were handled, or that Java has taken. With -field, also those in which one of these
-fields has KEY as its value: the fields of records, and those of payloads, which it reads
-(Kryo's user classes need -classes). It looks at the queues that are named or, without a name, at all of the server.
-
-Messages that are still to be handled stay, and are shown: cancel them, or run forget again
-when they are done. The exit code is 1 where there are some, or where a payload could not be
-read. The audit has an entry for each queue, without KEY; older entries of the audit stay, and
-so do logs, traces and backups, which are not in Redis's queues. Errors of retries that Java has
-taken stay for a week where KEY is not their key, digests of payloads for a day or two.
-
-It cannot be undone: at a terminal it asks, elsewhere it needs -yes. -dry-run changes
-nothing and says what would be removed.
-`
-
-// Forget returns the command that removes a person's traces.
-func Forget(e *env.Env) *cli.Command {
-	f := &forgetting{e: e}
+// forgetCommand is the command that removes a person's traces.
+func forgetCommand(e *env.Env) *cli.Command {
+	f := &forgetting{Operating: e.Operating(operations.Named("forget"), ""), e: e}
 	return e.Command(env.Spec{
-		Name: "forget", Args: "KEY [QUEUE...]", Short: "remove what is kept of a person: records, dead letters", Group: env.GroupChange, Long: forgetHelp,
-		Examples: []string{"duequeue forget customer-12 -dry-run", "duequeue forget 12 ORDERS -field customer.id -yes"}, JSON: forgetLine{},
-		Flags: append([]cli.Flag{
-			env.List(&f.fields, "field", "remove what has KEY in this `FIELD`, too; may be given several times, or several by comma"),
-			env.Bool(&f.dry, "dry-run", false, "change nothing, and say what would be removed"),
-			env.Bool(&f.yes, "yes", false, "do not ask"),
-			env.Float(&f.share, "share", admin.DefaultFieldShare, "part of the time for which a server works for this, 0.001 to 1"),
-		}, f.payloads.Flags()...),
-		Run: f.run,
+		Name: f.Name, Args: "KEY [QUEUE...]", Short: f.Short, Group: env.GroupChange, Long: f.Help, Examples: f.Examples, JSON: forgetLine{},
+		Flags: append(append(f.Flags("do not ask"), env.Bool(&f.dry, "dry-run", false, "change nothing, and say what would be removed")), f.payloads.Flags()...),
+		Run:   f.run,
 	})
 }
 
 // forgetting is one run.
 type forgetting struct {
+	*env.Operating
+
 	e        *env.Env
-	fields   []string
-	dry, yes bool
-	share    float64
+	dry      bool
 	payloads reading.Payloads
 	failed   bool
 }
@@ -78,13 +55,14 @@ type leftLine struct {
 }
 
 func (f *forgetting) run(ctx context.Context, args []string) error {
-	switch {
-	case len(args) == 0 || strings.TrimSpace(args[0]) == "":
-		return env.Usagef("forget: name the key")
-	case f.share < 0.001 || f.share > 1:
-		return env.Usagef("forget: -share must be from 0.001 to 1")
-	case !f.yes && !f.dry && !screen.IsTerminal(f.e.Stdin):
-		return env.Usagef("forget: this cannot be undone. Add -yes to confirm, or -dry-run to see what it would do")
+	if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
+		return f.Usagef("name the key")
+	}
+	if err := f.Wrong(false); err != nil {
+		return err
+	}
+	if !f.Yes && !f.dry && !screen.IsTerminal(f.e.Stdin) {
+		return f.Usagef("this cannot be undone. Add -yes to confirm, or -dry-run to see what it would do")
 	}
 	return f.payloads.With(ctx, f.e, func(ctx context.Context, client *framework.Client) error {
 		queues := args[1:]
@@ -100,10 +78,9 @@ func (f *forgetting) run(ctx context.Context, args []string) error {
 		if err := f.e.Exists(ctx, client, args[1:]...); err != nil {
 			return err
 		}
-		if !f.yes && !f.dry {
-			yes, err := screen.Ask(f.e.Stdin, f.e.Stderr, fmt.Sprintf("Forget %s in %s for good?", screen.Clean(args[0]), screen.Count(len(queues), "queue")))
-			if err != nil || !yes {
-				return errors.Join(err, errors.New("nothing was removed"))
+		if !f.Yes && !f.dry {
+			if err := f.Ask(screen.Clean(args[0]) + " in " + screen.Count(len(queues), "queue")); err != nil {
+				return err
 			}
 		}
 		for _, queue := range queues {
@@ -120,42 +97,25 @@ func (f *forgetting) run(ctx context.Context, args []string) error {
 
 // forget does one queue. The error is that of the output, or of the end of ctx.
 func (f *forgetting) forget(ctx context.Context, client *framework.Client, queue, key string) error {
-	o := admin.ForgetOptions{Share: f.share, DryRun: f.dry}
-	if len(f.fields) > 0 {
-		o.Payloads = admin.Payloads{Decode: f.payloads.Decode, SearchFields: f.fields}
-	}
 	progress := screen.NewProgress(f.e.Stderr)
-	o.Progress = func(r admin.Forgotten) {
-		progress.Tell("%s: %s so far", screen.Name(queue), removed(r))
-	}
-	var r admin.Forgotten
-	do := func(ctx context.Context) (_ string, err error) {
-		r, err = admin.Forget(ctx, client, queue, key, o)
-		return removed(r), err
-	}
-	var err error
-	if f.dry {
-		_, err = do(ctx)
-	} else {
-		err = f.e.Audited(ctx, client, admin.Action{Action: "forget", Queue: queue, Target: "what is kept of a person"}, do)
-	}
+	call := f.Call(queue)
+	call.Client, call.Name, call.Dry, call.Decode = client, key, f.dry, f.payloads.Decode
+	call.Progress = func(n int64, _ *operations.Filter) { progress.Tell("%s: %d so far", screen.Name(queue), n) }
+	var done operations.Result
+	err := f.Audited(ctx, call, "what is kept of a person", func(ctx context.Context) (_ string, err error) {
+		done, err = f.One(ctx, call)
+		return done.Said, err
+	})
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted in queue %s: %s; run it again", screen.Name(queue), removed(r))
+		return fmt.Errorf("interrupted in queue %s: %s; run it again", screen.Name(queue), done.Said)
 	}
+	r, _ := done.Of.(admin.Forgotten)
 	f.failed = f.failed || err != nil || len(r.Left) > 0 || r.Unreadable > 0
-	return f.print(queue, r, err)
-}
-
-func removed(r admin.Forgotten) string {
-	text := fmt.Sprintf("%s and %s", screen.Count(r.Records, "record"), screen.Count(r.Dead, "dead letter"))
-	if r.Kept > 0 {
-		text += " and " + screen.Count(r.Kept, "record") + " of keys next to messages"
-	}
-	return text
+	return f.print(queue, done.Said, r, err)
 }
 
 // print shows what was removed in a queue, and what is left.
-func (f *forgetting) print(queue string, r admin.Forgotten, err error) error {
+func (f *forgetting) print(queue, said string, r admin.Forgotten, err error) error {
 	if f.e.JSON {
 		l := forgetLine{Queue: queue, Records: r.Records, Dead: r.Dead, Kept: r.Kept, Unreadable: r.Unreadable, Dry: f.dry}
 		for _, m := range r.Left {
@@ -179,6 +139,6 @@ func (f *forgetting) print(queue string, r admin.Forgotten, err error) error {
 	if f.dry {
 		word = "would be removed"
 	}
-	_, err = fmt.Fprintf(f.e.Stdout, "%s: %s %s\n", screen.Name(queue), removed(r), word)
+	_, err = fmt.Fprintf(f.e.Stdout, "%s: %s %s\n", screen.Name(queue), said, word)
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/duequeue/duequeue/registry"
 )
 
 // Bool makes a flag that is there or not.
@@ -49,3 +51,6 @@ func List(to *[]string, name, usage string) cli.Flag {
 func Func(name, usage string, set func(text string) error) cli.Flag {
 	return &cli.StringFlag{Name: name, Usage: usage, Validator: set}
 }
+
+// Views are the views of a queue by the names that flags have for them.
+var Views = map[string]registry.ViewMode{"exact": registry.ViewExact, "off": registry.ViewOff}

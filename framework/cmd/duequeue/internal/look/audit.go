@@ -11,7 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
-	"github.com/duequeue/duequeue/framework/internal/stamp"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const auditHelp = `
@@ -80,7 +80,7 @@ func audit(ctx context.Context, e *env.Env, queues []string, o admin.AuditOption
 	for _, a := range found {
 		if e.JSON {
 			line := auditLine{
-				a.ID, stamp.Of(a.At), a.Who, a.Role, a.Via, a.Action.Action, a.Queue, a.Target, a.Reason, a.Ended, stamp.Of(a.End), a.Result, a.Failed,
+				a.ID, words.Stamp(a.At), a.Who, a.Role, a.Via, a.Action.Action, a.Queue, a.Target, a.Reason, a.Ended, words.Stamp(a.End), a.Result, a.Failed,
 			}
 			if err := e.Line(line); err != nil {
 				return err

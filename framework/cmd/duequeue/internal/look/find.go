@@ -15,7 +15,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/reading"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/payload"
-	"github.com/duequeue/duequeue/framework/internal/stamp"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const findHelp = `
@@ -216,7 +216,7 @@ func (f *find) match(m admin.Match) error {
 	f.shown[name] = true
 	if f.e.JSON {
 		line := matchLine{
-			f.queue, string(m.Place), m.By, m.ID, m.Key, stamp.Of(m.Due), stamp.Of(m.Since), m.Entry, m.Reason, m.Failed, endOf(m.Journal), nil,
+			f.queue, string(m.Place), m.By, m.ID, m.Key, words.Stamp(m.Due), words.Stamp(m.Since), m.Entry, m.Reason, m.Failed, endOf(m.Journal), nil,
 		}
 		if m.Body != nil {
 			value := f.payloads.ValueOf(m.Body)

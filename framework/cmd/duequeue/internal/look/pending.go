@@ -11,7 +11,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/env"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/reading"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
-	"github.com/duequeue/duequeue/framework/internal/stamp"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const pendingHelp = `
@@ -127,7 +127,7 @@ func (p *page) pending(ctx context.Context, q *framework.Queue[[]byte]) error {
 		for _, m := range found {
 			p.shown++
 			if p.e.JSON {
-				line := pendingLine{p.name, string(m.ID), stamp.Of(m.Due), p.payloads.ValueOf(m.Body)}
+				line := pendingLine{p.name, string(m.ID), words.Stamp(m.Due), p.payloads.ValueOf(m.Body)}
 				if m.Body == nil {
 					line.Error = fmt.Sprint(m.Err)
 				}

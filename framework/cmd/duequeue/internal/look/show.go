@@ -13,7 +13,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/reading"
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/stamp"
+	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
 const showHelp = `
@@ -101,14 +101,14 @@ func (s *show) look(ctx context.Context, q *framework.Queue[[]byte], name string
 	var gone *fault.NotPendingError
 	switch {
 	case err == nil:
-		line.ID, line.Where, line.Due = string(m.ID), "pending", stamp.Of(m.Due)
+		line.ID, line.Where, line.Due = string(m.ID), "pending", words.Stamp(m.Due)
 		return line, m.Body, nil
 	case errors.As(err, new(*fault.IDError)):
 		return line, nil, fmt.Errorf("%w; \"duequeue find\" finds a message by what it holds", err)
 	case !errors.As(err, &gone) || gone.Where == fault.WhereUnknown || gone.Where == fault.WhereCut:
 		return line, nil, err
 	}
-	line.Where, line.Since, line.Entry = string(gone.Where), stamp.Of(gone.Since), gone.Entry
+	line.Where, line.Since, line.Entry = string(gone.Where), words.Stamp(gone.Since), gone.Entry
 	if line.ID == "" {
 		line.ID = gone.ID
 	}
@@ -119,7 +119,7 @@ func (s *show) look(ctx context.Context, q *framework.Queue[[]byte], name string
 	if err != nil {
 		return line, nil, err
 	}
-	line.Due, line.Since, line.Reason, line.Detail, line.Failed = stamp.Of(d.Due), stamp.Of(d.At), d.Reason, d.Detail, d.Failed
+	line.Due, line.Since, line.Reason, line.Detail, line.Failed = words.Stamp(d.Due), words.Stamp(d.At), d.Reason, d.Detail, d.Failed
 	return line, d.Body, nil
 }
 
