@@ -35,7 +35,7 @@ func TestStartTellsWhichRedisAndWhatLosesMessages(t *testing.T) {
 		"safe":        {[]string{"--appendonly", "yes"}, ""},
 		"no disk":     {nil, "keeps nothing on disk"},
 		"snapshots":   {[]string{"--save", "60", "1"}, "keeps snapshots only"},
-		"appendfsync": {[]string{"--appendonly", "yes", "--appendfsync", "no"}, "a power cut loses"},
+		"appendfsync": {[]string{"--appendonly", "yes", "--appendfsync", "no"}, "a power failure loses"},
 		"eviction":    {[]string{"--appendonly", "yes", "--maxmemory-policy", "allkeys-lru"}, "deletes whole queues"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -102,7 +102,7 @@ func (e *ForeignPayloadsError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "queue %q: ", e.Queue)
 	if e.Foreign > 0 || e.Other == 0 && e.Form == 0 {
-		fmt.Fprintf(&b, "%d of %d payloads that lie there cannot be read by its codec %s", e.Foreign, e.Looked, e.Codec)
+		fmt.Fprintf(&b, "%d of %d payloads in the queue cannot be read by its codec %s", e.Foreign, e.Looked, e.Codec)
 		if e.Type != "" {
 			fmt.Fprintf(&b, " into Go type %s", e.Type)
 		}
@@ -119,7 +119,7 @@ func (e *ForeignPayloadsError) Error() string {
 		if e.Foreign > 0 {
 			b.WriteString("; and ")
 		}
-		fmt.Fprintf(&b, "%d of %d payloads that lie there are of the Java class %s, and this program writes %s", e.Other, e.Looked, strings.Join(e.Classes, ", "), e.Class)
+		fmt.Fprintf(&b, "%d of %d payloads in the queue are of the Java class %s, and this program writes %s", e.Other, e.Looked, strings.Join(e.Classes, ", "), e.Class)
 		if e.Type != "" {
 			fmt.Fprintf(&b, " (Go type %s)", e.Type)
 		}
@@ -129,7 +129,7 @@ func (e *ForeignPayloadsError) Error() string {
 		if e.Foreign+e.Other > 0 {
 			b.WriteString("; and ")
 		}
-		fmt.Fprintf(&b, "%d of %d payloads that are there have another form than %s writes: ", e.Form, e.Looked, e.Codec)
+		fmt.Fprintf(&b, "%d of %d payloads in the queue have another form than %s writes: ", e.Form, e.Looked, e.Codec)
 		for i, f := range e.Forms {
 			if i > 0 {
 				b.WriteString("; ")

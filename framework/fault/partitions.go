@@ -19,7 +19,7 @@ type PartitionsError struct {
 // Error says both and how the number is changed.
 func (e *PartitionsError) Error() string {
 	if e.Declared == 0 {
-		return fmt.Sprintf("queue %q: field \"partitions\" of key %q is %.32q, which are no numbers of partitions: find out who wrote it, and delete the field", e.Queue, e.Key, e.Noted)
+		return fmt.Sprintf("queue %q: field \"partitions\" of key %q is %.32q, which is not a number of partitions: find out who wrote it, and delete the field", e.Queue, e.Key, e.Noted)
 	}
 	theirs, _, _ := strings.Cut(e.Noted, " ")
 	return fmt.Sprintf("queue %q: this process declares %d partitions, and others %s: to change the number, deploy Partitions(%s) with OtherPartitions(%d) everywhere, then Partitions(%d) with OtherPartitions(%s), then Partitions(%d); or, if no other process uses the queue any more, delete field \"partitions\" of key %q",

@@ -229,7 +229,7 @@ func TestFollowerWithoutRedis(t *testing.T) {
 		if s, _ := b.get(); s.Pause != nil {
 			b.t.Errorf("the pause is over: %+v", s)
 		}
-		for _, line := range []string{"cannot be read", "can be read again"} {
+		for _, line := range []string{"cannot read", "can be read again"} {
 			if n := strings.Count(b.log.String(), line); n != 2 {
 				b.t.Errorf("%d lines of %q, want one for each trouble:\n%s", n, line, b.log)
 			}
@@ -287,7 +287,7 @@ func TestFollowerKeepsWhatItUnderstood(t *testing.T) {
 			b.t.Fatalf("%+v", s)
 		}
 		b.pass(time.Minute)
-		if n := strings.Count(b.log.String(), "cannot be understood"); n != 1 {
+		if n := strings.Count(b.log.String(), "cannot understand"); n != 1 {
 			b.t.Errorf("%d lines:\n%s", n, b.log)
 		}
 		b.mini.Del(b.k.Control)

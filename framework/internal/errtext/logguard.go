@@ -34,7 +34,7 @@ type logGuard struct {
 // survive is deferred around each call of the handler.
 func (g logGuard) survive() {
 	if p := recover(); p != nil && !g.told.Swap(true) {
-		fmt.Fprintf(os.Stderr, "duequeue: the slog.Handler panics: %s\nIts lines are lost, now and each time it happens again; messages are not concerned.\n%s",
+		fmt.Fprintf(os.Stderr, "duequeue: the slog.Handler panics: %s\nIts lines are lost, now and at each later panic; messages are not affected.\n%s",
 			codecs.Printable(fmt.Sprint(p), MaxLogText), debug.Stack())
 	}
 }
