@@ -99,12 +99,14 @@
 //	  include = EXISTING_PROPERTY               … json existing type=card
 //	  include = WRAPPER_OBJECT, WRAPPER_ARRAY   … json {card}, … json [card]
 //	@JsonTypeInfo(use = CLASS)                  … json @class=demo.Card
+//	@JsonTypeInfo(use = MINIMAL_CLASS)          … json @c=.Card
+//	@JsonPropertyOrder, @JsonProperty(index)    demo.Page order page,size
 //
 // Where a type that has it is declared, values name their class so: fields, what lists and maps
 // hold, and with codecs that name no classes the payload. As elements of Object they name it as the codec
 // does. An interface with the annotation is named in the declaration behind implements. Not carried are
-// EXTERNAL_PROPERTY, MINIMAL_CLASS, @JsonTypeInfo on a field, @JsonUnwrapped, and the order of
-// @JsonPropertyOrder.
+// EXTERNAL_PROPERTY, @JsonTypeInfo on a field, and @JsonUnwrapped: javadesc says so in a comment. What
+// @JsonAutoDetect hides has json=- in its tag, and what it shows by a getter the name of that.
 //
 // The format is the last flag, since it takes the rest of the tag. It is for java.util.Date,
 // Timestamp and Calendar, for LocalDateTime, LocalDate and LocalTime, and for Instant,

@@ -234,8 +234,8 @@ func (p *classParser) order() error {
 	if !p.word("order") {
 		return nil
 	}
-	text, _, _ := strings.Cut(strings.TrimLeft(p.text[p.at:], " "), " ")
 	p.space()
+	text, _, _ := strings.Cut(p.text[p.at:], " ")
 	p.at += len(text)
 	p.class.Order = strings.Split(text, ",")
 	if slices.Contains(p.class.Order, "") {

@@ -186,15 +186,7 @@ func (b *bean) order(record bool) {
 		slices.SortFunc(b.fields, compareFields)
 	}
 	if len(b.first) > 0 {
-		rank := func(f beanField) int {
-			for _, name := range [...]string{f.wire, f.name} {
-				if at := slices.Index(b.first, name); at >= 0 {
-					return at
-				}
-			}
-			return len(b.first)
-		}
-		slices.SortStableFunc(b.fields, func(x, y beanField) int { return rank(x) - rank(y) })
+		b.putFirst()
 	}
 	for i, f := range b.fields {
 		b.byName[f.wire] = i
@@ -206,20 +198,6 @@ func (b *bean) order(record bool) {
 			}
 		}
 	}
-}
-
-// firstOf returns the properties that @JsonPropertyOrder of a class or a superclass puts first.
-func firstOf(c *java.Class, set *java.Classes) []string {
-	for range maxTypeDepth {
-		if c == nil || len(c.Order) > 0 {
-			break
-		}
-		c = set.Find(c.Super.Class)
-	}
-	if c == nil {
-		return nil
-	}
-	return c.Order
 }
 
 // with returns the bean with the fields of o that its description does not have, such as

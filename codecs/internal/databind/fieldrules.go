@@ -2,6 +2,7 @@ package databind
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -201,4 +202,31 @@ func (w *writer) ordinal(e java.Enum) (int, bool) {
 		n = row.Ordinal(e)
 	}
 	return n, n >= 0
+}
+
+// firstOf returns the properties that @JsonPropertyOrder of a class or a superclass puts first.
+func firstOf(c *java.Class, set *java.Classes) []string {
+	for range maxTypeDepth {
+		if c == nil || len(c.Order) > 0 {
+			break
+		}
+		c = set.Find(c.Super.Class)
+	}
+	if c == nil {
+		return nil
+	}
+	return c.Order
+}
+
+// putFirst puts the properties that stand before the others in front, where b has some.
+func (b *bean) putFirst() {
+	rank := func(f beanField) int {
+		for _, name := range [...]string{f.wire, f.name} {
+			if at := slices.Index(b.first, name); at >= 0 {
+				return at
+			}
+		}
+		return len(b.first)
+	}
+	slices.SortStableFunc(b.fields, func(x, y beanField) int { return rank(x) - rank(y) })
 }

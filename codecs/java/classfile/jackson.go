@@ -174,7 +174,7 @@ func (f *File) Computed(c *java.Class) (names []string) {
 }
 
 // propertyOrder returns the properties that @JsonPropertyOrder and @JsonProperty(index) put first.
-func (f *File) propertyOrder(class Notes, c *java.Class) (names []string) {
+func (f *File) propertyOrder(class Notes) (names []string) {
 	if a := class.Jackson("JsonPropertyOrder"); a != nil {
 		names = slices.Clone(a.Texts("value"))
 	}

@@ -48,7 +48,7 @@ func (s *Source) Class(name string) (*java.Class, error) {
 	}
 	notes = append(slices.Clip(f.Annotations), notes...)
 	if c.Kind != java.KindEnum {
-		c.Order = f.propertyOrder(notes, c)
+		c.Order = f.propertyOrder(notes)
 	}
 	for _, i := range c.Interfaces {
 		if file, err := s.File(i); err == nil {

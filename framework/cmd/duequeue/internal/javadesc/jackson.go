@@ -50,6 +50,28 @@ func carried(f java.ClassField) java.FieldFormat {
 	return out
 }
 
+// jacksonNotes tell what Jackson's annotations make of a class beside what its tags and declaration say.
+func (g *generator) jacksonNotes(k *class) (notes []string) {
+	f := k.file
+	if k.desc.Kind == java.KindEnum && writesTexts(f) && !slices.ContainsFunc(k.desc.Constants, func(c java.Constant) bool { return c.JSON != "" }) {
+		notes = append(notes, "Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.")
+	}
+	for _, name := range []string{"JsonNaming", "JsonAutoDetect"} {
+		if super := g.classes[k.desc.Super.Class]; super != nil && f.Annotations.Jackson(name) != nil && super.file.Annotations.Jackson(name) == nil {
+			notes = append(notes, fmt.Sprintf("Its @%s counts for the fields of %s too, and the tags there do not say so.", name, super.desc.Name))
+		}
+	}
+	if more := f.Computed(k.desc); g.opts.Text == "" && len(more) > 0 && k.role == roleStruct {
+		notes = append(notes, fmt.Sprintf("Jackson also writes %s, which no field here has.", strings.Join(more, ", ")))
+	}
+	for _, name := range classAnnotations {
+		if f.Annotations.Jackson(name) != nil && k.role == roleStruct && (name != "JsonTypeInfo" || k.desc.JSON.Form == java.TypeUsual) {
+			notes = append(notes, fmt.Sprintf("It has @%s, which Jackson's codecs do not follow.", name))
+		}
+	}
+	return notes
+}
+
 // jacksonNote says what Jackson's annotations make of a field beside what its tag says, "" for
 // nothing.
 func (g *generator) jacksonNote(k *class, f java.ClassField) string {

@@ -186,22 +186,7 @@ func (g *generator) notes(k *class) []string {
 			break
 		}
 	}
-	if k.desc.Kind == java.KindEnum && writesTexts(f) && !slices.ContainsFunc(k.desc.Constants, func(c java.Constant) bool { return c.JSON != "" }) {
-		notes = append(notes, "Jackson writes its constants by annotations: jackson.EnumTexts says which texts these are.")
-	}
-	for _, name := range []string{"JsonNaming", "JsonAutoDetect"} {
-		if super := g.classes[k.desc.Super.Class]; super != nil && f.Annotations.Jackson(name) != nil && super.file.Annotations.Jackson(name) == nil {
-			notes = append(notes, fmt.Sprintf("Its @%s counts for the fields of %s too, and the tags there do not say so.", name, super.desc.Name))
-		}
-	}
-	if more := f.Computed(k.desc); g.opts.Text == "" && len(more) > 0 && k.role == roleStruct {
-		notes = append(notes, fmt.Sprintf("Jackson also writes %s, which no field here has.", strings.Join(more, ", ")))
-	}
-	for _, name := range classAnnotations {
-		if f.Annotations.Jackson(name) != nil && k.role == roleStruct && (name != "JsonTypeInfo" || k.desc.JSON.Form == java.TypeUsual) {
-			notes = append(notes, fmt.Sprintf("It has @%s, which Jackson's codecs do not follow.", name))
-		}
-	}
+	notes = append(notes, g.jacksonNotes(k)...)
 	if f.Field("serialPersistentFields") != nil {
 		notes = append(notes, "It declares serialPersistentFields: java.io and River carry those, not these fields.")
 	}

@@ -100,8 +100,8 @@ func (c *comparing) run(ctx context.Context, args []string) (err error) {
 		return env.Usagef("compat: -limit must be positive")
 	}
 	for _, codec := range c.codecs {
-		if err := compat.Known(codec); err != nil {
-			return env.Usagef("compat: %w", err)
+		if unknown := compat.Known(codec); unknown != nil {
+			return env.Usagef("compat: %w", unknown)
 		}
 	}
 	old, err := classfile.Open(c.old...)
