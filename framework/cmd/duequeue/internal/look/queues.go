@@ -139,9 +139,9 @@ func printQueues(e *env.Env, found []admin.QueueStatus, more bool) error {
 	}
 	var t screen.Table
 	t.Header("QUEUE", "READY", "DELAYED", "OVERDUE", "DEAD", "LAG", "LISTEN", "GO", "STATE")
-	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	digits := func(n int64) string { return strconv.FormatInt(n, 10) }
 	for _, q := range found {
-		t.Row(screen.Name(q.Queue), number(q.Ready), number(q.Delayed), number(q.Overdue), number(q.Dead), screen.Lag(q.Lag, q.LagAtLeast), number(q.Listeners), goText(q), StateText(admin.Judge(q)))
+		t.Row(screen.Name(q.Queue), digits(q.Ready), digits(q.Delayed), digits(q.Overdue), digits(q.Dead), screen.Lag(q.Lag, q.LagAtLeast), digits(q.Listeners), goText(q), StateText(admin.Judge(q)))
 	}
 	if err := t.Write(e.Stdout); err != nil {
 		return err
