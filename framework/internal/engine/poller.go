@@ -157,9 +157,9 @@ func (p *poller) ask(ctx context.Context, n *polledNode, lists []*polledList) {
 	_, err := pipe.Exec(timed)
 	took, processes := time.Since(began), 0
 	for i, l := range lists {
-		length, err := lengths[i].Result()
+		length, refused := lengths[i].Result()
 		var wrong *fault.WrongTypeError // the take says what is the matter
-		if length > 0 || errors.As(rediserr.Classify("LLEN", err), &wrong) {
+		if length > 0 || errors.As(rediserr.Classify("LLEN", refused), &wrong) {
 			l.wake()
 		}
 		processes += l.processes()

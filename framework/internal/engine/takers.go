@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
+	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/background"
@@ -115,4 +117,55 @@ func (ws *handling) allReady() (n int) {
 		n += int(t.ready.Load())
 	}
 	return n
+}
+
+// Several takers share the room of one pool: each claims some before it fetches, and where
+// there is none they wait in turn.
+
+// claimTime is for how long a fetch may keep what it has claimed: a node that does not
+// answer must not keep workers from what other nodes have.
+const claimTime = 100 * time.Millisecond
+
+// room claims room for the next fetch. A taker whose node gave no answer claims the least.
+func (r *taker) room() int {
+	want := r.settledFree()
+	if r.trouble.Cause() != nil && len(r.takers) > 1 {
+		want = min(want, 1)
+	}
+	return r.pool.Claim(&r.claim, want)
+}
+
+// hurry gives back what a fetch has claimed that takes long. The result ends that.
+func (r *taker) hurry() (end func() bool) {
+	if len(r.takers) == 1 {
+		return func() bool { return true }
+	}
+	return time.AfterFunc(claimTime, func() { r.pool.Keep(&r.claim, 0) }).Stop
+}
+
+// overlapFrom is the size of a fetch from which on half of it is worth a script of
+// its own: the other half is handled while Redis is asked. Smaller ones are cheaper
+// whole (measured at 16 and 128).
+const overlapFrom = 64
+
+// settledFree returns how many messages to ask for. Workers that are about to be
+// Free are let finish first: otherwise handlers that take microseconds would lead
+// to fetches of one message each. It costs a slow handler nothing, since it stops
+// as soon as none finishes meanwhile.
+func (r *taker) settledFree() int {
+	want := r.own.Prefetch // within what all workers have room for
+	free := r.pool.Free()
+	enough := want
+	if want >= overlapFrom {
+		enough = want / 2
+	}
+	for free < enough {
+		runtime.Gosched()
+		now := r.pool.Free()
+		if now <= free {
+			break
+		}
+		free = now
+	}
+	return min(free, want)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -183,49 +182,6 @@ func (r *taker) vacate(ctx context.Context) {
 	}
 }
 
-// Several takers share the room of one pool: each claims some before it fetches, and where
-// there is none they wait in turn.
-
-// claimTime is for how long a fetch may keep what it has claimed: a node that does not
-// answer must not keep workers from what other nodes have.
-const claimTime = 100 * time.Millisecond
-
-// room claims room for the next fetch. A taker whose node gave no answer claims the least.
-func (r *taker) room() int {
-	want := r.settledFree()
-	if r.trouble.Cause() != nil && len(r.takers) > 1 {
-		want = min(want, 1)
-	}
-	return r.pool.Claim(&r.claim, want)
-}
-
-// overlapFrom is the size of a fetch from which on half of it is worth a script of
-// its own: the other half is handled while Redis is asked. Smaller ones are cheaper
-// whole (measured at 16 and 128).
-const overlapFrom = 64
-
-// settledFree returns how many messages to ask for. Workers that are about to be
-// Free are let finish first: otherwise handlers that take microseconds would lead
-// to fetches of one message each. It costs a slow handler nothing, since it stops
-// as soon as none finishes meanwhile.
-func (r *taker) settledFree() int {
-	want := r.own.Prefetch // within what all workers have room for
-	free := r.pool.Free()
-	enough := want
-	if want >= overlapFrom {
-		enough = want / 2
-	}
-	for free < enough {
-		runtime.Gosched()
-		now := r.pool.Free()
-		if now <= free {
-			break
-		}
-		free = now
-	}
-	return min(free, want)
-}
-
 // fetch takes up to as many messages as there are permits and hands them to
 // the workers; with held one at most, that was not tried yet.
 func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n int, err error) {
@@ -290,14 +246,6 @@ func (r *taker) fetch(ctx context.Context, permits *gate.Permits, held bool) (n 
 	return n, nil
 }
 
-// hurry gives back what a fetch has claimed that takes long. The result ends that.
-func (r *taker) hurry() (end func() bool) {
-	if len(r.takers) == 1 {
-		return func() bool { return true }
-	}
-	return time.AfterFunc(claimTime, func() { r.pool.Keep(&r.claim, 0) }).Stop
-}
-
 // jobsOf pairs what was taken with its permits.
 func (r *taker) jobsOf(sess *sessions.Session, batch *lease.Batch, permits *gate.Permits) []job {
 	n := len(batch.Messages)
@@ -321,37 +269,6 @@ func (r *taker) buried(ctx context.Context, bs []lease.Buried) {
 		r.tel.Dead(ctx, b.Reason, 1)
 		r.sessions.Current().NoteBuried(ctx, b)
 		r.log.ErrorContext(ctx, "message moved to the dead store", "digest", b.Digest, "bytes", b.Size, "reason", b.Reason, "entry", wire.InPartition(r.keys.Partition, b.Entry))
-	}
-}
-
-// noteEarly counts what came before it was due. A body that came back, or that comes once more, says
-// nothing of whoever has moved it.
-func (r *taker) noteEarly(ctx context.Context, batch *lease.Batch) {
-	if batch.Repeated {
-		return
-	}
-	now := batch.NowUs / 1000
-	var unknown, early int64
-	var most time.Duration
-	for i := range batch.Messages {
-		m := &batch.Messages[i]
-		switch by, is := watch.IsEarly(m.DueMs, now); {
-		case m.DueMs < 0 && m.Delivered == 0:
-			unknown++
-		case is:
-			early, most = early+1, max(most, by)
-		}
-	}
-	if unknown+early > 0 {
-		r.tellEarly(ctx, r.early.Took(now, unknown, early, most))
-	}
-}
-
-// tellEarly counts messages that came early, and shows operators.
-func (r *taker) tellEarly(ctx context.Context, n int64) {
-	if n > 0 {
-		r.tel.Early(ctx, n)
-		r.intake.tellFleet()
 	}
 }
 
