@@ -79,8 +79,8 @@ func TestWalkAndClearReady(t *testing.T) {
 			}
 			queuetest.Put(t, rdb, k, queuetest.NowMs(t, rdb)+3_600_000, wire.Pack(wire.NewIDs().Next(), []byte("pending")))
 			n := 0
-			for body, err := range WalkReady(t.Context(), rdb, k, 0, 1<<62) {
-				if err != nil || body != fmt.Sprint(n) {
+			for b, err := range WalkBeginnings(t.Context(), rdb, k, 0, 1<<62, Whole) {
+				if body := b.Text; err != nil || body != fmt.Sprint(n) {
 					t.Fatalf("entry %d: %q %v", n, body, err)
 				}
 				n++

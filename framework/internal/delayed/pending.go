@@ -1,11 +1,6 @@
 package delayed
 
 import (
-	"context"
-	"math"
-
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -23,21 +18,4 @@ type PendingMessage struct {
 	Err          error // a [*wire.MalformedError], otherwise nil
 
 	score string // as Redis spells it; of messages of a walk
-}
-
-// Pending reads up to limit pending messages in the order in which they fall
-// due, from offset on, whoever offered them. emptyOK is that of [wire.Parse]. It
-// changes nothing. Errors are typed as by [rediserr.Classify].
-func Pending(ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit int64, emptyOK bool) ([]PendingMessage, error) {
-	if offset < 0 || offset > math.MaxUint32 { // more than a sorted set can hold in any memory
-		return nil, nil
-	}
-	var messages []PendingMessage
-	for m, err := range WalkPendingFrom(ctx, rdb, k, offset, limit, emptyOK) {
-		if err != nil {
-			return nil, err
-		}
-		messages = append(messages, m)
-	}
-	return messages, nil
 }

@@ -30,21 +30,17 @@ const (
 	MaxPollPending = 100
 )
 
-// WalkPending reads all pending messages in the order in which they fall due, page by
-// page: what stays pending meanwhile is met exactly once, whatever is added, moved by
-// others or taken out. It ends after the first error, which comes with a zero message.
-// Each page costs Redis O(log n) and its elements.
-func WalkPending(ctx context.Context, rdb redis.Scripter, k wire.Keys, emptyOK bool) iter.Seq2[PendingMessage, error] {
-	return WalkPendingFrom(ctx, rdb, k, 0, math.MaxInt64, emptyOK)
-}
-
-// WalkPendingFrom is [WalkPending] for up to limit messages from offset on.
-func WalkPendingFrom(
+// WalkPending reads up to limit pending messages from offset on in the order in which they fall
+// due, page by page: what stays pending meanwhile is met exactly once, whatever is added, moved by
+// others or taken out. emptyOK is that of [wire.Parse]. It ends after the first error, which comes
+// with a zero message, typed as by [rediserr.Classify]. Each page costs Redis O(log n) and its
+// elements.
+func WalkPending(
 	ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit int64, emptyOK bool,
 ) iter.Seq2[PendingMessage, error] {
 	return func(yield func(PendingMessage, error) bool) {
 		score, element, keys := "", "", []string{k.Timeout, k.Attempts}
-		for limit > 0 {
+		for limit > 0 && offset >= 0 && offset <= math.MaxUint32 { // more than a sorted set can hold in any memory
 			most := min(limit, pageItems)
 			page, err := paged(pageScript.Run(ctx, rdb, keys, score, element, most, pageBytes, offset, Whole))
 			if err != nil {

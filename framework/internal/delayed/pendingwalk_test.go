@@ -3,6 +3,7 @@ package delayed
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ func TestWalkPending(t *testing.T) {
 	out := all(t, rdb, k, numbered(n, func(i int) OfferArgs { return OfferArgs{At: time.UnixMilli(base + int64(i/700))} }))
 	seen := map[string]int{}
 	at := 0
-	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+	for m, err := range WalkPending(t.Context(), rdb, k, 0, math.MaxInt64, false) {
 		if err != nil || m.Err != nil {
 			t.Fatal(err, m.Err)
 		}
@@ -57,7 +58,7 @@ func TestPageOfLargeElementsReadsFew(t *testing.T) {
 	for i := range n {
 		queuetest.Put(t, rdb, k, at+int64(i), wire.Pack(wire.NewIDs().Next(), make([]byte, size)))
 	}
-	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+	for m, err := range WalkPending(t.Context(), rdb, k, 0, math.MaxInt64, false) {
 		if err != nil || len(m.Payload) != size {
 			t.Fatal(len(m.Payload), err)
 		}
@@ -74,13 +75,13 @@ func TestWalkPendingEndsWithTheError(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
-	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+	for m, err := range WalkPending(t.Context(), rdb, k, 0, math.MaxInt64, false) {
 		t.Errorf("an empty queue has %+v %v", m, err)
 	}
 	rdb.Set(t.Context(), k.Timeout, "x", 0)
 	n := 0
 	var wrong *fault.WrongTypeError
-	for _, err := range WalkPending(t.Context(), rdb, k, false) {
+	for _, err := range WalkPending(t.Context(), rdb, k, 0, math.MaxInt64, false) {
 		if n++; !errors.As(err, &wrong) {
 			t.Errorf("got %v", err)
 		}
@@ -101,7 +102,7 @@ func TestWalkPendingLargeElements(t *testing.T) {
 		}))
 	}
 	var got []byte
-	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+	for m, err := range WalkPending(t.Context(), rdb, k, 0, math.MaxInt64, false) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +192,7 @@ func TestPendingTellsTheIDOfTheOffer(t *testing.T) {
 	for _, m := range queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), rdb, k, 0, 10, false)) {
 		listed = append(listed, m.Text)
 	}
-	for m, err := range WalkPending(t.Context(), rdb, k, false) {
+	for m, err := range WalkPending(t.Context(), rdb, k, 0, math.MaxInt64, false) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,27 +25,16 @@ var (
 // hold Redis for longer than 10 ms.
 const MaxRemoveReady = 100_000
 
-// WalkReady reads up to limit payloads of the ready list from offset on, in pages of about
-// 1 MiB and one payload. What others take off the head meanwhile moves the rest, so that some
-// may be passed over. It changes nothing. It ends after the first error, typed as by
-// [rediserr.Classify].
-func WalkReady(ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit int64) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for b, err := range WalkBeginnings(ctx, rdb, k, offset, limit, Whole) {
-			if !yield(b.Text, err) {
-				return
-			}
-		}
-	}
-}
-
 // Beginning is that of a payload of so many bytes.
 type Beginning struct {
 	Text  string
 	Bytes int
 }
 
-// WalkBeginnings is [WalkReady] for at most so many bytes of each payload.
+// WalkBeginnings reads up to limit payloads of the ready list from offset on, at most so many bytes
+// of each, in pages of about 1 MiB and one payload. What others take off the head meanwhile moves
+// the rest, so that some may be passed over. It changes nothing. It ends after the first error,
+// typed as by [rediserr.Classify].
 func WalkBeginnings(ctx context.Context, rdb redis.Scripter, k wire.Keys, offset, limit int64, most int) iter.Seq2[Beginning, error] {
 	return func(yield func(Beginning, error) bool) {
 		for limit > 0 && offset >= 0 {

@@ -2,6 +2,7 @@ package delayed
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestReadyPagesAreBounded(t *testing.T) {
 				got = append(got, bodies...)
 			}
 			same(t, got, want)
-			same(t, walked(t, WalkReady(ctx, rdb, k, 3, 40)), want[3:43])
+			same(t, walked(t, readyTexts(WalkBeginnings(ctx, rdb, k, 3, 40, Whole))), want[3:43])
 			got = nil
 			for len(got) < len(want) {
 				page := queuetest.Must[[]ReadyMessage](t)(PageReady(ctx, rdb, k, int64(len(got)), 100, Whole))
@@ -121,5 +122,15 @@ func TestReadyPagesHaveTheirDueTimes(t *testing.T) {
 	}
 	if len(page) != 18 {
 		t.Errorf("%d messages", len(page))
+	}
+}
+
+func readyTexts(all iter.Seq2[Beginning, error]) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for b, err := range all {
+			if !yield(b.Text, err) {
+				return
+			}
+		}
 	}
 }

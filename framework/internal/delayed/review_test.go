@@ -232,7 +232,7 @@ func TestPendingAndReadyBounds(t *testing.T) {
 	} {
 		pending := queuetest.Must[[]PendingMessage](t)(Pending(t.Context(), rdb, k, c.offset, c.limit, false))
 		list := 0
-		for _, err := range WalkReady(t.Context(), rdb, k, c.offset, c.limit) {
+		for _, err := range WalkBeginnings(t.Context(), rdb, k, c.offset, c.limit, Whole) {
 			if list++; err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
@@ -105,7 +106,7 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 		due := now + 3_600_000 + int64(i)
 		rec := wire.TraceRecord{DueRecord: wire.DueRecord{ID: id, DueMs: due}, ExpiryMs: due + 3_600_000}
 		pipe.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element})
-		pipe.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: string(rec.Member([]byte("tick")))})
+		pipe.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: string(queuetest.TraceMember(rec, []byte("tick")))})
 		pipe.RPush(t.Context(), e.keys.Pending, element)
 		if i < 3_000 {
 			pipe.RPush(t.Context(), e.keys.Queue, "tick")
@@ -179,8 +180,9 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 			must(t, Find(t.Context(), rdb, e.keys, &delayed.NotPending{NotPendingError: &fault.NotPendingError{ID: wire.FormatID(now, id)}}, false))
 		}},
 		"view of pending": {n / 2, func(int) {
-			_, err := delayed.Pending(t.Context(), rdb, e.keys, n/2, 2000, true)
-			must(t, err)
+			for _, err := range delayed.WalkPending(t.Context(), rdb, e.keys, n/2, 2000, true) {
+				must(t, err)
+			}
 		}},
 		"view of the list": {n, func(int) {
 			entries := 0

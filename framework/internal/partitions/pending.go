@@ -33,7 +33,7 @@ func walkPending(
 	seqs := make([]iter.Seq2[Pending, error], len(keys))
 	for i, k := range keys {
 		seqs[i] = func(yield func(Pending, error) bool) {
-			for m, err := range delayed.WalkPendingFrom(ctx, rdb, k, from[i], limit, emptyOK) {
+			for m, err := range delayed.WalkPending(ctx, rdb, k, from[i], limit, emptyOK) {
 				if !yield(Pending{m, i}, err) {
 					return
 				}

@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// WalkReady is [delayed.WalkReady] over all partitions: the next message of each in turn.
+// WalkReady is [delayed.WalkBeginnings] over all partitions: the next message of each in turn.
 func WalkReady(ctx context.Context, rdb redisapi.Client, keys []wire.Keys, offset, limit int64) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for b, err := range WalkBeginnings(ctx, rdb, keys, offset, limit, delayed.Whole) {
