@@ -5,10 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
@@ -20,7 +18,7 @@ func TestProbe(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
-	queuetest.Must[delayed.OfferResult](t)(delayed.Offer(t.Context(), rdb, k, delayed.OfferArgs{Payload: []byte("x"), Delay: time.Hour}))
+	queuetest.Put(t, rdb, k, queuetest.NowMs(t, rdb)+3_600_000, wire.Pack(wire.NewIDs().Next(), []byte("x")))
 	before := queuetest.Must[[]string](t)(rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
 	held := queuetest.Dump(t, rdb, k)
 	if err := ProbeQueues(t.Context(), rdb, []wire.Keys{k}, nil)[0]; err != nil {
