@@ -18,9 +18,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-var (
-	auditScript = library.Script("auditwrite")
-)
+var auditScript = library.Script("auditwrite")
 
 // MostAudit is how many entries of each stream are kept, give or take a hundred: where there are more,
 // the user who has the most loses the oldest, see [WriteAudit].

@@ -106,7 +106,7 @@ func TestEqualPayloadsWithTraces(t *testing.T) {
 		due := now + 3_600_000 + int64(i)
 		rec := wire.TraceRecord{DueRecord: wire.DueRecord{ID: id, DueMs: due}, ExpiryMs: due + 3_600_000}
 		pipe.ZAdd(t.Context(), e.keys.Timeout, redis.Z{Score: float64(due), Member: element})
-		pipe.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: string(queuetest.TraceMember(rec, []byte("tick")))})
+		pipe.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: queuetest.TraceMember(rec, []byte("tick"))})
 		pipe.RPush(t.Context(), e.keys.Pending, element)
 		if i < 3_000 {
 			pipe.RPush(t.Context(), e.keys.Queue, "tick")

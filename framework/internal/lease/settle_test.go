@@ -21,7 +21,7 @@ func (e *env) withRecords(t testing.TB, body string, due int64) (wire.ElementID,
 	ctx := [25]byte{1, 2, 3, byte(due)}
 	tr := wire.TraceRecord{DueRecord: rec, Context: ctx, ExpiryMs: time.Now().Add(time.Hour).UnixMilli()}
 	e.due(t, body, rec)
-	must(t, e.rdb.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: string(queuetest.TraceMember(tr, []byte(body)))}).Err())
+	must(t, e.rdb.ZAdd(t.Context(), e.keys.Trace, redis.Z{Member: queuetest.TraceMember(tr, []byte(body))}).Err())
 	return id, ctx[:]
 }
 
@@ -114,7 +114,7 @@ func TestNackRetries(t *testing.T) {
 		t.Fatalf("published %q", m.Payload)
 	}
 	rec := wire.DueRecord{ID: id, DueMs: r.DueMs}
-	begins := string(queuetest.TraceMember(wire.TraceRecord{DueRecord: rec}, []byte("a"))[:65])
+	begins := queuetest.TraceMember(wire.TraceRecord{DueRecord: rec}, []byte("a"))[:65]
 	all := e.rdb.ZRange(t.Context(), e.keys.Trace, 0, -1).Val()
 	if len(all) != 1 || all[0][:65] != begins || all[0][81:106] != string(ctx) {
 		t.Fatalf("trace records %q, want %q", all, begins)

@@ -13,7 +13,7 @@ import (
 
 // TraceRecord is the text of a trace record.
 func TraceRecord(r wire.TraceRecord) string {
-	return fmt.Sprintf("%s%s%016d", r.DueRecord.Append(nil), r.Context[:], r.ExpiryMs)
+	return fmt.Sprintf("%s%s%016d", r.Append(nil), r.Context[:], r.ExpiryMs)
 }
 
 // TraceMember is the member of the sorted set that a trace record is.
