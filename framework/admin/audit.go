@@ -8,8 +8,8 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/access"
-	"github.com/duequeue/duequeue/framework/internal/control"
 	"github.com/duequeue/duequeue/framework/internal/cursor"
+	"github.com/duequeue/duequeue/framework/internal/queue/control"
 )
 
 // Action is what a person does by a tool. All texts are made printable and bounded.

@@ -12,8 +12,8 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
 	"github.com/duequeue/duequeue/framework/internal/cursor"
-	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/queue/partitions"
 	"github.com/duequeue/duequeue/framework/internal/words"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
-	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/queue/control"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 )
 

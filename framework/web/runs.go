@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/queue/control"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/internal/words"

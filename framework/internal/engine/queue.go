@@ -7,7 +7,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/engine/deadstore"
 	"github.com/duequeue/duequeue/framework/internal/gate"
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"

@@ -10,8 +10,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
 	"github.com/duequeue/duequeue/framework/internal/gate"
-	"github.com/duequeue/duequeue/framework/internal/journal"
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/journal"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )

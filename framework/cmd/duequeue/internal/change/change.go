@@ -14,7 +14,7 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
-	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/queue/journal"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/framework/internal/words"

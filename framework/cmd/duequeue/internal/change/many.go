@@ -17,8 +17,8 @@ import (
 	"github.com/duequeue/duequeue/framework/cmd/duequeue/internal/screen"
 	"github.com/duequeue/duequeue/framework/internal/budget"
 	"github.com/duequeue/duequeue/framework/internal/bulk"
-	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/queue/journal"
 	"github.com/duequeue/duequeue/framework/internal/stamp"
 	"github.com/duequeue/duequeue/framework/internal/words"
 )

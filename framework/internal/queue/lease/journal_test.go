@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/codecs"
-	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/queue/journal"
 	"github.com/duequeue/duequeue/registry"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/duequeue/duequeue/framework/internal/budget"
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/rediserr"
 	"github.com/duequeue/duequeue/framework/internal/wire"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/queue/journal"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"

@@ -9,7 +9,7 @@ import (
 	"iter"
 
 	"github.com/duequeue/duequeue/framework/internal/background"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 	"github.com/duequeue/duequeue/framework/internal/redisapi"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )

@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/duequeue/duequeue/framework/internal/connect"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 )
 
 // The probe at the start tries each command that the scripts of a serving process run,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/queue/journal"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 )
 
 // A nack counts hangs as it is told, and a message that has hung too often is dead.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/trouble"
 	"github.com/duequeue/duequeue/framework/internal/wire"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/chance"
-	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/queue/journal"
 )
 
 // Defaults and bounds of [Options].

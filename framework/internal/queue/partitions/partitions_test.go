@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
