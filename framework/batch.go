@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/engine"
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"
 )

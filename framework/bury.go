@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/duequeue/duequeue/framework/internal/budget"
-	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/queue/partitions"
 	"github.com/duequeue/duequeue/handlers"
 )
 

@@ -21,7 +21,7 @@ import (
 
 // BenchmarkConsume handles a ready list of 200-byte strings with a handler that
 // does nothing, metrics on and a tenth of the messages traced. One op is one
-// message. Compare it with BenchmarkTake of internal/lease, and with peers by
+// message. Compare it with BenchmarkTake of internal/queue/lease, and with peers by
 // make bench.
 func BenchmarkConsume(b *testing.B) {
 	for _, n := range []int{1, 16, 128} {

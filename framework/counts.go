@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/queue/partitions"
 )
 
 // Counts says how many messages of a queue are where, at one moment.

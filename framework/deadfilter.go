@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/queue/partitions"
 )
 
 // DeadFilter chooses entries of a dead store; the zero value chooses all. An entry must

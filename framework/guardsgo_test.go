@@ -24,7 +24,7 @@ func TestLintGoroutines(t *testing.T) {
 		"framework/internal/engine/deadstore.Add":      "counts and logs by guards alone",
 		"framework/internal/trouble.keep":              "logs by a guard alone",
 		"framework/internal/gate.New":                  "changes a state, logs by a guard, and starts the rest by package background",
-		"framework/internal/lease.Wait":                "interrupt survives panics",
+		"framework/internal/queue/lease.Wait":          "interrupt survives panics",
 		"framework/internal/connect.session":           "closes a connection alone",
 	}
 	s, err := loadSources()

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/fault"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 )
 
 // DedupKey is a deduplication key, such as an order number: a queue has at most one pending

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/queue/partitions"
 )
 
 // OnDead calls f for each dead letter of the queue, one at a time for each partition. Give it to

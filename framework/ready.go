@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/duequeue/duequeue/framework/internal/partitions"
+	"github.com/duequeue/duequeue/framework/internal/queue/partitions"
 )
 
 // ReadyMessage is one message that is due and waits for a consumer.

@@ -3,7 +3,7 @@ package framework
 import (
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 )
 
 // Receipt is the result of an offer.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/budget"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/errtext"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 )
 
 // DeadGroup is dead letters of one cause: of one reason and one class, with errors that differ

@@ -5,7 +5,7 @@ import (
 	"hash/maphash"
 	"math"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 

@@ -3,7 +3,7 @@ package admin
 import (
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/queue/control"
 )
 
 const (

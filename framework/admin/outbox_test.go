@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/queue/control"
 )
 
 // Rows wait where processes have written some for minutes since a relay looked. An outbox that no one

@@ -1,7 +1,7 @@
 package frameworktest
 
 import (
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 	"github.com/duequeue/duequeue/registry"
 )
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 )
 
 // What a row asks for.

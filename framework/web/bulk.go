@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/operations"
-	"github.com/duequeue/duequeue/framework/internal/partitions"
 	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/queue/partitions"
 	"github.com/duequeue/duequeue/framework/internal/words"
 )
 

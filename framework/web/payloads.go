@@ -11,8 +11,8 @@ import (
 	"github.com/duequeue/duequeue/framework/admin"
 	"github.com/duequeue/duequeue/framework/internal/background"
 	"github.com/duequeue/duequeue/framework/internal/decoding"
-	"github.com/duequeue/duequeue/framework/internal/journal"
 	"github.com/duequeue/duequeue/framework/internal/payload"
+	"github.com/duequeue/duequeue/framework/internal/queue/journal"
 )
 
 // PayloadOptions say how a [Console] reads payloads, and what of them it shows. The codecs of

@@ -220,7 +220,7 @@ var benchmarkLine = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+([\d.]+) ns/op
 
 // bareTake runs the take script's own benchmark, which starts a server like ours.
 func (b *bench) bareTake(batch, n int) (float64, error) {
-	const pkg = "framework/internal/lease"
+	const pkg = "framework/internal/queue/lease"
 	root, binary := filepath.Join(here(), "..", ".."), filepath.Join(b.dir, "lease.test")
 	if _, err := os.Stat(binary); err != nil {
 		build := exec.CommandContext(b.ctx, "go", "test", "-vet=off", "-c", "-o", binary, "./"+pkg)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/duequeue/duequeue/framework/health"
-	"github.com/duequeue/duequeue/framework/internal/control"
+	"github.com/duequeue/duequeue/framework/internal/queue/control"
 	"github.com/duequeue/duequeue/framework/internal/words"
 	"github.com/duequeue/duequeue/handlers"
 )

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
@@ -20,9 +18,7 @@ func TestProbe(t *testing.T) {
 	t.Parallel()
 	rdb := lab.Shared.Client()
 	k := queuetest.NewQueue()
-	element := wire.Pack(wire.NewIDs().Next(), []byte("x"))
-	queuetest.Must[int64](t)(rdb.ZAdd(t.Context(), k.Timeout, redis.Z{Score: 1e13, Member: element}).Result())
-	queuetest.Must[int64](t)(rdb.RPush(t.Context(), k.Pending, element).Result())
+	queuetest.Put(t, rdb, k, queuetest.NowMs(t, rdb)+3_600_000, wire.Pack(wire.NewIDs().Next(), []byte("x")))
 	before := queuetest.Must[[]string](t)(rdb.Keys(t.Context(), "*"+k.Queue+"*").Result())
 	held := queuetest.Dump(t, rdb, k)
 	if err := ProbeQueues(t.Context(), rdb, []wire.Keys{k}, nil)[0]; err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 	"github.com/duequeue/duequeue/framework/internal/watch"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/engine/sessions"
 	"github.com/duequeue/duequeue/framework/internal/gate"
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 	"github.com/duequeue/duequeue/handlers"

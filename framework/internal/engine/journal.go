@@ -3,7 +3,7 @@ package engine
 import (
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/journal"
+	"github.com/duequeue/duequeue/framework/internal/queue/journal"
 	"github.com/duequeue/duequeue/handlers"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/engine/offered"
 	"github.com/duequeue/duequeue/framework/internal/lab"
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 	"github.com/duequeue/duequeue/framework/internal/telemetry"
 	"github.com/duequeue/duequeue/handlers"
 	"github.com/duequeue/duequeue/registry"

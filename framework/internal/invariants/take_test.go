@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"slices"
 
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 

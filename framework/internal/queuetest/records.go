@@ -1,6 +1,7 @@
 package queuetest
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,6 +10,17 @@ import (
 
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
+
+// TraceRecord is the text of a trace record.
+func TraceRecord(r wire.TraceRecord) string {
+	return fmt.Sprintf("%s%s%016d", r.Append(nil), r.Context[:], r.ExpiryMs)
+}
+
+// TraceMember is the member of the sorted set that a trace record is.
+func TraceMember(r wire.TraceRecord, payload []byte) string {
+	record := TraceRecord(r)
+	return wire.Digest(payload) + record[:1] + string(r.ID.Raw[:]) + record[1:33] + record[wire.DueRecordBytes:]
+}
 
 // TraceRecords reads the traces of a payload, which must be all.
 func TraceRecords(t *testing.T, rdb *redis.Client, k wire.Keys, payload []byte) []wire.TraceRecord {
@@ -20,8 +32,8 @@ func TraceRecords(t *testing.T, rdb *redis.Client, k wire.Keys, payload []byte) 
 			DueRecord: due, Context: [wire.TraceContextBytes]byte([]byte(m[81:106])),
 			ExpiryMs: Must[int64](t)(strconv.ParseInt(m[106:], 10, 64)),
 		}
-		if m != string(r.Member(payload)) {
-			t.Errorf("%q is %q in Go", m, r.Member(payload))
+		if want := TraceMember(r, payload); m != want {
+			t.Errorf("%q is %q in Go", m, want)
 		}
 		out = append(out, r)
 	}

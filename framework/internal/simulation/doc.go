@@ -38,7 +38,7 @@
 // # How to turn it into a test
 //
 // SHRINK=1 prints the steps that are enough. Most findings are one race of two scripts:
-// write it with the fakes of internal/lease, in the order of the trace.
+// write it with the fakes of internal/queue/lease, in the order of the trace.
 //
 // # How to extend it
 //

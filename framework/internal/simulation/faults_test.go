@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/control"
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/control"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 )
 
 // actions are all that a step may do. What takes time goes on beside the steps that follow.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 )
 
 // earlyBy is how much earlier than its due time a message must come to count: Java rounds, and asks

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 )
 
 // Only what nothing else explains counts as early.

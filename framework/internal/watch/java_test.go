@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/delayed"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/internal/script"
 )
@@ -34,10 +34,12 @@ func TestGoReadsJavaElements(t *testing.T) {
 	for i, o := range offers {
 		queuetest.Must[any](t)(o.script.Run(t.Context(), rdb, queuetest.JavaKeys(k), soon+int64(i), o.id, o.payload))
 	}
-	for i, m := range queuetest.Must[[]delayed.PendingMessage](t)(delayed.Pending(t.Context(), rdb, k, 0, 10, false)) {
-		if string(m.Payload) != offers[i].payload || m.DueMs != soon+int64(i) || m.Text == "" {
-			t.Errorf("pending %d: %+v", i, m)
+	i := 0
+	for m, err := range delayed.WalkPending(t.Context(), rdb, k, 0, 10, false) {
+		if err != nil || string(m.Payload) != offers[i].payload || m.DueMs != soon+int64(i) || m.Text == "" {
+			t.Errorf("pending %d: %+v %v", i, m, err)
 		}
+		i++
 	}
 	watch(t, rdb, []Queue{{Keys: k, Served: a.serve(t.Context(), rdb, k)}}, Options{}) // it moves nothing before they were listed
 	lab.WaitFor(t, "all messages", func() bool { return a.count() == len(offers) })

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/duequeue/duequeue/framework/internal/connect"
-	"github.com/duequeue/duequeue/framework/internal/delayed"
+	"github.com/duequeue/duequeue/framework/internal/queue/delayed"
 	"github.com/duequeue/duequeue/framework/internal/script"
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )

@@ -139,7 +139,7 @@ func TestTraceFragment(t *testing.T) {
 	k := queuetest.NewQueue()
 	keys := []string{k.Trace}
 	add := func(payload string, r wire.TraceRecord, live any) {
-		lua(t, rdb, needs, `trace_append(KEYS[1], digest(ARGV[1]), ARGV[2], 1000000, tonumber(ARGV[3]))`, keys, payload, r.Append(nil), live)
+		lua(t, rdb, needs, `trace_append(KEYS[1], digest(ARGV[1]), ARGV[2], 1000000, tonumber(ARGV[3]))`, keys, payload, queuetest.TraceRecord(r), live)
 	}
 	for _, r := range []wire.TraceRecord{
 		record(1, now, now+9), record(2, now-5, now+9), record(3, now+60_000, now+9), record(4, now-9, now+9), record(5, now-7, now+9),
@@ -151,7 +151,7 @@ func TestTraceFragment(t *testing.T) {
 		return fmt.Sprint(lua(t, rdb, needs, `return trace_find(KEYS[1], digest('p'), ARGV[1]) or 'none'`, keys,
 			string([]byte{wire.KindFirst, raw, 0, 0, 0, 0, 0, 0, 0})))
 	}
-	if got, want := find(2), record(2, now-5, now+9); got != string(want.Member([]byte("p"))) {
+	if got, want := find(2), record(2, now-5, now+9); got != queuetest.TraceMember(want, []byte("p")) {
 		t.Errorf("found %q", got)
 	}
 	if got := find(9); got != "none" {
@@ -170,7 +170,7 @@ return out`, keys, most, at))
 	// more than live messages and the slack.
 	rdb.Del(t.Context(), k.Trace)
 	for i := range byte(3) {
-		rdb.ZAdd(t.Context(), k.Trace, redis.Z{Member: string(record(i, now+60_000, now-1).Member([]byte("old")))})
+		rdb.ZAdd(t.Context(), k.Trace, redis.Z{Member: queuetest.TraceMember(record(i, now+60_000, now-1), []byte("old"))})
 	}
 	for range 40 {
 		add("new", record(7, now+60_000, now+90_000), "")
@@ -182,7 +182,7 @@ return out`, keys, most, at))
 	for i := range orphans {
 		r := record(8, now-60_000, now+90_000)
 		r.ID.Raw[1], r.ID.Raw[2] = byte(i), byte(i>>8)
-		orphans[i].Member = string(r.Member([]byte("p")))
+		orphans[i].Member = queuetest.TraceMember(r, []byte("p"))
 	}
 	rdb.ZAdd(t.Context(), k.Trace, orphans...)
 	for _, c := range []struct{ live, least, most int64 }{{5000, 3001, 3001}, {500, 1400, 1500}} {

@@ -19,10 +19,10 @@ func TestRecordsGolden(t *testing.T) {
 	}
 	trace := wire.TraceRecord{DueRecord: due, ExpiryMs: 1700000086400}
 	copy(trace.Context[:], "0123456789abcdefSPANSPAN\x01")
-	if got := string(trace.Member([]byte("p"))); got != wire.Digest([]byte("p"))+"u\x07abcdefg"+head[1:33]+"0123456789abcdefSPANSPAN\x010001700000086400" {
+	if got := queuetest.TraceMember(trace, []byte("p")); got != wire.Digest([]byte("p"))+"u\x07abcdefg"+head[1:33]+"0123456789abcdefSPANSPAN\x010001700000086400" {
 		t.Errorf("trace: %q", got)
 	}
-	if got := string(trace.Append(nil)); got != head+"0123456789abcdefSPANSPAN\x010001700000086400" || len(got) != 82 {
+	if got := queuetest.TraceRecord(trace); got != head+"0123456789abcdefSPANSPAN\x010001700000086400" || len(got) != 82 {
 		t.Errorf("trace: %q", got)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/duequeue/duequeue/framework/internal/lease"
+	"github.com/duequeue/duequeue/framework/internal/queue/lease"
 )
 
 // Acks ride on the next take. When none is near, they are sent alone after

@@ -1,9 +1,0 @@
-package delayed
-
-import (
-	"testing"
-
-	"github.com/duequeue/duequeue/framework/internal/lab"
-)
-
-func TestMain(m *testing.M) { lab.Main(m) }
