@@ -46,7 +46,7 @@ func TestAPanicOnAnyGoroutineEndsNoProcess(t *testing.T) {
 		"deadstore.KeepBounds":              true,
 		"deadstore.(*teller).run":           true,
 		"lease.(*Reapers).lookAt":           true,
-		"presence.(*Announcer).run":         true,
+		"control.(*Announcer).run":          true,
 		"sessions.(*Session).Flush":         true,
 		"watch.(*Watcher).transfer":         true,
 		"engine.(*Engine).lookForeign.func": true,

@@ -14,7 +14,7 @@ import (
 // those that look for a message among them, and no other: else a user would be asked for more than "duequeue acl" grants.
 func TestProbeTriesWhatTheScriptsRun(t *testing.T) {
 	t.Parallel()
-	src, err := os.ReadFile("../probe/lua/probe.lua")
+	src, err := os.ReadFile("../../connect/lua/probe.lua")
 	if err != nil {
 		t.Fatal(err)
 	}
