@@ -57,7 +57,7 @@ func (e *LostError) ErrorType() string { return "lock_lost" }
 // lock may be held until its lease ends.
 type LockError struct {
 	Name string
-	Op   string // "acquire" or "release"
+	Op   string // "acquire", "release" or "unlock"
 	Err  error
 }
 

@@ -3,6 +3,8 @@ package rlock_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -246,6 +248,48 @@ func TestAround(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	if _, err := rlock.Around[string](nil, nil, rlock.Again(0), rlock.Wait(-1)); err == nil || strings.Count(err.Error(), "\n") != 3 {
+		t.Error(err)
+	}
+}
+
+// Locks that are held are listed, other keys are not, and a forced release frees one.
+func TestHeldLocks(t *testing.T) {
+	t.Parallel()
+	server := lab.StartRedis(t)
+	client := must(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: server.URL()}}))(t)
+	defer func() { _ = client.Close() }()
+	l := must(rlock.New(client))(t)
+	lock := must(l.Acquire(t.Context(), "order:1"))(t)
+	rdb := server.Client()
+	rdb.HSet(t.Context(), "java", "5d3b0f5e-7b6e-4a43-8d9f-000000000000:17", 2)
+	rdb.HSet(t.Context(), "other", "field", 2)
+	rdb.HSet(t.Context(), "rw", "mode", "write", "5d3b0f5e-7b6e-4a43-8d9f-000000000000:17:write", 1)
+	rdb.Set(t.Context(), "text", "x", 0)
+	list := func(pattern string) (names []string) {
+		for held, err := range rlock.HeldLocks(t.Context(), client, pattern) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, fmt.Sprint(held.Name, " ", held.Holds, " ", held.Left > 0))
+		}
+		slices.Sort(names)
+		return names
+	}
+	if got := list(""); !slices.Equal(got, []string{"java 2 false", "order:1 1 true"}) {
+		t.Error(got)
+	}
+	if got := list("order:*"); !slices.Equal(got, []string{"order:1 1 true"}) {
+		t.Error(got)
+	}
+	for _, want := range []bool{true, false} {
+		if held := must(rlock.Unlock(t.Context(), client, "order:1"))(t); held != want {
+			t.Error(held)
+		}
+	}
+	if err := lock.Release(t.Context()); !errors.As(err, new(*rlock.LostError)) {
+		t.Error(err)
+	}
+	if _, err := rlock.Unlock(t.Context(), client, "rw"); !errors.Is(err, rlock.ErrReadWrite) {
 		t.Error(err)
 	}
 }

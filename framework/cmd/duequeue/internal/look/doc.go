@@ -11,6 +11,6 @@ import (
 // Commands returns them.
 func Commands(e *env.Env) []*cli.Command {
 	return []*cli.Command{
-		queuesCommand(e), inspect.Command(e), Counts(e), Top(e), Pending(e), Ready(e), InFlight(e), Find(e), Show(e), partitionsCommand(e), Ps(e), doctorCommand(e), Audit(e),
+		queuesCommand(e), inspect.Command(e), Counts(e), Top(e), Pending(e), Ready(e), InFlight(e), Find(e), Show(e), partitionsCommand(e), Ps(e), locksCommand(e), doctorCommand(e), Audit(e),
 	}
 }

@@ -9,5 +9,5 @@ import (
 
 // Commands returns them.
 func Commands(e *env.Env) []*cli.Command {
-	return []*cli.Command{reapCommand(e), migrateCommand(e), recodeCommand(e), leaveCommand(e)}
+	return []*cli.Command{reapCommand(e), unlockCommand(e), migrateCommand(e), recodeCommand(e), leaveCommand(e)}
 }
