@@ -38,6 +38,8 @@ func (l *Locker) holder(ctx context.Context) *holder {
 
 // hold is what a holder has of one lock.
 type hold struct {
+	users int // those that hold the lock or ask for it; guarded by the mutex of the holder
+
 	turn  chan struct{} // of the call that changes it
 	count int           // how often it is held
 	term  *term         // nil where it is not
@@ -52,19 +54,29 @@ type term struct {
 	lease time.Duration
 }
 
-func (h *holder) holdOf(key string) *hold {
+// join returns the hold of a lock, which the holder keeps until all that joined have left.
+func (h *holder) join(key string) *hold {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.locks[key] == nil {
 		h.locks[key] = &hold{turn: make(chan struct{}, 1)}
 	}
+	h.locks[key].users++
 	return h.locks[key]
+}
+
+func (h *holder) leave(key string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at := h.locks[key]
+	if at.users--; at.users == 0 {
+		delete(h.locks, key)
+	}
 }
 
 // Lock is a lock that is held. Its methods are safe for concurrent use.
 type Lock struct {
-	locker *Locker
-	id     string // of the holder
+	holder *holder
 	hold   *hold
 	term   *term
 	name   string
@@ -83,7 +95,7 @@ func (a *acquiring) taken(ctx context.Context, began time.Time, token int64) *Lo
 		background.Go(keeping, "keep a lock", func() { k.run(keeping) })
 	}
 	a.hold.count++
-	return &Lock{locker: a.locker, id: a.holder.id, hold: a.hold, term: a.hold.term, name: a.name, in: a.in}
+	return &Lock{holder: a.holder, hold: a.hold, term: a.hold.term, name: a.name, in: a.in}
 }
 
 // Name is that by which the lock was acquired.
@@ -115,15 +127,16 @@ func (l *Lock) Release(ctx context.Context) error {
 		return nil
 	}
 	l.gone = true
+	defer l.holder.leave(l.in.lock)
 	if l.hold.count--; l.hold.count == 0 {
 		defer func() {
 			l.term.stop()
 			l.term.end(ErrReleased)
-			l.locker.notify(l.in.channel) // a waiter of this process need not wait for the channel
+			l.holder.locker.notify(l.in.channel) // a waiter of this process need not wait for the channel
 		}()
 	}
 	for try := 0; ; try++ {
-		value, err := releaseScript.Run(own, l.locker.redis.Redis, []string{l.in.lock, l.in.channel}, l.id, l.term.lease.Milliseconds(), l.hold.count)
+		value, err := releaseScript.Run(own, l.holder.locker.redis.Redis, []string{l.in.lock, l.in.channel}, l.holder.id, l.term.lease.Milliseconds(), l.hold.count)
 		if err == nil {
 			return l.released(value, try > 0)
 		}
