@@ -82,6 +82,9 @@ type Lock struct {
 	name   string
 	in     names
 	gone   bool // released; guarded by the turn of the hold
+
+	ctx context.Context //nolint:containedctx // it is what Lock.Context returns
+	end func()          // ends it, where the lock was held already
 }
 
 // taken notes the lock that Redis has given.
@@ -94,8 +97,13 @@ func (a *acquiring) taken(ctx context.Context, began time.Time, token int64) *Lo
 		k := &keeper{rdb: a.locker.redis.Redis, key: a.in.lock, id: a.holder.id, name: a.name, term: t, confirmed: began, fixed: a.fixed}
 		background.Go(keeping, "keep a lock", func() { k.run(keeping) })
 	}
-	a.hold.count++
-	return &Lock{holder: a.holder, hold: a.hold, term: a.hold.term, name: a.name, in: a.in}
+	l := &Lock{holder: a.holder, hold: a.hold, term: a.hold.term, name: a.name, in: a.in, ctx: a.hold.term.ctx, end: func() {}}
+	if a.hold.count++; a.hold.count > 1 {
+		own, end := context.WithCancelCause(ctx)
+		stay := context.AfterFunc(l.term.ctx, func() { end(context.Cause(l.term.ctx)) })
+		l.ctx, l.end = own, func() { stay(); end(ErrReleased) }
+	}
+	return l
 }
 
 // Name is that by which the lock was acquired.
@@ -103,9 +111,9 @@ func (l *Lock) Name() string { return l.name }
 
 // Context is a child of the context with which the lock was acquired, and carries its holder. It ends
 // with a [*LostError] as its cause ([context.Cause]) when the lock is lost, and with [ErrReleased]
-// at the last release. What must not run without the lock takes it. The end of the parent ends
+// at the last release; that of a lock that its holder has taken again ends at its own. What must not run without the lock takes it. The end of the parent ends
 // it too, but not the lock: that takes [Lock.Release].
-func (l *Lock) Context() context.Context { return l.term.ctx }
+func (l *Lock) Context() context.Context { return l.ctx }
 
 // Token is the fencing token, a number that grows with each acquisition; 0 without [Fenced]. A
 // database that refuses tokens lower than the last one that it saw is safe from a holder
@@ -128,6 +136,7 @@ func (l *Lock) Release(ctx context.Context) error {
 	}
 	l.gone = true
 	defer l.holder.leave(l.in.lock)
+	defer l.end()
 	if l.hold.count--; l.hold.count == 0 {
 		defer func() {
 			l.term.stop()

@@ -48,6 +48,41 @@ func TestASecondHoldKeepsTheLease(t *testing.T) {
 	}
 }
 
+// The context of a lock that is taken again is a child of the one with which that was done, and ends
+// when the lock is lost.
+func TestTheContextOfASecondHold(t *testing.T) {
+	t.Parallel()
+	l := own(t)
+	first, err := l.Acquire(t.Context(), t.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(first.Context())
+	second, err := l.Acquire(ctx, t.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	third, err := l.Acquire(context.WithoutCancel(ctx), t.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end(); second.Context().Err() == nil || third.Context().Err() != nil || first.Context().Err() != nil {
+		t.Error(second.Context().Err(), third.Context().Err(), first.Context().Err())
+	}
+	if err := second.Release(t.Context()); err != nil {
+		t.Error(err)
+	}
+	lab.Shared.Client().Del(t.Context(), t.Name())
+	if err := first.Release(t.Context()); !errors.As(err, new(*LostError)) {
+		t.Error(err)
+	}
+	<-third.Context().Done()
+	if cause := context.Cause(third.Context()); !errors.As(cause, new(*LostError)) {
+		t.Error(cause)
+	}
+	_ = third.Release(t.Context())
+}
+
 // A call that waits for a lock holds up no other call of its holder, and a holder forgets the locks
 // that it has released.
 func TestCallsOfOneHolder(t *testing.T) {
