@@ -100,7 +100,7 @@ func (a *acquiring) taken(ctx context.Context, began time.Time, token int64) *Lo
 	l := &Lock{holder: a.holder, hold: a.hold, term: a.hold.term, name: a.name, in: a.in, ctx: a.hold.term.ctx, end: func() {}}
 	if a.hold.count++; a.hold.count > 1 {
 		own, end := context.WithCancelCause(ctx)
-		stay := context.AfterFunc(l.term.ctx, func() { end(context.Cause(l.term.ctx)) }) //nolint:contextcheck // it is no parent of ctx where that outlives its parents
+		stay := context.AfterFunc(l.term.ctx, func() { end(context.Cause(l.term.ctx)) }) //nolint:contextcheck // ctx may be detached from its parents
 		l.ctx, l.end = own, func() { stay(); end(ErrReleased) }
 	}
 	return l

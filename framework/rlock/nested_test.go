@@ -28,7 +28,7 @@ func own(t *testing.T) *Locker {
 	return l
 }
 
-// A second hold with a short lease leaves the lease of the first one, which its watchdog relies on.
+// A second hold with a short lease does not shorten the lease of the first one, on which its watchdog relies.
 func TestASecondHoldKeepsTheLease(t *testing.T) {
 	t.Parallel()
 	l := own(t)
@@ -100,7 +100,7 @@ func TestCallsOfOneHolder(t *testing.T) {
 		_, err := l.Acquire(ctx, t.Name()+"other")
 		waits <- err
 	}()
-	lab.WaitFor(t, "somebody waits", func() bool {
+	lab.WaitFor(t, "the call does not wait", func() bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		return len(l.lines) == 1
@@ -153,7 +153,7 @@ func (*breaking) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proce
 	return next
 }
 
-// Where a reply is lost and the next try is not sent at all, nobody holds the lock afterwards.
+// Where a reply is lost and the next try is not sent at all, the lock is free afterwards.
 func TestALostReplyIsGivenBack(t *testing.T) {
 	t.Parallel()
 	l := own(t)
@@ -171,6 +171,6 @@ func TestALostReplyIsGivenBack(t *testing.T) {
 		t.Error(err)
 	}
 	if h.tries != 2 || lab.Shared.Client().Exists(t.Context(), t.Name()).Val() != 0 {
-		t.Error("the lock is held by nobody until its lease ends", h.tries)
+		t.Error("the lock is not free until its lease ends", h.tries)
 	}
 }
