@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/handlers"
 )
 
@@ -45,7 +46,8 @@ func Again(d time.Duration) AcquireOption {
 //
 // A message whose lock another holds waits for a short time ([Wait]), then goes back without an
 // attempt and without a mark of the breaker, and comes again soon ([Again]). A message whose handler
-// is interrupted by the loss of the lock is not charged either.
+// is interrupted by the loss of the lock is not charged either. A message whose lock has a name that is
+// not allowed goes to the dead store.
 func Around[T any](l *Locker, name func(d *handlers.Delivery[T]) string, opts ...AcquireOption) (handlers.Middleware, error) {
 	s := settings{wait: DefaultWait, again: DefaultAgain}
 	var errs []error
@@ -96,6 +98,9 @@ func (l *Locker) around(ctx context.Context, name string, s settings, f func(ctx
 			again = min(again, held.Left)
 		}
 		return handlers.Snooze(again, err)
+	}
+	if errors.As(err, new(*fault.NameError)) { // of this message: it must not open the breaker for the others
+		return handlers.Permanent(err)
 	}
 	if err != nil {
 		return handlers.Transient(err)

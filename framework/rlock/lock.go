@@ -38,6 +38,8 @@ func (l *Locker) holder(ctx context.Context) *holder {
 
 // hold is what a holder has of one lock.
 type hold struct {
+	users int // those that hold the lock or ask for it; guarded by the mutex of the holder
+
 	turn  chan struct{} // of the call that changes it
 	count int           // how often it is held
 	term  *term         // nil where it is not
@@ -52,24 +54,37 @@ type term struct {
 	lease time.Duration
 }
 
-func (h *holder) holdOf(key string) *hold {
+// join returns the hold of a lock, which the holder keeps until all that joined have left.
+func (h *holder) join(key string) *hold {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.locks[key] == nil {
 		h.locks[key] = &hold{turn: make(chan struct{}, 1)}
 	}
+	h.locks[key].users++
 	return h.locks[key]
+}
+
+func (h *holder) leave(key string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at := h.locks[key]
+	if at.users--; at.users == 0 {
+		delete(h.locks, key)
+	}
 }
 
 // Lock is a lock that is held. Its methods are safe for concurrent use.
 type Lock struct {
-	locker *Locker
-	id     string // of the holder
+	holder *holder
 	hold   *hold
 	term   *term
 	name   string
 	in     names
 	gone   bool // released; guarded by the turn of the hold
+
+	ctx context.Context //nolint:containedctx // it is what Lock.Context returns
+	end func()          // ends it, where the lock was held already
 }
 
 // taken notes the lock that Redis has given.
@@ -82,8 +97,13 @@ func (a *acquiring) taken(ctx context.Context, began time.Time, token int64) *Lo
 		k := &keeper{rdb: a.locker.redis.Redis, key: a.in.lock, id: a.holder.id, name: a.name, term: t, confirmed: began, fixed: a.fixed}
 		background.Go(keeping, "keep a lock", func() { k.run(keeping) })
 	}
-	a.hold.count++
-	return &Lock{locker: a.locker, id: a.holder.id, hold: a.hold, term: a.hold.term, name: a.name, in: a.in}
+	l := &Lock{holder: a.holder, hold: a.hold, term: a.hold.term, name: a.name, in: a.in, ctx: a.hold.term.ctx, end: func() {}}
+	if a.hold.count++; a.hold.count > 1 {
+		own, end := context.WithCancelCause(ctx)
+		stay := context.AfterFunc(l.term.ctx, func() { end(context.Cause(l.term.ctx)) }) //nolint:contextcheck // ctx may be detached from its parents
+		l.ctx, l.end = own, func() { stay(); end(ErrReleased) }
+	}
+	return l
 }
 
 // Name is that by which the lock was acquired.
@@ -91,9 +111,9 @@ func (l *Lock) Name() string { return l.name }
 
 // Context is a child of the context with which the lock was acquired, and carries its holder. It ends
 // with a [*LostError] as its cause ([context.Cause]) when the lock is lost, and with [ErrReleased]
-// at the last release. What must not run without the lock takes it. The end of the parent ends
+// at the last release; that of a lock that its holder has taken again ends at its own. What must not run without the lock takes it. The end of the parent ends
 // it too, but not the lock: that takes [Lock.Release].
-func (l *Lock) Context() context.Context { return l.term.ctx }
+func (l *Lock) Context() context.Context { return l.ctx }
 
 // Token is the fencing token, a number that grows with each acquisition; 0 without [Fenced]. A
 // database that refuses tokens lower than the last one that it saw is safe from a holder
@@ -115,15 +135,17 @@ func (l *Lock) Release(ctx context.Context) error {
 		return nil
 	}
 	l.gone = true
+	defer l.holder.leave(l.in.lock)
+	defer l.end()
 	if l.hold.count--; l.hold.count == 0 {
 		defer func() {
 			l.term.stop()
 			l.term.end(ErrReleased)
-			l.locker.notify(l.in.channel) // a waiter of this process need not wait for the channel
+			l.holder.locker.notify(l.in.channel) // a waiter of this process need not wait for the channel
 		}()
 	}
 	for try := 0; ; try++ {
-		value, err := releaseScript.Run(own, l.locker.redis.Redis, []string{l.in.lock, l.in.channel}, l.id, l.term.lease.Milliseconds(), l.hold.count)
+		value, err := releaseScript.Run(own, l.holder.locker.redis.Redis, []string{l.in.lock, l.in.channel}, l.holder.id, l.term.lease.Milliseconds(), l.hold.count)
 		if err == nil {
 			return l.released(value, try > 0)
 		}

@@ -104,7 +104,8 @@ type settings struct {
 }
 
 // Lease ends the lock after d, as Java's lock(d, unit) does: no watchdog renews it, and the
-// context of the lock ends with it. At least 100 ms.
+// context of the lock ends with it. At least 100 ms. A holder that takes a lock again keeps the lease
+// with which it took the lock first.
 func Lease(d time.Duration) AcquireOption {
 	return func(s *settings) error {
 		if d < shortest {
@@ -165,20 +166,17 @@ func (l *Locker) acquire(ctx context.Context, name string, wait time.Duration, s
 		return nil, &LockError{Name: name, Op: "acquire", Err: err}
 	}
 	a := &acquiring{settings: s, locker: l, holder: l.holder(ctx), name: name, in: in, fixed: s.lease > 0}
-	a.hold = a.holder.holdOf(in.lock)
+	a.hold = a.holder.join(in.lock)
 	if !a.fixed {
 		a.lease = l.watchdog
 	}
 	if wait < math.MaxInt64 {
 		a.until = time.Now().Add(wait)
 	}
-	select {
-	case a.hold.turn <- struct{}{}:
-		defer func() { <-a.hold.turn }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 	lock, err := a.run(ctx, wait)
+	if lock == nil {
+		a.holder.leave(in.lock)
+	}
 	var held *HeldError
 	if err == nil || errors.As(err, &held) || errors.Is(err, ctx.Err()) {
 		return lock, err
@@ -197,6 +195,8 @@ type acquiring struct {
 	in     names
 	fixed  bool      // no watchdog
 	until  time.Time // the zero time: as long as the context lasts
+
+	unclear bool // a reply is lost: Redis may have given the lock
 }
 
 // tries space those that a failing connection needs.
@@ -265,27 +265,52 @@ func untilLook(left time.Duration) time.Duration {
 // ask asks Redis for the lock until it answers. left is that of the other's lease.
 func (a *acquiring) ask(ctx context.Context) (left time.Duration, lock *Lock, err error) {
 	for try := 0; ; try++ {
-		began := time.Now()
-		value, failure := acquireScript.Run(ctx, a.locker.redis.Redis, []string{a.in.lock, a.in.token},
-			a.holder.id, a.lease.Milliseconds(), a.hold.count+1, script.Flag(a.fenced))
-		if failure == nil {
-			return a.answer(ctx, began, value)
+		if left, lock, err = a.once(ctx); err == nil {
+			return left, lock, nil
 		}
 		late := !a.until.IsZero() && !time.Now().Before(a.until)
-		if late || !rediserr.MayPass(failure) || retry.Pause(ctx, retry.Backoff(try, firstPause, longPause)) != nil {
-			if rediserr.IsAmbiguous(failure) && a.hold.count == 0 {
+		if late || !rediserr.MayPass(err) || retry.Pause(ctx, retry.Backoff(try, firstPause, longPause)) != nil {
+			if a.unclear {
 				a.giveBack(ctx)
 			}
-			return 0, nil, errors.Join(ctx.Err(), failure)
+			return 0, nil, errors.Join(ctx.Err(), err)
 		}
 	}
+}
+
+// once asks once. It has the turn of the hold for no longer than that, so that other calls of the
+// holder do not wait for as long as this one does.
+func (a *acquiring) once(ctx context.Context) (left time.Duration, lock *Lock, err error) {
+	select {
+	case a.hold.turn <- struct{}{}:
+		defer func() { <-a.hold.turn }()
+	case <-ctx.Done():
+		return 0, nil, ctx.Err()
+	}
+	lease := a.lease
+	if a.hold.count > 0 { // another lease would end that of the first hold, which its watchdog does not know
+		lease = a.hold.term.lease
+	}
+	began := time.Now()
+	value, err := acquireScript.Run(ctx, a.locker.redis.Redis, []string{a.in.lock, a.in.token},
+		a.holder.id, lease.Milliseconds(), a.hold.count+1, script.Flag(a.fenced))
+	if err != nil {
+		a.unclear = a.unclear || rediserr.IsAmbiguous(err)
+		return 0, nil, err
+	}
+	a.unclear = false
+	return a.answer(ctx, began, value)
 }
 
 // giveBack releases what may have been taken although the answer did not come.
 func (a *acquiring) giveBack(ctx context.Context) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), longPause)
 	defer cancel()
-	_, _ = releaseScript.Run(own, a.locker.redis.Redis, []string{a.in.lock, a.in.channel}, a.holder.id, a.lease.Milliseconds(), 0) // else its lease ends
+	a.hold.turn <- struct{}{}
+	defer func() { <-a.hold.turn }()
+	if a.hold.count == 0 {
+		_, _ = releaseScript.Run(own, a.locker.redis.Redis, []string{a.in.lock, a.in.channel}, a.holder.id, a.lease.Milliseconds(), 0) // else its lease ends
+	}
 }
 
 // answer reads that of the script.

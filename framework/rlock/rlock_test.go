@@ -247,6 +247,10 @@ func TestAround(t *testing.T) {
 	if out.Kind != handlers.Retried || !out.Transient || !errors.As(out.Err, new(*rlock.LostError)) {
 		t.Errorf("%+v", out)
 	}
+	out = run("redisson_delay_queue:{order}", func(context.Context) error { return nil })
+	if out.Kind != handlers.Rejected || out.CountsForBreaker {
+		t.Errorf("%+v", out)
+	}
 	if _, err := rlock.Around[string](nil, nil, rlock.Again(0), rlock.Wait(-1)); err == nil || strings.Count(err.Error(), "\n") != 3 {
 		t.Error(err)
 	}

@@ -139,6 +139,9 @@ func (s *Subscriber) session(ctx context.Context, first int) (wasUp bool) {
 	s.changes = nil // this session begins with all of it
 	s.current, s.denied, s.asked = nil, map[string]error{}, []string{all}
 	s.mu.Unlock()
+	if len(channels) == 0 { // Redis refuses to subscribe to nothing: the next session looks again
+		return false
+	}
 	ps := redisapi.Subscribe(ctx, s.rdb)
 	if err := ps.Subscribe(ctx, channels...); err != nil {
 		_ = ps.Close()
