@@ -20,7 +20,7 @@ type DeadMessage struct {
 	Entry     string    // the entry's id in the stream, in partitions from 1 on behind the number and a dot
 	Reason    string    // one of the Reason constants of handlers
 	Detail    string    // the error, or what is wrong
-	Body      []byte    // as it lay in Redis; of DeadView.Beginnings perhaps its beginning alone
+	Body      []byte    // as it was in Redis; DeadView.Beginnings may cut it
 	Bytes     int       // of the whole payload
 	Digest    string    // of the body: the same for equal payloads
 	ID        ID        // of the message, messaging.message.id in traces; "" if it has none

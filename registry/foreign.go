@@ -31,7 +31,7 @@ func (m ForeignMode) Known() bool {
 	return slices.Contains([]ForeignMode{ForeignDefault, ForeignRefuse, ForeignWarn, ForeignIgnore}, m)
 }
 
-// OtherClasses names further Java classes whose messages lie in the queue by intent, such as
+// OtherClasses names further Java classes whose messages are in the queue on purpose, such as
 // those of other implementations of an interface, "com.example.OrderPaid". Without it, a queue
 // in which messages of another class wait than this program writes refuses its offers, see
 // [OnForeign]. Defaults to none.
@@ -49,7 +49,7 @@ func OtherClasses(names ...string) Option {
 	return o
 }
 
-// OnForeign says what becomes of offers where foreign payloads lie in the queue. Defaults
+// OnForeign says what becomes of offers if the queue has foreign payloads. Defaults
 // to [ForeignDefault].
 func OnForeign(mode ForeignMode) Option {
 	return &option{

@@ -19,7 +19,7 @@ type Action struct {
 	Via    string // the tool, such as "console"
 	Action string // required, such as "redrive"
 	Queue  string // required, named as for [Diagnose]
-	Target string // which messages: IDs, entries or a filter in words
+	Target string // which messages: IDs, entries or the text of a filter
 	Reason string
 
 	// Shows says that it shows or exports something and changes nothing. Such entries are bounded

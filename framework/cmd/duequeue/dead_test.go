@@ -107,7 +107,7 @@ func TestDead(t *testing.T) {
 			{"drop Q " + bad + " " + fourth, exitFailed, "1 dropped, 1 missing\n", ""},
 			{"export -drop Q", exitOK, `"payload":"eyJAY2xhc3MiOiJjb20uZXhhbXBsZS5PcmRlciIsImlkIjoxfQ=="`, "1 exported, 1 dropped\n"},
 			{"drop -all Q", exitUsage, "", "-all asks first: add -yes, or -dry-run"},
-			{"list -yes Q", exitUsage, "", "there is no flag -yes; it goes with reschedule, cancel, move, dead drop"},
+			{"list -yes Q", exitUsage, "", "there is no flag -yes; commands with this flag: reschedule, cancel, move, dead drop"},
 			{"drop -all -yes Q", exitOK, "0 dropped, 0 missing\n", ""},
 			{"list Q", exitOK, "", "queue Q has no dead messages"},
 

@@ -10,7 +10,7 @@ import (
 )
 
 // errBoth says that the bytes alone do not tell which codec wrote them.
-var errBoth = errors.New("both codecs read it, each in its own way")
+var errBoth = errors.New("both codecs can read the payload, with different results")
 
 // Between returns a payload of one codec as another one writes it, nil where that one wrote it
 // already. It reads what it has written, and refuses what does not come out the same, with its
