@@ -64,8 +64,8 @@ func (v DeadView) Page(ctx context.Context, after string, limit int64) ([]DeadMe
 }
 
 // Beginnings is Page with at most so many bytes of each Body, at least one, so that large payloads
-// cost little: Bytes says how many there are. It returns what a second reads, so that a page
-// may have less than limit; it is empty behind the newest entry alone.
+// cost little; Bytes is the length of the whole payload. A call stops after about a second, so a
+// page may have less than limit. An empty page means that no newer entry exists.
 func (v DeadView) Beginnings(ctx context.Context, after string, limit int64, most int) ([]DeadMessage, error) {
 	return v.page(ctx, limit, partitions.DeadBounds{After: after, Most: max(most, 1)})
 }

@@ -61,8 +61,8 @@ type Outcome struct {
 	Reason string
 	// Err is the error as the handler returned it.
 	Err error
-	// CountsForBreaker reports whether this is a failure of something the
-	// handler depends on. Success does not count as a failure either.
+	// CountsForBreaker reports whether the breaker counts this as a failure of something the
+	// handler depends on. False for success.
 	CountsForBreaker bool
 	// Transient reports whether the error was marked so; see [Transient]. Then the
 	// attempt is not charged.

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// ForeignMode says what becomes of an offer when the queue holds payloads that its codec
-// cannot read, or that are of another Java class than this program writes: the program that
-// writes them could not read ours. An engine whose Go type does not take what lies there does
-// not start.
+// ForeignMode says what becomes of an offer when the queue holds payloads that its codec cannot
+// read, or payloads of another Java class: the program that writes those payloads could not read
+// the offered one. An engine whose Go type cannot take the payloads in the queue does not start.
 type ForeignMode string
 
 // The modes.

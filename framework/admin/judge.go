@@ -25,8 +25,8 @@ type Verdict struct {
 	State string
 	// Severity is that of the worst finding, "" where nothing is wrong.
 	Severity Severity
-	// Findings are all that was found of the queue, the worst first; those of SeverityInfo do not
-	// change the state.
+	// Findings are all problems of the queue, the worst first. Those of SeverityInfo do not change
+	// the state.
 	Findings []Finding
 	// Proof says why the queue is fine. It is empty where it is not.
 	Proof string

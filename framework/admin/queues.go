@@ -57,8 +57,8 @@ type QueueStatus struct {
 
 	// Listeners counts the programs that transfer the queue, Java's and Go's.
 	Listeners int64
-	// Processes counts the Go processes that serve it, and Silent those of them that should
-	// have said more since: they were killed, or cannot reach Redis.
+	// Processes counts the Go processes that serve it. Silent counts those of them that no longer
+	// report: they were killed, or cannot reach Redis.
 	Processes, Silent int
 	// Takers counts those that handle its messages, and are not silent; the others transfer only.
 	Takers int
