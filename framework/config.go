@@ -58,10 +58,9 @@ type Config struct {
 	// Defaults to refuse.
 	ForeignPayloads registry.ForeignMode `yaml:"foreign_payloads"`
 
-	// StartRetryFor is how long Open tries to reach Redis, and Engine.Start to check the
-	// queues, with growing pauses, before they give up: while no server answers, and while it
-	// gives an answer that passes by itself, such as LOADING or BUSY. Defaults to 0: one try,
-	// then an error.
+	// StartRetryFor is how long Open tries to reach Redis and Engine.Start tries to check the
+	// queues, with growing pauses. They try again if no server answers or if the answer is
+	// temporary, such as LOADING or BUSY. Defaults to 0: one try, then an error.
 	StartRetryFor time.Duration `yaml:"start_retry_for"`
 
 	// ShutdownShare is the part of the time for stopping in which running handlers may
@@ -80,9 +79,8 @@ type Config struct {
 // RedisConfig says where Redis is and how to log in. URL or Addrs must be set, not
 // both.
 type RedisConfig struct {
-	// URL is redis://[user[:password]@]host[:port][/db], or rediss:// for TLS, or
-	// the word "embedded" for the in-memory server of package embedded, which has to
-	// be added to the program as well.
+	// URL is redis://[user[:password]@]host[:port][/db], rediss:// for TLS, or the word "embedded"
+	// for an in-memory server. For "embedded" the program must also add package embedded.
 	URL string `yaml:"url" redact:"url"`
 
 	// Addrs are host:port pairs: one server, several nodes of a cluster, or, with

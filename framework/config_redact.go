@@ -42,7 +42,7 @@ func (c Config) String() string {
 // GoString prints as String does, for %#v.
 func (c Config) GoString() string { return c.String() }
 
-// LogValue logs as String prints.
+// LogValue logs the text of String.
 func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
 // String prints the settings without passwords.
@@ -54,7 +54,7 @@ func (r RedisConfig) String() string {
 // GoString prints as String does, for %#v.
 func (r RedisConfig) GoString() string { return r.String() }
 
-// LogValue logs as String prints.
+// LogValue logs the text of String.
 func (r RedisConfig) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // MarshalJSON writes the settings without passwords, since loggers write the structs that

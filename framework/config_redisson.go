@@ -16,7 +16,8 @@ func LoadRedisson(path string, opts ...LoadOption) (Config, error) {
 	return loadConfig(s)
 }
 
-// RedissonRelease is the release that reads the file of [LoadRedisson]; by default any may.
+// RedissonRelease names the Redisson release that uses the file of [LoadRedisson]. Without this
+// option the file may be of any release.
 func RedissonRelease(release string) LoadOption {
 	return loadOption(func(s *config.Source) { s.Release = release })
 }

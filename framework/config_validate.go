@@ -12,8 +12,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/errtext"
 )
 
-// Validate reports all mistakes together as [fault.ConfigErrors], or nil. It reads the TLS
-// files and the password's, but connects to nothing. [LoadConfig] and [Open] call it.
+// Validate reports all mistakes together as [fault.ConfigErrors], or nil. It reads the TLS files
+// and the password file, but connects to nothing. [LoadConfig] and [Open] call it.
 func (c Config) Validate() error { return orNil(c.mistakes()) }
 
 // mistakes checks the configuration with its defaults filled in.

@@ -20,7 +20,7 @@ type DeadMessage struct {
 	Entry     string    // the entry's id in the stream, in partitions from 1 on behind the number and a dot
 	Reason    string    // one of the Reason constants of handlers
 	Detail    string    // the error, or what is wrong
-	Body      []byte    // as it lay in Redis; of DeadView.Beginnings perhaps its beginning alone
+	Body      []byte    // as it was in Redis; DeadView.Beginnings may cut it
 	Bytes     int       // of the whole payload
 	Digest    string    // of the body: the same for equal payloads
 	ID        ID        // of the message, messaging.message.id in traces; "" if it has none
@@ -64,8 +64,8 @@ func (v DeadView) Page(ctx context.Context, after string, limit int64) ([]DeadMe
 }
 
 // Beginnings is Page with at most so many bytes of each Body, at least one, so that large payloads
-// cost little: Bytes says how many there are. It returns what a second reads, so that a page
-// may have less than limit; it is empty behind the newest entry alone.
+// cost little; Bytes is the length of the whole payload. A call stops after about a second, so a
+// page may have less than limit. An empty page means that no newer entry exists.
 func (v DeadView) Beginnings(ctx context.Context, after string, limit int64, most int) ([]DeadMessage, error) {
 	return v.page(ctx, limit, partitions.DeadBounds{After: after, Most: max(most, 1)})
 }

@@ -43,8 +43,8 @@ type DeadFilter struct {
 	Class string
 }
 
-// String says in words what the filter chooses, for people and for the audit: "all", or
-// such as "reason exhausted, class com.demo.Order, since 2026-01-31T08:00:00Z".
+// String describes the filter for people and for the audit: "all", or for example "reason
+// exhausted, class com.demo.Order, since 2026-01-31T08:00:00Z".
 func (f DeadFilter) String() string {
 	var words []string
 	say := func(is bool, format string, args ...any) {

@@ -43,7 +43,7 @@
 //	receipt, err := timeouts.Offer(ctx, order, 30*time.Minute, framework.Key(order.No))
 //	err = timeouts.Cancel(ctx, receipt.ID)
 //
-// The [ID] in the receipt is a short text to keep beside the order. A message keeps it for
+// The [ID] in the receipt is a short text to keep with the order. A message keeps it for
 // life: Cancel and Reschedule find the message while it waits for its due time or for a
 // retry, and logs, spans and the dead store name it.
 //

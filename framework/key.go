@@ -17,7 +17,7 @@ import (
 // that Java removed or took, frees its key at once. So does one that is ready or in flight;
 // [DedupKey.Within] changes that.
 //
-// Go keeps keys beside the queue; Java's offers have none. After an unknown outcome, a
+// Go stores keys in its own Redis keys; Java's offers have none. After an unknown outcome, a
 // second offer with the same key adds no second message while the first is pending.
 type DedupKey struct {
 	dedup delayed.Dedup
@@ -43,16 +43,16 @@ func (k DedupKey) Within(window time.Duration) DedupKey {
 	return k
 }
 
-// Replace makes the last message win: if the key is taken, the offer takes the first message
-// out and adds this one. If the first one is no longer pending, this one is added.
+// Replace lets the new message win: if the key is taken, the offer removes the earlier message and
+// adds the new one. If the earlier message is no longer pending, the offer only adds the new one.
 func (k DedupKey) Replace() DedupKey {
 	k.dedup.Policy = delayed.DedupReplace
 	return k
 }
 
-// Extend gives the first message the due time of this one, and adds nothing: "30 minutes
-// after the last click". If the first one is no longer pending, this one is
-// added.
+// Extend gives the earlier message the due time of this offer and adds nothing, as in "30 minutes
+// after the last click". If the earlier message is no longer pending, the offer adds its own
+// message.
 func (k DedupKey) Extend() DedupKey {
 	k.dedup.Policy = delayed.DedupExtend
 	return k

@@ -71,7 +71,7 @@ func (e *BulkError) Error() string {
 // Unwrap returns the error of the first message that failed.
 func (e *BulkError) Unwrap() error { return e.Err }
 
-// BulkOption adds to [Queue.OfferAll].
+// BulkOption is an option of [Queue.OfferAll].
 type BulkOption interface{ applyBulk(o *bulkOptions) }
 
 type bulkOptions struct {

@@ -269,7 +269,7 @@ func (s *spread) outlasts(ctx context.Context, c *Client, t *target, delay time.
 // of returns the target of a message's partition.
 func (s *spread) of(id ID, partition int) (*target, error) {
 	if partition >= len(s.parts) {
-		return nil, &fault.IDError{Text: string(id), Reason: fmt.Sprintf("it belongs to partition %d, and queue %q is declared with %d (registry.Partitions)", partition, s.Code, len(s.parts))}
+		return nil, &fault.IDError{Text: string(id), Reason: fmt.Sprintf("the message is in partition %d, but queue %q declares registry.Partitions(%d)", partition, s.Code, len(s.parts))}
 	}
 	return s.parts[partition], nil
 }

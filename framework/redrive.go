@@ -118,7 +118,7 @@ type RedriveResult struct {
 }
 
 // RedriveAll puts the dead letters that the filter chooses back, oldest first, as
-// [DeadView.Redrive] does. It leaves those that die again meanwhile. When ctx ends, or Redis
+// [DeadView.Redrive] does. It leaves messages that die again during the call. When ctx ends, or Redis
 // does not answer, the rest stays in the store; the result counts what was done, and the
 // call may be made again.
 func (v DeadView) RedriveAll(ctx context.Context, o RedriveOptions) (RedriveResult, error) {

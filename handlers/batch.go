@@ -33,12 +33,11 @@ func (f BatchFunc[T]) HandleBatch(ctx context.Context, ds []*Delivery[T]) error 
 // handler. Its error is read by [SettleBatch].
 type BatchNext func(ctx context.Context, ms []*Message) error
 
-// BatchMiddleware wraps a step with something that all batches of a queue have in common.
-// It wraps the batch as a whole: what concerns one message is the handler's task, since
-// there is no step between the batch and its messages. Like a [Middleware] it is called
-// once, when the chain is built, and the BatchNext it returns by several goroutines at
-// once. It must return the error of next, or one that wraps it, and must neither shorten
-// nor reorder ms, unless it gives the result of each of its messages by [PerItem].
+// BatchMiddleware wraps the handler of whole batches with code that all batches of a queue share.
+// Work for a single message belongs in the handler, because no step runs between the batch and its
+// messages. Like a [Middleware] it is called once, when the chain is built; several goroutines may
+// call the returned BatchNext at once. It must return the error of next, or one that wraps it. It
+// must neither shorten nor reorder ms, unless it gives the result of each message by [PerItem].
 type BatchMiddleware func(next BatchNext) BatchNext
 
 // ChainBatch wraps inner in the middlewares; the first listed is the outermost. Nil

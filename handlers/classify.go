@@ -32,12 +32,11 @@ func Classify(err error) Outcome {
 	return judge(err).Outcome
 }
 
-// Settle is [Classify] for an error that came out of a handler called with ctx. Where ctx
-// ended by [ErrDraining] or [ErrLeaseLost], the handler was interrupted: whatever it
-// returned is then Released, not charged, and not counted as a failure, unless it is
-// success, a panic, a timeout that came first, or an explicit decision ([Retry], [Reject],
-// [Permanent]) that does not just pass on [context.Canceled]. Where ctx ended by
-// [ErrTimeout], Outcome.Err is a [*TimeoutError] by the rule of [Timeout].
+// Settle is [Classify] for an error of a handler called with ctx. If ctx ended by [ErrDraining] or
+// [ErrLeaseLost], the handler was interrupted: the outcome is Released, costs no attempt and is no
+// failure. Success, a panic, an earlier timeout and an explicit decision ([Retry], [Reject],
+// [Permanent]) stay as they are, except a decision that only wraps [context.Canceled]. If ctx ended
+// by [ErrTimeout], Outcome.Err is a [*TimeoutError] by the rule of [Timeout].
 func Settle(ctx context.Context, err error) Outcome {
 	if err == nil {
 		return Outcome{}

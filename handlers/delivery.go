@@ -81,5 +81,5 @@ func (d *Delivery[T]) Redriven() int { return d.Message().Redriven }
 // see [Message]. It must not be changed.
 func (d *Delivery[T]) Deaths() []Death { return d.Message().Deaths }
 
-// Body returns the payload as it lies in Redis. It must not be changed.
+// Body returns the payload as it is in Redis. Do not change it.
 func (d *Delivery[T]) Body() []byte { return d.Message().Body }

@@ -24,7 +24,7 @@ type Message struct {
 	// asked for. Nil where neither is known.
 	Identity Identity
 
-	// Body is the payload as it lies in Redis. It must not be changed.
+	// Body is the payload as it is in Redis. Do not change it.
 	Body []byte
 
 	// Value is the decoded payload, of the type the queue was defined with.
@@ -41,12 +41,12 @@ type Message struct {
 	// Died is how often a process died while this message was in flight.
 	Died int
 
-	// Redriven is how often the message was put back from the dead store. Its
-	// counters begin anew each time. Identical payloads share it.
+	// Redriven is how often the message was put back from the dead store. Each redrive resets the
+	// other counters. Messages with identical payloads share this count.
 	Redriven int
 
-	// Deaths are the times that it died, oldest first: the first one and the
-	// latest seven. Nil for a message that never died.
+	// Deaths are the times that the message went to the dead store, oldest first: the first one and
+	// the latest seven. Nil for a message that was never there.
 	Deaths []Death
 
 	// MaxAttempts is the queue's limit of attempts: when attempt MaxAttempts

@@ -61,8 +61,8 @@ type Outcome struct {
 	Reason string
 	// Err is the error as the handler returned it.
 	Err error
-	// CountsForBreaker reports whether this is a failure of something the
-	// handler depends on. Success does not count as a failure either.
+	// CountsForBreaker reports whether the breaker counts this as a failure of something the
+	// handler depends on. False for success.
 	CountsForBreaker bool
 	// Transient reports whether the error was marked so; see [Transient]. Then the
 	// attempt is not charged.
@@ -89,7 +89,7 @@ func Snooze(delay time.Duration, err error) error {
 }
 
 // Reject says: this message can never be handled; keep it in the dead store
-// with this reason, now. Errors given are kept beside the reason and can be
+// with this reason, now. Errors given are kept with the reason and can be
 // found by errors.Is; nil ones are left out. The breaker does not count it.
 func Reject(reason string, errs ...error) error {
 	return &decision{kind: Rejected, reason: reason, err: errors.Join(errs...)}

@@ -1,6 +1,6 @@
 package handlers
 
-// Why a message lies in the dead store.
+// Why a message is in the dead store.
 const (
 	ReasonMalformed   = "malformed"   // not an element that Redisson or we write
 	ReasonOverflowed  = "overflowed"  // its due time is negative: Java's now + delay overflowed

@@ -17,7 +17,7 @@ type Settled struct {
 	Delay time.Duration
 	// Err is what the handler returned; nil where Kind is Done.
 	Err error
-	// Gone says that Redis did nothing of that: the message was cancelled while it was handled,
+	// Gone says that Redis did not apply the outcome: the message was cancelled during the handler,
 	// or its lease was lost and another process has it.
 	Gone bool
 }

@@ -19,7 +19,7 @@ func DeadLimit(n int) Option {
 	}
 }
 
-// DeadAge bounds how long a message lies in the queue's dead store, by the clock of
+// DeadAge bounds how long a message stays in the queue's dead store, by the clock of
 // Redis: older ones are deleted for good, as [DeadLimit] tells. A message that was
 // redriven and died again is as old as its last death.
 func DeadAge(d time.Duration) Option {

@@ -1,5 +1,5 @@
 // Package registry describes queues: which queue carries which Go type, by
-// which codec, under which policy. It is the Go twin of the enum of queue codes
+// which codec, under which policy. It is like the Java enum of queue codes
 // that Java services keep. It knows neither Redis nor fx.
 //
 // # Declaring queues

@@ -17,7 +17,7 @@ type NameError struct {
 	Declared string // file:line
 }
 
-// Error tells the name, what is wrong with it, and where.
+// Error names the name, the reason and the place of the declaration.
 func (e *NameError) Error() string {
 	if e.What == "code" {
 		return fmt.Sprintf("queue code %q: %s (declared at %s)", e.Name, e.Reason, e.Declared)
@@ -35,7 +35,7 @@ type OptionError struct {
 	Declared string // file:line
 }
 
-// Error tells the option, what is wrong with it, and where.
+// Error names the option, the reason and the place of the declaration.
 func (e *OptionError) Error() string {
 	return fmt.Sprintf("queue %q: option %s: %s (declared at %s)", e.Code, e.Option, e.Reason, e.Declared)
 }
@@ -50,7 +50,7 @@ type PayloadError struct {
 	Declared string       // file:line
 }
 
-// Error tells what the codec says, and where.
+// Error gives the reason of the codec and the place of the declaration.
 func (e *PayloadError) Error() string {
 	return fmt.Sprintf("queue %q: payload %s: %v (declared at %s)", e.Code, e.Type, e.Err, e.Declared)
 }
@@ -66,7 +66,7 @@ type DuplicateCodeError struct {
 	First, Second string // file:line of both declarations; equal for one queue listed twice
 }
 
-// Error tells both places.
+// Error names the places of both declarations.
 func (e *DuplicateCodeError) Error() string {
 	if e.First == e.Second {
 		return fmt.Sprintf("queue %q is listed twice (declared at %s)", e.Code, e.First)
@@ -82,7 +82,7 @@ type DuplicateKeyError struct {
 	First, Second         string // file:line of both declarations
 }
 
-// Error tells both queues and places.
+// Error names both queues and the places of their declarations.
 func (e *DuplicateKeyError) Error() string {
 	return fmt.Sprintf("queue %q: its key %q is already that of queue %q at %s (declared at %s)",
 		e.SecondCode, e.Key, e.FirstCode, e.First, e.Second)
@@ -97,7 +97,7 @@ type TwinError struct {
 	First, Second         string // file:line of both declarations
 }
 
-// Error tells both queues and places.
+// Error names both queues and the places of their declarations.
 func (e *TwinError) Error() string {
 	return fmt.Sprintf("queue %q: its key %q shares its delayed messages with key %q of queue %q at %s: rename one (declared at %s)",
 		e.SecondCode, e.SecondKey, e.FirstKey, e.FirstCode, e.First, e.Second)
@@ -110,7 +110,7 @@ type SizeError struct {
 	Limit int // bytes, the queue's MaxPayload
 }
 
-// Error tells both sizes.
+// Error names the size of the payload and its limit.
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("queue %q: the payload has %d bytes, the limit is %d: send less, a reference for example, or define the queue with registry.MaxPayload", e.Code, e.Size, e.Limit)
 }

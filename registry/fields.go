@@ -27,11 +27,10 @@ func SearchField(paths ...string) Option {
 	return &fieldPaths{name: "SearchField", paths: paths, to: func(p *Policy) *[]string { return &p.searchFields }}
 }
 
-// Visible names fields whose values the console and the command line may show to everyone who
-// may look at the queue: all others are hidden until a person asks for them, which is
-// audited. Paths are those of [SearchField]; what lies within a field that is visible is
-// visible too, and [AllFields] alone means everything. May be given several times. Defaults
-// to none.
+// Visible names fields whose values the console and the command line may show to everyone who may
+// see the queue. Other fields are hidden until a person asks for them, which is audited. Paths are
+// those of [SearchField]. A visible field shows everything in it; [AllFields] alone means all
+// fields. May be given several times. Defaults to none.
 func Visible(paths ...string) Option {
 	return &fieldPaths{name: "Visible", paths: paths, all: true, to: func(p *Policy) *[]string { return &p.visibleFields }}
 }

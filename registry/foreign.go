@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// ForeignMode says what becomes of an offer when the queue holds payloads that its codec
-// cannot read, or that are of another Java class than this program writes: the program that
-// writes them could not read ours. An engine whose Go type does not take what lies there does
-// not start.
+// ForeignMode says what becomes of an offer when the queue holds payloads that its codec cannot
+// read, or payloads of another Java class: the program that writes those payloads could not read
+// the offered one. An engine whose Go type cannot take the payloads in the queue does not start.
 type ForeignMode string
 
 // The modes.
@@ -31,7 +30,7 @@ func (m ForeignMode) Known() bool {
 	return slices.Contains([]ForeignMode{ForeignDefault, ForeignRefuse, ForeignWarn, ForeignIgnore}, m)
 }
 
-// OtherClasses names further Java classes whose messages lie in the queue by intent, such as
+// OtherClasses names further Java classes whose messages are in the queue on purpose, such as
 // those of other implementations of an interface, "com.example.OrderPaid". Without it, a queue
 // in which messages of another class wait than this program writes refuses its offers, see
 // [OnForeign]. Defaults to none.
@@ -49,7 +48,7 @@ func OtherClasses(names ...string) Option {
 	return o
 }
 
-// OnForeign says what becomes of offers where foreign payloads lie in the queue. Defaults
+// OnForeign says what becomes of offers if the queue has foreign payloads. Defaults
 // to [ForeignDefault].
 func OnForeign(mode ForeignMode) Option {
 	return &option{

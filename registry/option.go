@@ -87,11 +87,11 @@ func MaxAttempts(n int) Option {
 	}
 }
 
-// MaxHangs is how often the handler may hang with a message before the message goes to the
-// dead store: a handler hangs that runs on after [Timeout] and [Grace]. [Unlimited] is as often
-// as [MaxAttempts] allows. What hangs while the breaker is open, in a batch, or while messages
-// beside it are tried and none is handled, is not counted here: the message need not be the
-// cause. Defaults to [DefaultMaxHangs].
+// MaxHangs is how often the handler may hang with a message before the message goes to the dead
+// store. A handler hangs when it runs longer than [Timeout] and [Grace] together. With [Unlimited]
+// only [MaxAttempts] bounds the hangs. A hang is not counted while the breaker is open, in a batch,
+// or while other messages are tried and none succeeds, because the message may not be its cause.
+// Defaults to [DefaultMaxHangs].
 func MaxHangs(n int) Option {
 	return &option{
 		name: "MaxHangs", arg: strconv.Itoa(n),
@@ -150,9 +150,9 @@ func DueTracking(on bool) Option {
 	return &option{name: "DueTracking", arg: strconv.FormatBool(on), set: func(p *Policy) { p.DueTracking = on }}
 }
 
-// ChildWithin makes the span of processing a child of the producing one when
-// the delay is at most d; with longer ones it is a new root with a link.
-// Defaults to 0: never.
+// ChildWithin makes the processing span a child of the producing span if the delay is at most d.
+// After a longer delay the processing span is a new root with a link to the producing span.
+// Defaults to 0: always a new root.
 func ChildWithin(d time.Duration) Option {
 	return &option{
 		name: "ChildWithin", arg: d.String(),

@@ -93,7 +93,7 @@ type Policy struct {
 	// [ViewExact].
 	View ViewMode
 
-	// Foreign says what becomes of offers, and of the start of an engine, where payloads lie in
+	// Foreign says what becomes of offers, and of the start of an engine, if payloads are in
 	// the queue that the codec cannot read or that are of another Java class. Defaults to
 	// [ForeignDefault].
 	Foreign ForeignMode

@@ -7,9 +7,9 @@ import (
 	"github.com/duequeue/duequeue/codecs"
 )
 
-// Queue describes one delayed queue whose payloads are of type T: the Go twin
-// of one constant of the Java enum of queue codes. Make it with [Define]; it is
-// immutable and safe for concurrent use. The zero value reports an error.
+// Queue describes one delayed queue with payloads of type T, like one constant of the Java enum of
+// queue codes. Make it with [Define]; it is immutable and safe for concurrent use. The zero value
+// reports an error.
 type Queue[T any] struct {
 	code, title string
 	policy      Policy
@@ -71,7 +71,7 @@ func (q *Queue[T]) Typed() codecs.Typed[T] { return q.typed }
 // Declared returns file:line of the call of Define; see [CallerSkip].
 func (q *Queue[T]) Declared() string { return q.declared }
 
-// Encode returns the payload of value, as it will lie in Redis. The error is a
+// Encode returns the payload of value, as it will be in Redis. The error is a
 // [*codecs.EncodeError], a [*SizeError], or that of Err.
 func (q *Queue[T]) Encode(value T) ([]byte, error) {
 	if err := q.Err(); err != nil {
@@ -101,11 +101,11 @@ func (q *Queue[T]) Decode(payload []byte) (T, error) {
 	return q.typed.Decode(payload)
 }
 
-// Value is [Queue.Decode] for tools that do not know T: the value is one of type T.
+// Value decodes like [Queue.Decode], for tools that do not know T. The value has type T.
 func (q *Queue[T]) Value(payload []byte) (any, error) { return q.Decode(payload) }
 
-// Payload is [Queue.Encode] for tools that do not know T. A value of another type is a
-// [*codecs.EncodeError].
+// Payload encodes like [Queue.Encode], for tools that do not know T. For a value of another
+// type the error is a [*codecs.EncodeError].
 func (q *Queue[T]) Payload(value any) ([]byte, error) {
 	v, ok := value.(T)
 	if !ok && (value != nil || reflect.TypeFor[T]().Kind() != reflect.Interface) {

@@ -50,8 +50,8 @@ func Attempts(n int) Action {
 	}
 }
 
-// BackoffOf overrides [Backoff] for failures that match the rule. The schedule gets the
-// number of the attempt, with all failures of the message counted.
+// BackoffOf overrides [Backoff] for failures that match the rule. The schedule gets the attempt
+// number, which counts all failures of the message.
 func BackoffOf(s Schedule) Action {
 	if isNil(s) {
 		return Action{name: "BackoffOf", arg: "nil", fault: "the schedule must not be nil"}
@@ -159,12 +159,12 @@ func (o *ruleOption) apply(d *declaration) {
 	}
 }
 
-// String returns the rule as the program says it.
+// String returns the rule as it is written in Go source.
 func (r Rule) String() string {
 	return "On(" + strings.Join(append([]string{r.match.String()}, r.texts...), ", ") + ")"
 }
 
-// Rules returns the rules of option [On], in their order, as the program says them.
+// Rules returns the rules of option [On] in the order of the declaration, written as in Go source.
 func (p Policy) Rules() []string {
 	out := make([]string, len(p.rules))
 	for i, r := range p.rules {

@@ -39,10 +39,9 @@ func Traceparent(v any) string {
 	return s
 }
 
-// WithTraceparent returns a copy of payload v that carries tp, and true; the
-// original stays as it is. Where v has no place for it (no map, no field of that
-// name, or a nil pointer) it returns v and false. A new entry of a [*java.Map] is
-// appended.
+// WithTraceparent returns a copy of payload v with traceparent tp, and true; v itself does not
+// change. If v has no place for tp (v is no map and has no such field, or is a nil pointer), it
+// returns v and false. In a [*java.Map] a new entry goes to the end.
 func WithTraceparent(v any, tp string) (any, bool) {
 	switch v := v.(type) {
 	case nil:

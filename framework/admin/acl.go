@@ -24,8 +24,8 @@ const (
 	// RoleOffer is for processes that only offer, cancel and look: no queue is handled, and
 	// none transferred (set Config.NoTransfer, or the log has one warning).
 	RoleOffer Role = iota
-	// RoleServe is for processes that handle queues or transfer them, as clients that
-	// offer do unless they are told not to.
+	// RoleServe is for processes that handle or transfer queues. A client that offers also
+	// transfers, unless Config.NoTransfer is set.
 	RoleServe
 	// RoleOperate is for people and the command line: redrive, drop and export dead
 	// messages, migrate, take out what is pending or ready, pause and limit, doctor.

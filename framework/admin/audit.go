@@ -19,11 +19,11 @@ type Action struct {
 	Via    string // the tool, such as "console"
 	Action string // required, such as "redrive"
 	Queue  string // required, named as for [Diagnose]
-	Target string // which messages: IDs, entries or a filter in words
+	Target string // which messages: IDs, entries or the text of a filter
 	Reason string
 
-	// Shows says that it shows or exports something and changes nothing. Such entries are bounded
-	// apart from others.
+	// Shows marks an action that shows or exports something and changes nothing. The number of such
+	// entries has its own bound.
 	Shows bool
 }
 
@@ -109,9 +109,9 @@ type auditPlace struct {
 	Ended []string `json:",omitempty"` // actions of which the end was met, and not the beginning
 }
 
-// AuditTrail returns what people have done, newest first. more leads on, and is empty at the
-// end. Entries of queues that the client's mapping of names does not give are left out. A
-// cursor that does not lead on is a [*fault.CursorError].
+// AuditTrail returns what people have done, newest first. more is the cursor of the next page,
+// empty at the end. Entries of queues outside the name mapping of the client are left out. The
+// error for a cursor that is not one of AuditTrail is a [*fault.CursorError].
 func AuditTrail(ctx context.Context, c *framework.Client, o AuditOptions) (found []Audit, more string, err error) {
 	if o.Most <= 0 {
 		o.Most = 50

@@ -19,11 +19,11 @@ const JavaGoesOn = "Java consumers know nothing of this and go on taking"
 type Control struct {
 	Queue string // the name that was asked for
 
-	// Pause is set while nothing is to be taken.
+	// Pause is nil unless the queue is paused.
 	Pause *health.Pause
-	// Limit is set while rate or workers of each process are bounded.
+	// Limit has the limits of rate and workers for each process; nil without a limit.
 	Limit *health.Limit
-	// ResumedBy ended the last pause at ResumedAt; empty if its time ended it, or no one said who.
+	// ResumedBy is who ended the last pause, at ResumedAt; empty if the pause expired or no name was given.
 	ResumedBy string
 	ResumedAt time.Time
 	// Now is the time of Redis.
@@ -44,7 +44,7 @@ func (c Control) String() string {
 	return text
 }
 
-// PauseOptions shape [Pause].
+// PauseOptions are the options of [Pause].
 type PauseOptions struct {
 	Reason string // why; logs and health pages show it
 	By     string // who; may be empty

@@ -17,16 +17,16 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/words"
 )
 
-// Verdict is how a queue stands. The command line, the console and readiness say what it says.
+// Verdict is the state of a queue. The command line, the console and readiness all report it.
 type Verdict struct {
 	Queue string
-	// State is the worst that is so, in a word: "stuck", "late", "held up" …; StateFine where
-	// nothing is wrong. Filters and sorting use it.
+	// State is the worst problem in a word: "stuck", "late", "held up" …; StateFine if nothing is
+	// wrong. Filters and sorting use it.
 	State string
 	// Severity is that of the worst finding, "" where nothing is wrong.
 	Severity Severity
-	// Findings are all that was found of the queue, the worst first; those of SeverityInfo do not
-	// change the state.
+	// Findings are all problems of the queue, the worst first. Those of SeverityInfo do not change
+	// the state.
 	Findings []Finding
 	// Proof says why the queue is fine. It is empty where it is not.
 	Proof string

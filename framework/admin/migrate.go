@@ -28,9 +28,8 @@ type LayoutCounts struct {
 	Ambiguous int64 // read by all, as an empty payload or as 00; left alone
 	Malformed int64 // fits no layout; left alone
 
-	// Ghosts are entries of the pending list, of a layout that not every Redisson
-	// reads, that belong to no pending message; they are rewritten but not part of
-	// the other counts.
+	// Ghosts are entries of the pending list that belong to no pending message and have a layout
+	// that not every Redisson reads. They are rewritten, and the other counts do not include them.
 	Ghosts int64
 
 	// Examples are the first malformed elements, at most 100.

@@ -50,12 +50,12 @@ func (e *MoveError) Error() string {
 
 // Move moves the messages of a queue that are ready or pending to another queue, such as those that a
 // program has offered to a misspelt name. Both are named as for [Diagnose]; both may have
-// partitions, and may lie on different nodes of a Cluster. Each message keeps its bytes, its due
+// partitions, and may be on different nodes of a Cluster. Each message keeps its bytes, its due
 // time, its ID but for the partition in it, its key where no other message has that there, its
 // attempts and its trace. Ready ones go behind those that are ready there.
 //
 // Java and Go may offer to both queues and take from both at the same time. Each message is moved once,
-// wherever this process is killed: up to 100 of them, or about 1 MiB, lie aside for some
+// wherever this process is killed: up to 100 of them, or about 1 MiB, stay set aside for some
 // milliseconds, and stay there if it is killed, until Move is called again for the first queue:
 // [QueueStatus].Aside counts them. What is offered while it runs may stay.
 //

@@ -130,7 +130,7 @@ func processesOf(all []control.Process) []Process {
 
 func millis(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond }
 
-// InFlight is what Go processes have in hand of a queue.
+// InFlight lists the messages of a queue that Go processes hold.
 type InFlight struct {
 	Queue    string
 	Held     int64 // messages that Redis holds for Go processes, dead ones included

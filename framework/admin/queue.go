@@ -8,7 +8,7 @@ import (
 )
 
 // Queue binds a queue by its name alone, with all partitions that processes have noted in
-// Redis. Its payloads are the bytes that lie in Redis, whatever codec wrote them. It is for
+// Redis. Its payloads are the bytes in Redis, whatever codec wrote them. It is for
 // inspection and operators' changes: what you offer through it must be what the codec of
 // the queue would write. Errors are those of [Partitions].
 func Queue(ctx context.Context, c *framework.Client, name string) (*framework.Queue[[]byte], error) {

@@ -57,8 +57,8 @@ type QueueStatus struct {
 
 	// Listeners counts the programs that transfer the queue, Java's and Go's.
 	Listeners int64
-	// Processes counts the Go processes that serve it, and Silent those of them that should
-	// have said more since: they were killed, or cannot reach Redis.
+	// Processes counts the Go processes that serve it. Silent counts those of them that no longer
+	// report: they were killed, or cannot reach Redis.
 	Processes, Silent int
 	// Takers counts those that handle its messages, and are not silent; the others transfer only.
 	Takers int
@@ -107,18 +107,19 @@ type QueueStatus struct {
 	Pause *health.Pause
 	Limit *health.Limit
 
-	// Aside counts messages that lie aside since AsideFor, on their way to the queue AsideTo, see [Move]:
-	// the process that moves them was killed where that is more than a few seconds.
+	// Aside counts messages that [Move] has set aside since AsideFor on their way to the queue
+	// AsideTo. After more than a few seconds the process that moved them was killed.
 	Aside    int64
 	AsideTo  string
 	AsideFor time.Duration
 
-	// OutboxFor is for how long Go processes have written rows for the queue into an outbox without any
-	// relay that looks for them, 0 where one does, or none writes; OutboxNever says that none ever did.
+	// OutboxFor is for how long Go processes have written rows for the queue into an outbox while
+	// no relay looked for them; 0 if a relay looks or no process writes. OutboxNever reports that
+	// no relay ever looked.
 	OutboxFor   time.Duration
 	OutboxNever bool
 
-	// Expiring are keys of the queue that Redis is going to delete, in words.
+	// Expiring describes the keys of the queue that Redis will delete because they have an expiry.
 	Expiring []string
 	// Unserved counts messages in partitions that no Go process takes from, where some take from
 	// others.

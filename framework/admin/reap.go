@@ -15,8 +15,8 @@ import (
 	"github.com/duequeue/duequeue/framework/internal/wire"
 )
 
-// ReapOptions shape [Reap]. With the zero value Reap gives back the messages of sessions
-// whose lease has ended, and waits for nothing.
+// ReapOptions are the options of [Reap]. With the zero value Reap gives back the messages of
+// sessions whose lease has ended, and waits for nothing.
 type ReapOptions struct {
 	// Wait makes Reap wait for the leases that have not ended yet: until its lease ends, a
 	// dead process looks like a living one. A lease that is renewed since belongs to a

@@ -39,12 +39,13 @@ const (
 	DefaultFieldShare = 0.1
 )
 
-// SearchOptions shape [Search]. The zero value looks for an ID and a key alone.
+// SearchOptions are the options of [Search]. The zero value looks for an ID and a key alone.
 type SearchOptions struct {
 	// Payloads say how payloads are read and by which fields they are found. Without
 	// fields none is read.
 	Payloads Payloads
-	// Cursor goes on where a search for the same text ended: its More. Empty begins.
+	// Cursor continues an earlier search for the same text: pass its More. Empty starts a new
+	// search.
 	Cursor string
 	// Time bounds this call; More then leads on. Defaults to DefaultSearchTime.
 	Time time.Duration

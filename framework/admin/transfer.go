@@ -178,9 +178,9 @@ func (t *Transferer) Queues() []string {
 	return slices.Clone(t.names)
 }
 
-// Health describes the queues that are transferred. Ready is true once those of the options
-// are, also while a search has found none; queues that were found and are left out are in
-// Degraded, as is a search that fails.
+// Health describes the queues that are transferred. Ready is true once the queues of the options
+// are transferred, even if a search has found no queue. Degraded names the queues that the search
+// found and left out, and a failing search.
 func (t *Transferer) Health() health.Report {
 	var degraded []string
 	t.mu.Lock()

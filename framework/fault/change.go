@@ -20,7 +20,7 @@ const (
 	WhereInFlight Where = "in flight"
 	// WhereReady: it is due, and waits for a process that takes it.
 	WhereReady Where = "ready"
-	// WhereDead: it lies in the dead store.
+	// WhereDead: it is in the dead store.
 	WhereDead Where = "dead"
 	// WhereHandled: its handler returned nil, see Since. It is known for messages with a
 	// key that has a window, and for queues with a journal (registry.Journal).
@@ -106,9 +106,8 @@ func (e *AmbiguousIDError) Error() string {
 	return fmt.Sprintf("message id %s: two pending messages have it; nothing was changed", e.ID)
 }
 
-// ChangeUnknownError reports a change, a cancellation say, that may or may not have
-// been carried out: the connection broke after a try was sent, and no later try could
-// learn more.
+// ChangeUnknownError reports a change, such as a cancellation, that Redis may or may not have made:
+// the connection broke after a try was sent, and later tries did not find out.
 type ChangeUnknownError struct {
 	Op    string // "cancel", "reschedule", "poll", "remove", "clear" or "redrive"
 	ID    string // of the message; empty if it was named otherwise
@@ -116,7 +115,7 @@ type ChangeUnknownError struct {
 	Err   error  // the last error, or [ErrGone]
 }
 
-// Error says so and gives the last error.
+// Error names the operation, the number of tries and the last error.
 func (e *ChangeUnknownError) Error() string {
 	return fmt.Sprintf("%s: outcome unknown after %d tries: %v", e.Op, e.Tries, e.Err)
 }

@@ -15,8 +15,8 @@ type ConfigError struct {
 	Value  string // as written; "(redacted)" for secrets, empty if there is none
 	Reason string // what is wrong and what to write instead
 	Err    error  // underlying error, may be nil
-	// Section is the section of the file in which the settings stand, where the file was read
-	// without it; else empty.
+	// Section is the section of the file that has the settings, if the file was read without that
+	// section; else empty.
 	Section string
 }
 

@@ -35,16 +35,17 @@ type ForeignPayloadsError struct {
 	Forms []ForeignForm
 }
 
-// ForeignForm is a place of a payload where the Java service writes one form of JSON and this
-// program another one for the same value: its ObjectMapper is configured otherwise. It holds
-// names of fields and classes, and no values.
+// ForeignForm is a place of a payload where the Java service and this program write the same value
+// in two forms of JSON, because the ObjectMapper of the service has other settings. It holds names
+// of fields and classes, and no values.
 type ForeignForm struct {
 	Path   string // of the first difference, for example "items[0].paidAt"; empty at the root
 	There  string // what is in the queue, for example `["demo.Order",{…}]`
 	Writes string // what this program writes, for example `{"@class":"demo.Order",…}`
 }
 
-// Options says which codecs and options write what is there; empty where none is known.
+// Options names the codecs and options that write the form of JSON in the queue; empty if none is
+// known.
 func (f ForeignForm) Options() string {
 	for _, o := range formOptions {
 		if o.there.MatchString(f.There) && o.writes.MatchString(f.Writes) {

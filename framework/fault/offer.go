@@ -31,7 +31,7 @@ type OutcomeUnknownError struct {
 	Err     error  // the last error
 }
 
-// Error says so and gives the last error.
+// Error names the queue, the message and the last error.
 func (e *OutcomeUnknownError) Error() string {
 	return fmt.Sprintf("offer: outcome unknown after %d tries (payload digest %s): %v", e.Tries, e.Payload, e.Err)
 }
@@ -48,7 +48,7 @@ type ClosedError struct {
 	Queue string // its name in Redis
 }
 
-// Error says so.
+// Error names the queue and says that the client is closed.
 func (e *ClosedError) Error() string {
 	return fmt.Sprintf("offer to %q: the client is closed, nothing was added", e.Queue)
 }
@@ -65,7 +65,7 @@ type DedupError struct {
 	Reason string // what is wrong and what to do
 }
 
-// Error says both.
+// Error names the key and the reason.
 func (e *DedupError) Error() string {
 	return fmt.Sprintf("offer: deduplication key %.64q: %s", e.Key, e.Reason)
 }

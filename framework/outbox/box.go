@@ -45,9 +45,8 @@ func Notify(channel string) BoxOption {
 	}
 }
 
-// New returns the box of a database. It needs PostgreSQL 10, MySQL 8.0.1, MariaDB 10.6 or
-// SQLite 3.24, or later. The mistakes of all arguments come together; [Box.Check] asks the
-// database.
+// New returns the box of a database: PostgreSQL 10, MySQL 8.0.1, MariaDB 10.6, SQLite 3.24 or
+// later. The error has the mistakes of all arguments. [Box.Check] asks the database.
 func New(d sqldb.Dialect, opts ...BoxOption) (*Box, error) {
 	b := &Box{dialect: d, table: DefaultTable}
 	errs := []error{d.Check()}

@@ -99,7 +99,7 @@ func (m *meters) count(ctx context.Context, results []result, now int64) {
 	}
 }
 
-// State is what lies in the table.
+// State is the content of the table.
 type State struct {
 	Waiting int64         // rows that wait to be sent; of more than 100,000, 100,000
 	Oldest  time.Duration // for how long the oldest of them waits

@@ -122,7 +122,7 @@ func Listen(f func(ctx context.Context, wake func()) error) Option {
 	}
 }
 
-// Logger gives the log. Defaults to slog.Default.
+// Logger sets the logger of the relay. Defaults to [slog.Default].
 func Logger(log *slog.Logger) Option {
 	return func(o *options) error {
 		o.log = log

@@ -73,9 +73,9 @@ type lane struct {
 	looked time.Time     // when the relay looked for such rows
 }
 
-// NewRelay returns a relay of these queues, which must be all that are offered to by the box:
-// rows of others wait for a relay that knows them. It does not ask the database or Redis.
-// client and db stay the caller's. The mistakes of all arguments come together.
+// NewRelay returns a relay of these queues. Name every queue that the box offers to: rows of other
+// queues wait for a relay that knows them. NewRelay does not ask the database or Redis, and does
+// not close client and db. Its error has the mistakes of all arguments.
 func NewRelay(client *framework.Client, db *sql.DB, box *Box, queues []Queue, opts ...Option) (*Relay, error) {
 	o, errs := apply(opts)
 	r := &Relay{box: box, db: db, options: o, queues: map[string]*lane{}, wake: make(chan struct{}, 1), looked: make(chan struct{}, 1)}

@@ -5,19 +5,19 @@ import (
 	"database/sql"
 )
 
-// Execer is what an offer needs of a transaction. *sql.Tx, and the ConnPool of GORM's
-// statement, have it; [Pgx] makes one of pgx's.
+// Execer is what an offer needs of a transaction. *sql.Tx and the ConnPool of a GORM statement
+// implement it; [Pgx] adapts a transaction of pgx.
 type Execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// Tx is a transaction of the database in which a [Box] lies. Make it with [Box.In].
+// Tx is a transaction of the database that has the table of a [Box]. Make it with [Box.In].
 type Tx struct {
 	box *Box
 	tx  Execer
 }
 
-// In names the transaction in which rows are written. Who began it commits it.
+// In names the transaction that writes the rows. The caller commits the transaction.
 func (b *Box) In(tx Execer) Tx { return Tx{box: b, tx: tx} }
 
 // Pgx makes an [Execer] of pgx.Tx, or of anything else whose Exec returns what it likes.

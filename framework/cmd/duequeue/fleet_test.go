@@ -65,7 +65,7 @@ func TestFleetCommands(t *testing.T) {
 		"resume":                  "name at least one queue",
 		"limit Q":                 "give -rate, -workers or -off",
 		"limit -rate -1 Q":        "must not be negative",
-		"limit -off -workers 2 Q": "takes both bounds back",
+		"limit -off -workers 2 Q": "removes both limits",
 		"limit -workers 2":        "name at least one queue",
 		"retry ORDERS":            `unknown command "retry"; did you mean "dead redrive"?`,
 		"requeue ORDERS":          `did you mean "dead redrive"?`,

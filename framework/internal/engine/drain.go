@@ -56,7 +56,7 @@ func (e *Engine) drain(ctx context.Context) error {
 	err := errors.Join(errs...)
 	took := time.Since(d.Since).Round(time.Millisecond)
 	if d.Hurried() {
-		e.log.InfoContext(ctx, "drain: done at once, as was asked for", "took", took, "err", err)
+		e.log.InfoContext(ctx, "drain: stopped at once, as the caller asked", "took", took, "err", err)
 		return err
 	}
 	e.log.InfoContext(ctx, "drain: done", "took", took, "err", err)

@@ -120,7 +120,7 @@ It is in Redis, reaches processes, waits, prints and ends as "duequeue pause" do
 			Check: func(bool) error {
 				switch {
 				case off && (rate.Given() || workers.Given()):
-					return errors.New("-off takes both bounds back: give no others")
+					return errors.New("-off removes both limits: do not combine it with -rate or -workers")
 				case o.Rate < 0 || o.Workers < 0:
 					return errors.New("-rate and -workers must not be negative")
 				case !off && o.Rate == 0 && o.Workers == 0:

@@ -10,7 +10,7 @@ import (
 )
 
 // errBoth says that the bytes alone do not tell which codec wrote them.
-var errBoth = errors.New("both codecs read it, each in its own way")
+var errBoth = errors.New("both codecs can read the payload, with different results")
 
 // Between returns a payload of one codec as another one writes it, nil where that one wrote it
 // already. It reads what it has written, and refuses what does not come out the same, with its
@@ -47,7 +47,7 @@ func Between(from, to codecs.Codec, payload []byte) (fresh []byte, err error) {
 	is, allAgain := view.Unfolded(again)
 	switch {
 	case !all || !allAgain:
-		return nil, errors.New("it has too many values, or is nested too deep, to be compared with what would be written")
+		return nil, errors.New("the payload has too many values, or is nested too deep, to compare it with its new form")
 	case !bytes.Equal(was, is):
 		return nil, fmt.Errorf("it would be %s with codec %s, and is %s", codecs.Printable(string(is), 200), to.Name(), codecs.Printable(string(was), 200))
 	}

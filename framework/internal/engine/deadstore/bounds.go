@@ -134,7 +134,7 @@ func (b *bounds) report(ctx context.Context, q *Queue, r delayed.TrimResult) {
 		"queue", q.Code, "limit", q.Limit, "age", q.Age, "deleted", gone, "left", r.Left)
 	if untold > 0 {
 		q.Telemetry.Untold(ctx, untold)
-		b.log.ErrorContext(ctx, "some of the dead messages that were deleted never reached framework.OnDead: the store is over ten times its bounds. Fix what it calls, or, if no process uses it any more, delete the group: XGROUP DESTROY of key and duequeue",
+		b.log.ErrorContext(ctx, "deleted dead letters that framework.OnDead has not accepted: the store is over ten times its bounds. Fix the function. If no process uses framework.OnDead any more, delete the group: XGROUP DESTROY of key and duequeue",
 			"queue", q.Code, "untold", untold, "key", q.Keys.Dead)
 	}
 }

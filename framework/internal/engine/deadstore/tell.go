@@ -122,11 +122,11 @@ func (t *teller) tell(ctx context.Context, l partitions.Letter, times int64) {
 			"queue", t.queue.Code, "entry", l.Text(), "times", times, "err", err)
 	case len(t.failed) >= manyFailed:
 		if t.failing.Begin(err) {
-			t.log.WarnContext(ctx, "dead letters are not told of: framework.OnDead fails for one after the other; tried again until it works",
+			t.log.WarnContext(ctx, "framework.OnDead fails for one dead letter after another; it is called again until it succeeds",
 				"queue", t.queue.Code, "entry", l.Text(), "err", err)
 		}
 	case times == 1:
-		t.log.WarnContext(ctx, "a dead letter was not told of: framework.OnDead failed; tried again after a minute, then less and less often, for some three days",
+		t.log.WarnContext(ctx, "framework.OnDead failed for a dead letter; it is called again after a minute, then less often, for about three days",
 			"queue", t.queue.Code, "entry", l.Text(), "err", err)
 	}
 }
@@ -134,7 +134,7 @@ func (t *teller) tell(ctx context.Context, l partitions.Letter, times int64) {
 // works notes the end of a trouble.
 func (t *teller) works(ctx context.Context, of *trouble.State) {
 	if lasted, was := of.End(); was {
-		t.log.InfoContext(ctx, "dead letters are told of again", "queue", t.queue.Code, "after", lasted)
+		t.log.InfoContext(ctx, "framework.OnDead succeeds again", "queue", t.queue.Code, "after", lasted)
 	}
 }
 

@@ -108,7 +108,7 @@ func (q *Queue) Forget(s *Session) {
 // Acked notes that acks have reached Redis.
 func (q *Queue) Acked(s *Session) {
 	if lasted, was := s.acking.End(); was {
-		q.Log.Info("what was handled is acknowledged again", "session", s.ID(), "after", lasted)
+		q.Log.Info("acknowledgements reach Redis again", "session", s.ID(), "after", lasted)
 	}
 }
 

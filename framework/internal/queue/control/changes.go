@@ -29,8 +29,8 @@ const (
 	ChangeSilent = time.Minute
 )
 
-// ErrTaken says that another process goes on with a change, or that it is forgotten.
-var ErrTaken = errors.New("another process goes on with this change")
+// ErrTaken says that another process has taken over a change, or that Redis no longer has the change.
+var ErrTaken = errors.New("another process has taken over this change")
 
 // Change is a change of many messages that has not come to its end: Redis has how far it is, in one
 // hash for each queue, so that another process goes on where one was killed. What came to its end is

@@ -10,7 +10,7 @@ import (
 var (
 	// ErrFull means that Redis has reached maxmemory and refuses the blocking wait.
 	// Take still works, so the caller polls with it until memory is free again.
-	ErrFull = errors.New("redis is full: the blocking wait is refused, poll with take")
+	ErrFull = errors.New("redis is full and refuses the blocking wait: take without waiting")
 	// ErrClosed means that the session was closed.
 	ErrClosed = errors.New("the session is closed")
 	// ErrAbandoned is what [AbandonedError] unwraps to.

@@ -113,7 +113,7 @@ func explained(c *cli.Command, err error) error {
 	}
 	name = strings.TrimLeft(name, "-")
 	if others := having(c.Root(), name); len(others) > 0 {
-		return fmt.Errorf("%s: there is no flag -%s; it goes with %s", Path(c), name, strings.Join(others, ", "))
+		return fmt.Errorf("%s: there is no flag -%s; commands with this flag: %s", Path(c), name, strings.Join(others, ", "))
 	}
 	var known []string
 	for at := c; at != nil; at = parent(at) {

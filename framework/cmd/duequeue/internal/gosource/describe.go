@@ -71,7 +71,7 @@ func (d *describer) describe(t types.Type) (java.TypeExpr, error) {
 func (d *describer) describeNew(t types.Type, key string) (java.TypeExpr, error) {
 	if v, ok := values[key]; ok {
 		if v.Declared.IsZero() {
-			return java.TypeExpr{}, fmt.Errorf("%s stands for any class of its kind: give the declared type in a tag", short(t))
+			return java.TypeExpr{}, fmt.Errorf("%s can hold several Java classes: give the declared type in a tag", short(t))
 		}
 		return v.Declared, nil
 	}

@@ -118,7 +118,7 @@ func (g *generator) load(names []string) error {
 		k := &class{desc: desc, file: file, abstract: file.Access.Is(classfile.Abstract)}
 		k.role = g.roleOf(k)
 		if k.role == roleNone && slices.Contains(names, desc.Name) {
-			return fmt.Errorf("%s is an interface: its values have other classes, ask for those", desc.Name)
+			return fmt.Errorf("%s is an interface: name the classes that implement it", desc.Name)
 		}
 		g.classes[desc.Name] = k
 		if k.role >= roleStruct && k.role <= roleMap {

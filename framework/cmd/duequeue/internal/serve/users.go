@@ -139,7 +139,7 @@ func hashFrom(r io.Reader) (string, error) {
 	}
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) < 8 || len(line) >= most-1 {
-		return "", errors.New("a password of 8 characters at least is wanted on standard input")
+		return "", errors.New("the password on standard input must have at least 8 characters")
 	}
 	h := hash{rounds: rounds, salt: make([]byte, 16)}
 	_, _ = rand.Read(h.salt) // it never fails
