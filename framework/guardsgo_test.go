@@ -26,6 +26,7 @@ func TestLintGoroutines(t *testing.T) {
 		"framework/internal/gate.New":                  "changes a state, logs by a guard, and starts the rest by package background",
 		"framework/internal/queue/lease.Wait":          "interrupt survives panics",
 		"framework/internal/connect.session":           "closes a connection alone",
+		"framework/rlock.taken":                        "ends a context alone",
 	}
 	s, err := loadSources()
 	if err != nil {
