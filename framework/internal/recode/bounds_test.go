@@ -53,7 +53,7 @@ func TestWhatIsNotComparedIsRefused(t *testing.T) {
 	t.Parallel()
 	from := marshalling.New()
 	payload := queuetest.Must[[]byte](t)(from.Encode(sharedLists(21, "x")))
-	if _, err := Between(from, plain{from}, payload); err == nil || !strings.Contains(err.Error(), "to be compared") {
+	if _, err := Between(from, plain{from}, payload); err == nil || !strings.Contains(err.Error(), "to compare it") {
 		t.Error(err)
 	}
 }
