@@ -35,8 +35,9 @@ type Config struct {
 	Block time.Duration `yaml:"block"`
 
 	// BlockingWaits is how many queues of an engine wait in Redis at most, each with a
-	// connection of its own: those that got messages last. The lengths of the ready lists of the
-	// others are asked for once a second at least, in one pipeline per node. At least 1.
+	// connection of its own: those that got messages last. The ready lists of the others are
+	// polled, in one pipeline per node, at least once a second; more than five processes
+	// share about five polls a second. At least 1.
 	// Defaults to 32; on the embedded server, where connections cost nothing, to the number of
 	// queues.
 	BlockingWaits int `yaml:"blocking_waits"`

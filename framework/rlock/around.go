@@ -57,10 +57,7 @@ func Around[T any](l *Locker, name func(d *handlers.Delivery[T]) string, opts ..
 	if name == nil {
 		errs = append(errs, errors.New("name is nil: give a function that names the lock"))
 	}
-	for _, opt := range opts {
-		errs = append(errs, opt(&s))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(append(errs, s.apply(opts))...); err != nil {
 		return nil, fmt.Errorf("rlock.Around: %w", err)
 	}
 	return func(next handlers.Next) handlers.Next {

@@ -103,6 +103,15 @@ type settings struct {
 	again  time.Duration // of Around
 }
 
+// apply returns all mistakes together.
+func (s *settings) apply(opts []AcquireOption) error {
+	var errs []error
+	for _, opt := range opts {
+		errs = append(errs, opt(s))
+	}
+	return errors.Join(errs...)
+}
+
 // Lease ends the lock after d, as Java's lock(d, unit) does: no watchdog renews it, and the
 // context of the lock ends with it. At least 100 ms. A holder that takes a lock again keeps the lease
 // with which it took the lock first.
@@ -138,11 +147,7 @@ func (l *Locker) Acquire(ctx context.Context, name string, opts ...AcquireOption
 // holder has the lock for all that time, the error is a [*HeldError].
 func (l *Locker) TryAcquire(ctx context.Context, name string, wait time.Duration, opts ...AcquireOption) (*Lock, error) {
 	s := settings{}
-	var errs []error
-	for _, opt := range opts {
-		errs = append(errs, opt(&s))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := s.apply(opts); err != nil {
 		return nil, &LockError{Name: name, Op: "acquire", Err: err}
 	}
 	return l.acquire(ctx, name, wait, s)

@@ -11,19 +11,14 @@ import (
 
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 )
 
 func own(t *testing.T) *Locker {
 	t.Helper()
-	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: "redis://" + lab.Shared.Addr()}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := queuetest.Must[*framework.Client](t)(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: "redis://" + lab.Shared.Addr()}}))
 	t.Cleanup(func() { _ = client.Close() })
-	l, err := New(client)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := queuetest.Must[*Locker](t)(New(client))
 	t.Cleanup(l.Close)
 	return l
 }

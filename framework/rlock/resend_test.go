@@ -7,7 +7,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/internal/lab"
 )
 
@@ -42,15 +41,7 @@ func (*losing) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 // A script whose reply is lost is sent again, and counts once.
 func TestLostReplies(t *testing.T) {
 	t.Parallel()
-	client, err := framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: "redis://" + lab.Shared.Addr()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = client.Close() }()
-	l, err := New(client)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := own(t)
 	l.redis.Redis.AddHook(&losing{})
 	ctx, rdb := t.Context(), lab.Shared.Client()
 	var locks []*Lock

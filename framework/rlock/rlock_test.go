@@ -14,27 +14,18 @@ import (
 	"github.com/duequeue/duequeue/framework"
 	"github.com/duequeue/duequeue/framework/fault"
 	"github.com/duequeue/duequeue/framework/internal/lab"
+	"github.com/duequeue/duequeue/framework/internal/queuetest"
 	"github.com/duequeue/duequeue/framework/rlock"
 	"github.com/duequeue/duequeue/handlers"
 )
 
 func TestMain(m *testing.M) { lab.Main(m) }
 
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func locker(t *testing.T, url string, opts ...rlock.Option) *rlock.Locker {
 	t.Helper()
-	client := must(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: url}}))(t)
+	client := queuetest.Must[*framework.Client](t)(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: url}}))
 	t.Cleanup(func() { _ = client.Close() })
-	l := must(rlock.New(client, opts...))(t)
+	l := queuetest.Must[*rlock.Locker](t)(rlock.New(client, opts...))
 	t.Cleanup(l.Close)
 	return l
 }
@@ -93,7 +84,7 @@ func TestHeldByAnother(t *testing.T) {
 	if err := lab.Shared.Client().PExpire(t.Context(), t.Name(), 300*time.Millisecond).Err(); err != nil {
 		t.Fatal(err)
 	}
-	lock := must(l.Acquire(t.Context(), t.Name()))(t)
+	lock := queuetest.Must[*rlock.Lock](t)(l.Acquire(t.Context(), t.Name()))
 	if err := lock.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +94,8 @@ func TestHeldByAnother(t *testing.T) {
 func TestReentrant(t *testing.T) {
 	t.Parallel()
 	l := locker(t, url())
-	first := must(l.Acquire(t.Context(), t.Name(), rlock.Fenced()))(t)
-	second := must(l.TryAcquire(first.Context(), t.Name(), 0, rlock.Fenced()))(t)
+	first := queuetest.Must[*rlock.Lock](t)(l.Acquire(t.Context(), t.Name(), rlock.Fenced()))
+	second := queuetest.Must[*rlock.Lock](t)(l.TryAcquire(first.Context(), t.Name(), 0, rlock.Fenced()))
 	if first.Token() != 1 || second.Token() != 1 {
 		t.Error("tokens", first.Token(), second.Token())
 	}
@@ -129,7 +120,7 @@ func TestReentrant(t *testing.T) {
 	if cause := context.Cause(first.Context()); !errors.Is(cause, rlock.ErrReleased) {
 		t.Error(cause)
 	}
-	third := must(l.TryAcquire(t.Context(), t.Name(), 0, rlock.Fenced()))(t)
+	third := queuetest.Must[*rlock.Lock](t)(l.TryAcquire(t.Context(), t.Name(), 0, rlock.Fenced()))
 	if third.Token() != 2 {
 		t.Error("token", third.Token())
 	}
@@ -141,7 +132,7 @@ func TestWatchdogAndLoss(t *testing.T) {
 	t.Parallel()
 	l := locker(t, url(), rlock.Watchdog(6*time.Second))
 	ctx, cancel := context.WithCancel(t.Context())
-	lock := must(l.Acquire(ctx, t.Name()))(t)
+	lock := queuetest.Must[*rlock.Lock](t)(l.Acquire(ctx, t.Name()))
 	cancel() // ends what uses the lock, not the lock
 	rdb := lab.Shared.Client()
 	renewed := 0
@@ -159,13 +150,13 @@ func TestWatchdogAndLoss(t *testing.T) {
 	if err := lock.Release(t.Context()); !errors.As(err, new(*rlock.LostError)) {
 		t.Error(err)
 	}
-	lock = must(l.Acquire(t.Context(), t.Name()))(t)
+	lock = queuetest.Must[*rlock.Lock](t)(l.Acquire(t.Context(), t.Name()))
 	rdb.Del(t.Context(), t.Name())
 	<-lock.Context().Done()
 	if cause := context.Cause(lock.Context()); !errors.As(cause, new(*rlock.LostError)) {
 		t.Error(cause)
 	}
-	lock = must(l.Acquire(t.Context(), t.Name(), rlock.Lease(100*time.Millisecond)))(t)
+	lock = queuetest.Must[*rlock.Lock](t)(l.Acquire(t.Context(), t.Name(), rlock.Lease(100*time.Millisecond)))
 	<-lock.Context().Done()
 	if cause := context.Cause(lock.Context()); !errors.As(cause, new(*rlock.LostError)) {
 		t.Error(cause)
@@ -177,7 +168,7 @@ func TestRedisDoesNotConfirm(t *testing.T) {
 	t.Parallel()
 	server := lab.StartRedis(t)
 	l := locker(t, server.URL(), rlock.Watchdog(6*time.Second))
-	lock := must(l.Acquire(t.Context(), "order"))(t)
+	lock := queuetest.Must[*rlock.Lock](t)(l.Acquire(t.Context(), "order"))
 	server.Pause()
 	<-lock.Context().Done()
 	var lost *rlock.LostError
@@ -212,7 +203,7 @@ func TestWrongKeys(t *testing.T) {
 func TestAround(t *testing.T) {
 	t.Parallel()
 	l := locker(t, url(), rlock.Watchdog(6*time.Second))
-	around := must(rlock.Around(l, func(d *handlers.Delivery[string]) string { return d.Payload }, rlock.Again(time.Minute), rlock.Wait(0)))(t)
+	around := queuetest.Must[handlers.Middleware](t)(rlock.Around(l, func(d *handlers.Delivery[string]) string { return d.Payload }, rlock.Again(time.Minute), rlock.Wait(0)))
 	run := func(payload string, f func(ctx context.Context) error) handlers.Outcome {
 		step := around(func(ctx context.Context, _ *handlers.Message) error { return f(ctx) })
 		return handlers.Settle(t.Context(), step(t.Context(), &handlers.Message{Value: payload}))
@@ -263,10 +254,10 @@ func TestAround(t *testing.T) {
 func TestHeldLocks(t *testing.T) {
 	t.Parallel()
 	server := lab.StartRedis(t)
-	client := must(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: server.URL()}}))(t)
+	client := queuetest.Must[*framework.Client](t)(framework.Open(t.Context(), framework.Config{Redis: framework.RedisConfig{URL: server.URL()}}))
 	defer func() { _ = client.Close() }()
-	l := must(rlock.New(client))(t)
-	lock := must(l.Acquire(t.Context(), "order:1"))(t)
+	l := queuetest.Must[*rlock.Locker](t)(rlock.New(client))
+	lock := queuetest.Must[*rlock.Lock](t)(l.Acquire(t.Context(), "order:1"))
 	rdb := server.Client()
 	rdb.HSet(t.Context(), "java", "5d3b0f5e-7b6e-4a43-8d9f-000000000000:17", 2)
 	rdb.HSet(t.Context(), "other", "field", 2)
@@ -289,7 +280,7 @@ func TestHeldLocks(t *testing.T) {
 		t.Error(got)
 	}
 	for _, want := range []bool{true, false} {
-		if held := must(rlock.Unlock(t.Context(), client, "order:1"))(t); held != want {
+		if held := queuetest.Must[bool](t)(rlock.Unlock(t.Context(), client, "order:1")); held != want {
 			t.Error(held)
 		}
 	}
