@@ -91,7 +91,7 @@ var mutants = map[string]mutant{
 	"nack: what has hung too often goes on":           {"nack", " or hangs > 0 and m.hung >= hangs", "", "I5"},
 	"counters: what is over is told":                  {"take", "if kept >= now then", "if true then", "I5"},
 	"counters: what is over counts on":                {"nack", "if kept >= now then", "if true then", "I5"},
-	"forget: counters of the living":                  {"forget", "if not m or m.kept < now or", "if true then", "I5"},
+	"forget: counters of the living":                  {"forget", "if not m or m.kept < now or", "if true or", "I5"},
 	"forget: nothing":                                 {"forget", "      record_forget(attempts, names, ids, field, value)\n", "", "I5"},
 	"restore: to the tail":                            {"restore", "redis.call('LPUSH', KEYS[1], body)", "redis.call('RPUSH', KEYS[1], body)", "I1 I4"},
 	"restore: dead and ready":                         {"restore", "redis.call('XDEL', KEYS[2], ARGV[i])", "redis.call('XLEN', KEYS[2])", "I1"},
@@ -180,6 +180,8 @@ func TestMutantsAreKilled(t *testing.T) {
 		if !lab.LongForm() && (i%sample != 0 || slices.Contains(rare, name)) {
 			if original := sources[m.script]; original == nil || !strings.Contains(original.Source(), m.old) {
 				t.Errorf("script %q does not have this text: %q", m.script, m.old)
+			} else if err := lab.Shared.Client().ScriptLoad(t.Context(), strings.ReplaceAll(original.Source(), m.old, m.new)).Err(); err != nil {
+				t.Errorf("the mutant %q does not compile: %v", name, err)
 			}
 			continue
 		}
